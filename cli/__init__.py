@@ -1,0 +1,1 @@
+"""The line-oriented front end."""

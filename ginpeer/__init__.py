@@ -1,0 +1,1 @@
+"""Gin rummy between two peers."""

@@ -1,0 +1,1 @@
+"""What two distrusting peers need to share a deck and a log."""

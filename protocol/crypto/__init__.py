@@ -1,0 +1,1 @@
+"""Groups, transcripts, proofs and keys: pure functions, no input or output."""

@@ -1,0 +1,1 @@
+"""Generated protobuf code; only protocol/codec imports it."""
