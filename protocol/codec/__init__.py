@@ -1,0 +1,1 @@
+"""Bytes to frozen messages and back; the only importer of protobuf."""

@@ -1,0 +1,177 @@
+"""Entry bodies as canonical protobuf bytes (PROTOCOL 2.2).
+
+# The one check: a body is canonical when encoding what it decodes to gives the same
+# bytes again. Unknown and duplicate fields, fields out of order, padded varints, wrong
+# wire types, explicit defaults and trailing bytes all fail it, without a parser of our
+# own. (Rejected: comparing protobuf's own re-serialisation, which keeps unknown fields.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from protocol import messages as m
+from protocol.wire import entry_pb2 as pb
+
+MAX_BODY = 64 * 1024  # the largest body, a dealer's deck, has about 9 KiB
+
+
+class NotCanonical(ValueError):
+    """The bytes of an entry are not the one encoding of any message."""
+
+    code = "not-canonical"
+
+
+def _melds(melds: tuple[tuple[int, ...], ...]) -> list[bytes]:
+    return [bytes(meld) for meld in melds]
+
+
+def _same(kind: type[m.Message], field: str, *names: str) -> _Entry:
+    """A message whose protobuf fields have the same names and plain values."""
+
+    def encode(message: Any) -> dict[str, Any]:
+        return {name: getattr(message, name) for name in names}
+
+    def decode(wire: Any) -> m.Message:
+        return kind(**{name: getattr(wire, name) for name in names})
+
+    return (kind, field, encode, decode)
+
+
+def _encode_offer(offer: m.Offer) -> dict[str, Any]:
+    names = ("version", "key", "name", "rules", "nonce", "started")
+    return {**{name: getattr(offer, name) for name in names}, "disclosure": int(offer.disclosure)}
+
+
+def _decode_offer(w: Any) -> m.Offer:
+    return m.Offer(
+        w.version, w.key, w.name, w.rules, m.Disclosure(w.disclosure), w.nonce, w.started
+    )
+
+
+def _encode_knock(knock: m.Knock) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "hand": knock.hand,
+        "argument": knock.argument,
+        "cards": bytes(knock.cards),
+        "melds": _melds(knock.melds),
+        "opening": knock.opening,
+    }
+    return fields if knock.discard is None else {**fields, "discard": knock.discard}
+
+
+def _decode_knock(w: Any) -> m.Knock:
+    discard = w.discard if w.HasField("discard") else None
+    melds = tuple(tuple(meld) for meld in w.melds)
+    return m.Knock(w.hand, w.argument, tuple(w.cards), discard, melds, w.opening)
+
+
+def _encode_spread(spread: m.Spread) -> dict[str, Any]:
+    return {
+        "cards": bytes(spread.cards),
+        "melds": _melds(spread.melds),
+        "layoffs": [pb.LayOff(card=x.card, meld=x.meld) for x in spread.layoffs],
+        "opening": spread.opening,
+    }
+
+
+def _decode_spread(w: Any) -> m.Spread:
+    return m.Spread(
+        tuple(w.cards),
+        tuple(tuple(meld) for meld in w.melds),
+        tuple(m.LayOff(x.card, x.meld) for x in w.layoffs),
+        w.opening,
+    )
+
+
+def _encode_settle(settle: m.Settle) -> dict[str, Any]:
+    return {
+        "hands": settle.hands,
+        "host_total": settle.host_total,
+        "guest_total": settle.guest_total,
+        "winner": int(settle.winner),
+    }
+
+
+def _decode_settle(w: Any) -> m.Settle:
+    return m.Settle(w.hands, w.host_total, w.guest_total, m.Winner(w.winner))
+
+
+_Entry = tuple[type, str, Callable[[Any], dict[str, Any]], Callable[[Any], m.Message]]
+
+_ENTRIES: tuple[_Entry, ...] = (
+    (m.Offer, "offer", _encode_offer, _decode_offer),
+    _same(m.Accept, "accept", "key", "name", "rules", "nonce"),
+    _same(m.CutCommit, "cut_commit", "commitment"),
+    _same(m.CutValue, "cut_value", "value"),
+    _same(m.CutReveal, "cut_reveal", "value"),
+    _same(m.DealCommit, "deal_commit", "commitment"),
+    _same(m.DealKey, "deal_key", "commitment", "key", "possession"),
+    _same(m.DealDeck, "deal_deck", "key", "possession", "deck", "argument"),
+    _same(m.DealShuffle, "deal_shuffle", "deck", "argument", "shares", "proof"),
+    _same(m.DealShares, "deal_shares", "shares", "proof"),
+    _same(m.Pass, "pass"),
+    _same(m.TakeUpcard, "take_upcard"),
+    _same(m.DrawStock, "draw_stock"),
+    _same(m.Share, "share", "share", "proof"),
+    _same(m.Discard, "discard", "hand", "argument", "position", "card", "opening"),
+    (m.Knock, "knock", _encode_knock, _decode_knock),
+    (m.Spread, "spread", _encode_spread, _decode_spread),
+    _same(m.Resign, "resign"),
+    (m.Settle, "settle", _encode_settle, _decode_settle),
+    (
+        m.Disclose,
+        "disclose",
+        lambda message: {"seeds": list(message.seeds)},
+        lambda w: m.Disclose(tuple(w.seeds)),
+    ),
+)
+_BY_KIND = {entry[0]: entry for entry in _ENTRIES}
+_BY_FIELD = {entry[1]: entry for entry in _ENTRIES}
+
+
+def kind_name(kind: type[m.Message]) -> str:
+    """The stable name of a message kind, as in the schema: ``deal_commit``."""
+    return _BY_KIND[kind][1]
+
+
+def encode_body(body: m.Body) -> bytes:
+    """The one encoding of a body."""
+    _, field, encode, _ = _BY_KIND[type(body.message)]
+    wire = pb.Body(table=body.table, sequence=body.sequence, previous=body.previous)
+    part = getattr(wire, field)
+    part.SetInParent()  # an empty message is present all the same
+    for name, value in encode(body.message).items():
+        if isinstance(value, list):
+            getattr(part, name).extend(value)
+        else:
+            setattr(part, name, value)
+    return wire.SerializeToString(deterministic=True)
+
+
+def decode_body(data: bytes) -> m.Body:
+    """Strict: raises NotCanonical, or messages.Malformed for an impossible field."""
+    if len(data) > MAX_BODY:
+        raise NotCanonical(f"the entry has {len(data)} bytes; {MAX_BODY} is the limit")
+    wire = pb.Body()
+    try:
+        wire.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError) as error:  # the latter: protobuf's Python backend
+        raise NotCanonical("the entry is not a protobuf message") from error
+    field = wire.WhichOneof("message")
+    if field is None:
+        raise NotCanonical("the entry holds no message that this version knows")
+    _, _, _, decode = _BY_FIELD[field]
+    try:
+        message = decode(getattr(wire, field))
+    except m.Malformed:
+        raise
+    except ValueError as error:  # a number that is none of an enumeration's
+        raise m.Malformed(str(error)) from error
+    body = m.Body(wire.table, wire.sequence, wire.previous, message)
+    if encode_body(body) != data:
+        raise NotCanonical("the entry is not in canonical form")
+    return body

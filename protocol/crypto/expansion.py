@@ -1,0 +1,81 @@
+"""Scalars from secrets: labelled expansion of a seed, and hedged proof nonces (PROTOCOL 6.2).
+
+# expand(seed, label, i) = HMAC-SHA512(seed, frame(label, i as 8 bytes)), read as a
+# little-endian number. HMAC is a pseudo-random function under the seed, so values
+# under different labels tell nothing about each other.
+#
+# A proof nonce that repeats under two challenges gives the secret away. It is
+# therefore hedged: drawn from the secret, the statement and fresh randomness
+# together. A broken random source alone then repeats a nonce only for the very
+# same statement, where the challenge repeats as well and nothing is learnt; and a
+# restored backup alone never repeats one, because the randomness is fresh.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+
+from protocol.crypto.group import ORDER
+from protocol.crypto.transcript import Transcript, frame
+
+RandomSource = Callable[[int], bytes]
+"""Given a length, returns that many unpredictable bytes (os.urandom's shape)."""
+
+SEED_BYTES = 32
+
+
+def _expand(seed: bytes, label: str, index: int) -> int:
+    message = frame(label, index.to_bytes(8, "big"))
+    return int.from_bytes(hmac.digest(seed, message, "sha512"), "little")
+
+
+def expand_scalar(seed: bytes, label: str, index: int = 0) -> int:
+    """A scalar in [0, ORDER)."""
+    return _expand(seed, label, index) % ORDER
+
+
+def expand_scalars(seed: bytes, label: str, count: int) -> tuple[int, ...]:
+    """*count* independent scalars."""
+    return tuple(expand_scalar(seed, label, index) for index in range(count))
+
+
+def expand_permutation(seed: bytes, label: str, n: int) -> tuple[int, ...]:
+    """A uniform permutation of 0 .. n-1 by Fisher-Yates, from the top down.
+
+    Step i = n-1 .. 1 swaps places i and j with j = expand(seed, label, i) mod (i + 1);
+    512 bits make the bias of each step smaller than 2**-500.
+    """
+    places = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = _expand(seed, label, i) % (i + 1)
+        places[i], places[j] = places[j], places[i]
+    return tuple(places)
+
+
+class HedgedNonces:
+    """The prover's stream of nonces for one proof; never shared between proofs."""
+
+    __slots__ = ("_count", "_key")
+
+    def __init__(self, secret: bytes, statement: Transcript, rng: RandomSource) -> None:
+        fresh = rng(32)
+        if len(fresh) != 32:
+            raise ValueError("the random source returned too few bytes")
+        self._key = hashlib.sha512(
+            frame("ginpeer/v1", b"nonce")
+            + frame("secret", secret)
+            + frame("statement", statement.digest())
+            + frame("fresh", fresh)
+        ).digest()
+        self._count = 0
+
+    def scalar(self) -> int:
+        """The next nonce, in [0, ORDER)."""
+        self._count += 1
+        return expand_scalar(self._key, "nonce", self._count)
+
+    def scalars(self, count: int) -> list[int]:
+        """The next *count* nonces."""
+        return [self.scalar() for _ in range(count)]

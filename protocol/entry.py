@@ -1,0 +1,75 @@
+"""Signed, hash-chained log entries (PROTOCOL 2).
+
+# An entry is a canonical body and the author's Ed25519 signature behind it:
+#
+#   entry     = body || signature (64 bytes)
+#   signature = Ed25519(author, frame("ginpeer/v1", "entry") || body)
+#   hash      = SHA-256(frame("ginpeer/v1", "entry-hash") || frame("entry", entry))
+#
+# The body names the table, its own number and the hash of the entry before it. Nobody's
+# name stands in it: the state before the entry says who owes it, and only that key
+# verifies. Bytes are signed, hashed, stored and forwarded as they came.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from protocol.codec.entries import MAX_BODY, decode_body, encode_body
+from protocol.crypto.transcript import frame, framed_hash
+from protocol.messages import Body
+
+SIGNATURE_BYTES = 64
+MAX_ENTRY = MAX_BODY + SIGNATURE_BYTES
+GENESIS = bytes(32)
+"""The "previous hash" of the first entry."""
+
+_SIGNED = frame("ginpeer/v1", b"entry")
+
+
+class Signer(Protocol):
+    """Whatever signs with an identity key (protocol.crypto.identity.IdentityKey)."""
+
+    def sign(self, message: bytes) -> bytes: ...
+
+
+class NotAnEntry(ValueError):
+    """The bytes are too short or too long to be an entry."""
+
+    code = "not-an-entry"
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """An entry as it came, split but not believed: no signature has been checked."""
+
+    unverified_body: bytes
+    signature: bytes
+
+    @classmethod
+    def split(cls, raw: bytes) -> RawEntry:
+        """Raises NotAnEntry unless there is room for a body and a signature."""
+        if not SIGNATURE_BYTES < len(raw) <= MAX_ENTRY:
+            raise NotAnEntry(f"{len(raw)} bytes cannot be an entry")
+        return cls(raw[:-SIGNATURE_BYTES], raw[-SIGNATURE_BYTES:])
+
+    @property
+    def signed_message(self) -> bytes:
+        """What the author's signature covers."""
+        return _SIGNED + self.unverified_body
+
+    def decode(self) -> Body:
+        """The body, canonical or refused (NotCanonical, Malformed)."""
+        return decode_body(self.unverified_body)
+
+
+def entry_hash(raw: bytes) -> bytes:
+    """What the next entry names as ``previous``."""
+    return framed_hash("entry-hash", ("entry", raw))
+
+
+def sign_entry(signer: Signer, body: Body) -> bytes:
+    """The raw entry. Sign a position once: two different entries there convict the author."""
+    data = encode_body(body)
+    return data + signer.sign(_SIGNED + data)

@@ -1,0 +1,393 @@
+"""What the entries of a match say (PROTOCOL 3): frozen, plain, and already shaped.
+
+Cards are numbers 0 .. 51 (13 times the suit c d h s, plus the rank A .. K). Masked
+cards, elements and proofs stay bytes here: protocol/deck turns them into types at its
+door. Everything else a field may hold is checked when a message is built, so a
+message in hand is well formed; whether it is legal is the referee's question.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from enum import IntEnum
+
+KEY_BYTES = 32
+HASH_BYTES = 32
+MAX_NAME_BYTES = 64
+MAX_RULES_BYTES = 512
+MAX_HANDS = 4096  # a match to 500 in boxes of one point ends far below this
+DECK_CARDS = 52
+
+
+class Malformed(ValueError):
+    """A field of an entry has an impossible shape."""
+
+    code = "malformed"
+
+
+class Disclosure(IntEnum):
+    """When the hand seeds are disclosed for the audit (PROTOCOL 6.8)."""
+
+    AFTER_MATCH = 1
+    AFTER_HAND = 2
+    NEVER = 3
+
+
+def _exactly(name: str, value: bytes, length: int) -> None:
+    if len(value) != length:
+        raise Malformed(f"{name} has {len(value)} bytes, not {length}")
+
+
+def _card(card: int) -> None:
+    if not 0 <= card < DECK_CARDS:
+        raise Malformed(f"there is no card number {card}")
+
+
+def _ascending(name: str, cards: tuple[int, ...]) -> None:
+    for card in cards:
+        _card(card)
+    if any(a >= b for a, b in zip(cards, cards[1:], strict=False)):
+        raise Malformed(f"the cards of {name} are not in ascending order")
+
+
+# Code points that a name never holds: controls, line and paragraph marks, spaces other
+# than the plain one, zero-width and bidirectional marks, tags, surrogates. A fixed list
+# and not the Unicode categories of the running Python, so that every version of every
+# verifier gives the same verdict.
+_NOT_IN_NAMES = (
+    (0x00, 0x1F),
+    (0x7F, 0xA0),
+    (0xAD, 0xAD),
+    (0x61C, 0x61C),
+    (0x180E, 0x180E),
+    (0x2000, 0x200F),
+    (0x2028, 0x202F),
+    (0x205F, 0x206F),
+    (0x3000, 0x3000),
+    (0xD800, 0xDFFF),
+    (0xFEFF, 0xFEFF),
+    (0xFFF0, 0xFFFB),
+    (0xE0000, 0xE0FFF),
+)
+
+
+def steers_terminal(character: str) -> bool:
+    """Whether a character is invisible or could move, hide or reorder text."""
+    point = ord(character)
+    return any(low <= point <= high for low, high in _NOT_IN_NAMES)
+
+
+def clean_name(name: str) -> str:
+    """A name as typed, made fit to be signed: trimmed, NFC, at most 64 bytes.
+
+    Raises Malformed where nothing of it can be a name.
+    """
+    cleaned = unicodedata.normalize("NFC", " ".join(name.split()))
+    check_name(cleaned)
+    return cleaned
+
+
+def check_name(name: str) -> None:
+    """A name that a peer sent: 1 .. 64 bytes of UTF-8, nothing that steers a terminal."""
+    if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
+        raise Malformed(f"a name takes 1 to {MAX_NAME_BYTES} bytes")
+    if any(steers_terminal(character) for character in name):
+        raise Malformed("a name holds an invisible or control character")
+    if name != name.strip(" "):
+        raise Malformed("a name begins or ends with a space")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Entry 0, by the host: who hosts, what is played, when seeds are disclosed."""
+
+    version: int
+    key: bytes
+    name: str
+    rules: str
+    disclosure: Disclosure
+    nonce: bytes
+    started: int  # seconds since 1970 by the host's own clock; a claim, not a proof
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.version < 2**16:
+            raise Malformed("the protocol version is out of range")
+        _exactly("the host's key", self.key, KEY_BYTES)
+        check_name(self.name)
+        _check_rules(self.rules)
+        _exactly("the host's nonce", self.nonce, HASH_BYTES)
+        if not 0 <= self.started < 2**53:
+            raise Malformed("the starting time is out of range")
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Entry 1, by the guest: who plays, and the same rules once more."""
+
+    key: bytes
+    name: str
+    rules: str
+    nonce: bytes
+
+    def __post_init__(self) -> None:
+        _exactly("the guest's key", self.key, KEY_BYTES)
+        check_name(self.name)
+        _check_rules(self.rules)
+        _exactly("the guest's nonce", self.nonce, HASH_BYTES)
+
+
+def _check_rules(rules: str) -> None:
+    if not 1 <= len(rules.encode("utf-8", "surrogatepass")) <= MAX_RULES_BYTES:
+        raise Malformed("the rule set's text is empty or too long")
+    if not rules.isascii() or not rules.isprintable():
+        raise Malformed("the rule set's text is not printable ASCII")
+
+
+@dataclass(frozen=True, slots=True)
+class CutCommit:
+    """The host's commitment to its half of the cut for deal."""
+
+    commitment: bytes
+
+    def __post_init__(self) -> None:
+        _exactly("the cut's commitment", self.commitment, HASH_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class CutValue:
+    """The guest's half of the cut."""
+
+    value: bytes
+
+    def __post_init__(self) -> None:
+        _exactly("the guest's cut", self.value, 32)
+
+
+@dataclass(frozen=True, slots=True)
+class CutReveal:
+    """The host's half, as committed."""
+
+    value: bytes
+
+    def __post_init__(self) -> None:
+        _exactly("the host's cut", self.value, 32)
+
+
+@dataclass(frozen=True, slots=True)
+class DealCommit:
+    """Deal 1, dealer: commitment to the dealer's hand seed."""
+
+    commitment: bytes
+
+    def __post_init__(self) -> None:
+        _exactly("the dealer's seed commitment", self.commitment, HASH_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class DealKey:
+    """Deal 2, non-dealer: commitment to its seed, its hand key with proof of possession."""
+
+    commitment: bytes
+    key: bytes
+    possession: bytes
+
+    def __post_init__(self) -> None:
+        _exactly("the non-dealer's seed commitment", self.commitment, HASH_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class DealDeck:
+    """Deal 3, dealer: its hand key with proof, the deck masked and shuffled, the argument."""
+
+    key: bytes
+    possession: bytes
+    deck: bytes
+    argument: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DealShuffle:
+    """Deal 4, non-dealer: the deck shuffled again, the argument, and shares for the
+    dealer's ten cards and the upcard."""
+
+    deck: bytes
+    argument: bytes
+    shares: bytes
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DealShares:
+    """Deal 5, dealer: shares for the non-dealer's ten cards and for the upcard."""
+
+    shares: bytes
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The first upcard is declined."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeUpcard:
+    """The top of the discard pile goes into the author's hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawStock:
+    """The author draws the next card of the stock and is owed a share for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The other player's share for the card just drawn."""
+
+    share: bytes
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """The riffled hand, its argument, and one card of it opened onto the pile."""
+
+    hand: bytes
+    argument: bytes
+    position: int
+    card: int
+    opening: bytes
+
+    def __post_init__(self) -> None:
+        _card(self.card)
+        if not 0 <= self.position < DECK_CARDS:
+            raise Malformed("the discard's position is out of range")
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """The riffled hand, all of it opened, one card discarded (none for big gin), the melds."""
+
+    hand: bytes
+    argument: bytes
+    cards: tuple[int, ...]  # card i is at place i of the riffled hand
+    discard: int | None
+    melds: tuple[tuple[int, ...], ...]
+    opening: bytes
+
+    def __post_init__(self) -> None:
+        for card in self.cards:
+            _card(card)
+        if self.discard is not None:
+            _card(self.discard)
+        for meld in self.melds:
+            _ascending("a meld", meld)
+
+
+@dataclass(frozen=True, slots=True)
+class LayOff:
+    """One card laid off on the knocker's meld with this number, counted from zero."""
+
+    card: int
+    meld: int
+
+    def __post_init__(self) -> None:
+        _card(self.card)
+        if not 0 <= self.meld < 4:
+            raise Malformed("no knocker has so many melds")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The defender's hand opened, its melds, its lay-offs in order."""
+
+    cards: tuple[int, ...]  # card i is at place i of the defender's hand
+    melds: tuple[tuple[int, ...], ...]
+    layoffs: tuple[LayOff, ...]
+    opening: bytes
+
+    def __post_init__(self) -> None:
+        for card in self.cards:
+            _card(card)
+        for meld in self.melds:
+            _ascending("a meld", meld)
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """The author, whose turn it is, gives the match up."""
+
+
+class Winner(IntEnum):
+    """Who won the match, as signed in the settlement."""
+
+    HOST = 0
+    GUEST = 1
+    NOBODY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """The final score; both players sign the same one."""
+
+    hands: int
+    host_total: int
+    guest_total: int
+    winner: Winner
+
+    def __post_init__(self) -> None:
+        if not all(0 <= n < 2**31 for n in (self.hands, self.host_total, self.guest_total)):
+            raise Malformed("a number of the settlement is out of range")
+
+
+@dataclass(frozen=True, slots=True)
+class Disclose:
+    """The author's hand seeds, in the order of the hands not yet disclosed."""
+
+    seeds: tuple[bytes, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.seeds) > MAX_HANDS:
+            raise Malformed("more seeds than a match has hands")
+        for seed in self.seeds:
+            _exactly("a hand seed", seed, 32)
+
+
+Message = (
+    Offer
+    | Accept
+    | CutCommit
+    | CutValue
+    | CutReveal
+    | DealCommit
+    | DealKey
+    | DealDeck
+    | DealShuffle
+    | DealShares
+    | Pass
+    | TakeUpcard
+    | DrawStock
+    | Share
+    | Discard
+    | Knock
+    | Spread
+    | Resign
+    | Settle
+    | Disclose
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One link of the chain, before it is signed (PROTOCOL 2)."""
+
+    table: bytes
+    sequence: int
+    previous: bytes
+    message: Message
+
+    def __post_init__(self) -> None:
+        _exactly("the table id", self.table, 32)
+        _exactly("the previous hash", self.previous, HASH_BYTES)
+        if not 0 <= self.sequence < 2**32:
+            raise Malformed("the sequence number is out of range")
