@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 
 KEY_BYTES = 32
 HASH_BYTES = 32
@@ -47,7 +48,7 @@ def _card(card: int) -> None:
 def _ascending(name: str, cards: tuple[int, ...]) -> None:
     for card in cards:
         _card(card)
-    if any(a >= b for a, b in zip(cards, cards[1:], strict=False)):
+    if any(a >= b for a, b in pairwise(cards)):
         raise Malformed(f"the cards of {name} are not in ascending order")
 
 

@@ -139,15 +139,20 @@ class ShuffleArgument:
                 f"a shuffle argument for {n} cards has {argument_bytes(n)} bytes, not {len(data)}"
             )
         split = _ELEMENTS * ELEMENT_BYTES
-        elements = decode_elements(data[:split], _ELEMENTS)
+        c_A, c_B, c_d, c_delta, c_Delta, c_A0, e_1, e_2 = decode_elements(data[:split], _ELEMENTS)
         s = [
             decode_scalar(data[at : at + SCALAR_BYTES])
             for at in range(split, len(data), SCALAR_BYTES)
         ]
         m = 2 * n - 2
         return cls(
-            *elements[:6],
-            E_0=Ciphertext(elements[6], elements[7]),
+            c_A,
+            c_B,
+            c_d,
+            c_delta,
+            c_Delta,
+            c_A0,
+            Ciphertext(e_1, e_2),
             a_tilde=tuple(s[:n]),
             b_tilde=tuple(s[n:m]),
             r_tilde=s[m],
@@ -318,11 +323,14 @@ def verify(
             of_generator += u * (e * b_tilde[i + 1] - b_tilde[i] * a_tilde[i + 1])
         scalars.append(of_generator % ORDER)
     points.extend(generators(n))
-    for weight, half in ((s, "c1"), (t, "c2")):
+    for weight, new, old in (
+        (s, [card.c1 for card in after], [card.c1 for card in before]),
+        (t, [card.c2 for card in after], [card.c2 for card in before]),
+    ):
         scalars.extend(weight * a_i % ORDER for a_i in argument.a)
-        points.extend(getattr(card, half) for card in after)
+        points.extend(new)
         scalars.extend(-weight * e * power % ORDER for power in powers)
-        points.extend(getattr(card, half) for card in before)
+        points.extend(old)
     scalars.extend(
         scalar % ORDER
         for scalar in (

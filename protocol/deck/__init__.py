@@ -1,0 +1,12 @@
+"""The mental-poker deck: deal, draw, riffle, open, audit (PROTOCOL 6).
+
+points      the 52 cards as group elements
+context     what every proof is bound to
+secrets     one player's hand seed and all that is expanded from it
+table       the deck as everybody sees it, and the check of each message that changes it
+handiwork   the other side of each check: what a player computes and proves
+audit       the second road to the same verdict, from disclosed seeds
+
+The paper behind the card encoding is Barnett and Smart, "Mental Poker Revisited" (2003);
+the shuffle argument is in protocol.crypto.shuffle.
+"""

@@ -1,0 +1,79 @@
+"""The second road to the same verdict: recompute what a seed fixes (PROTOCOL 6.8).
+
+No proof is looked at here. Whoever holds a disclosed seed computes the player's key, the
+masked deck and every riffle again and compares bytes; a player's seed opens all cards
+that the player ever held in the hand. A difference means that the player did something
+other than the seed says, and the seed's commitment is older than the deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.errors import ProofError
+from protocol.crypto.group import Element
+from protocol.deck.context import seed_commitment
+from protocol.deck.secrets import HandSecrets
+
+
+class AuditFailed(ProofError):
+    """The disclosed seed does not reproduce what its owner did in the hand."""
+
+    code = "audit-failed"
+
+
+class SeedMismatch(ProofError):
+    """The disclosed seed is not the one that its owner committed to."""
+
+    code = "seed-mismatch"
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleRecord:
+    """One shuffle or riffle of the log: what lay before and after it."""
+
+    before: tuple[Ciphertext, ...]
+    after: tuple[Ciphertext, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """What one player published in one hand, as far as the seed fixes it.
+
+    A hand ends early where a player resigns; what was not reached is None or empty.
+    """
+
+    commitment: bytes
+    key: Element | None = None
+    joint_key: Element | None = None
+    deal: ShuffleRecord | None = None
+    riffles: tuple[ShuffleRecord, ...] = ()
+
+
+def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> HandSecrets:
+    """Check one player's hand against the disclosed seed; returns the secrets it opens.
+
+    Raises SeedMismatch or AuditFailed.
+    """
+    if seed_commitment(table, hand, seat, seed) != record.commitment:
+        raise SeedMismatch("the disclosed seed does not match its commitment")
+    secrets = HandSecrets(seed)
+    if record.key is None:
+        return secrets
+    if secrets.public_key != record.key:
+        raise AuditFailed("the hand key does not come from the disclosed seed")
+    if record.deal is not None and record.joint_key is not None:
+        n = len(record.deal.before)
+        expected = secrets.deal_shuffle(n).apply(record.joint_key, record.deal.before)
+        _compare(expected, record.deal.after, "the shuffle of the deck")
+    for number, riffle in enumerate(record.riffles):
+        expected = secrets.riffle(number, len(riffle.before)).apply_own(secrets.key, riffle.before)
+        _compare(expected, riffle.after, f"riffle {number + 1} of the hand")
+    return secrets
+
+
+def _compare(expected: Sequence[Ciphertext], actual: Sequence[Ciphertext], what: str) -> None:
+    if tuple(expected) != tuple(actual):
+        raise AuditFailed(f"{what} does not come from the disclosed seed")

@@ -1,0 +1,44 @@
+"""What every proof of a match is bound to (PROTOCOL 5.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from protocol.crypto.transcript import Transcript, framed_hash
+
+
+@dataclass(frozen=True, slots=True)
+class ProofContext:
+    """The place in the log of the entry that carries the proof.
+
+    ``previous`` is the hash of the entry before: through the chain it binds the rules,
+    both identities, both hand keys and every card that has moved so far. A proof lifted
+    from another hand, match or author therefore meets other challenges and fails.
+    """
+
+    table: bytes
+    sequence: int
+    previous: bytes
+    hand: int
+    seat: int
+
+    def transcript(self, purpose: str) -> Transcript:
+        """A fresh transcript for one proof: "shuffle", "share", "opening", "possession"."""
+        transcript = Transcript(purpose)
+        transcript.append("table", self.table)
+        transcript.append_number("sequence", self.sequence)
+        transcript.append("previous", self.previous)
+        transcript.append_number("hand", self.hand)
+        transcript.append_number("seat", self.seat)
+        return transcript
+
+
+def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
+    """Commits a player to a hand seed; the seed's 256 bits hide it (PROTOCOL 6.2)."""
+    return framed_hash(
+        "hand-seed",
+        ("table", table),
+        ("hand", hand.to_bytes(8, "big")),
+        ("seat", bytes([seat])),
+        ("seed", seed),
+    )

@@ -1,0 +1,148 @@
+"""What a player computes and proves: the other side of each check (PROTOCOL 6).
+
+Every function here is the prover's. Each takes the deck before, the player's secrets and
+the place in the log of the entry to be made, and returns the message that protocol.deck.table
+accepts. All but ``seed_commitment`` need the constant-time group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protocol import messages as m
+from protocol.crypto import dleq, shuffle
+from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
+from protocol.crypto.expansion import RandomSource
+from protocol.crypto.group import Element
+from protocol.deck.context import ProofContext
+from protocol.deck.points import card_at, card_points, open_deck
+from protocol.deck.secrets import HandSecrets
+from protocol.deck.table import Deck
+
+
+def deal_key(
+    commitment: bytes, secrets: HandSecrets, context: ProofContext, rng: RandomSource
+) -> m.DealKey:
+    return m.DealKey(commitment, secrets.public_key.encoded, _possession(secrets, context, rng))
+
+
+def _possession(secrets: HandSecrets, context: ProofContext, rng: RandomSource) -> bytes:
+    return dleq.prove_possession(
+        context.transcript("possession"), secrets.key, secrets.public_key, rng
+    ).encoded
+
+
+def deal_deck(
+    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
+) -> m.DealDeck:
+    joint_key = deck.key(deck.nondealer) + secrets.public_key
+    cards, argument = _shuffle_deck(joint_key, open_deck(), secrets, context, rng)
+    return m.DealDeck(
+        secrets.public_key.encoded,
+        _possession(secrets, context, rng),
+        encode_ciphertexts(cards),
+        argument,
+    )
+
+
+def _shuffle_deck(
+    key: Element,
+    before: Sequence[Ciphertext],
+    secrets: HandSecrets,
+    context: ProofContext,
+    rng: RandomSource,
+) -> tuple[tuple[Ciphertext, ...], bytes]:
+    witness = secrets.deal_shuffle(len(before))
+    after = witness.apply(key, before)
+    argument = shuffle.prove(
+        context.transcript("shuffle"), key, before, after, witness, secrets.seed, rng
+    )
+    return after, argument.encoded
+
+
+def deal_shuffle(
+    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
+) -> m.DealShuffle:
+    cards, argument = _shuffle_deck(deck.joint_key, deck.cards, secrets, context, rng)
+    shared = [cards[place] for place in deck.shared_places(deck.nondealer)]
+    shares, proof = _shares(shared, secrets, context, rng)
+    return m.DealShuffle(encode_ciphertexts(cards), argument, shares, proof)
+
+
+def deal_shares(
+    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
+) -> m.DealShares:
+    shared = [deck.cards[place] for place in deck.shared_places(deck.dealer)]
+    return m.DealShares(*_shares(shared, secrets, context, rng))
+
+
+def share(deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource) -> m.Share:
+    """For the card that the other player has just drawn, and for no other."""
+    return m.Share(*_shares((deck.next_stock_card,), secrets, context, rng))
+
+
+def _shares(
+    cards: Sequence[Ciphertext],
+    secrets: HandSecrets,
+    context: ProofContext,
+    rng: RandomSource,
+) -> tuple[bytes, bytes]:
+    bases = [card.c1 for card in cards]
+    shares = [secrets.key * base for base in bases]
+    proof = dleq.prove(
+        context.transcript("share"), secrets.key, secrets.public_key, bases, shares, rng
+    )
+    return b"".join(x.encoded for x in shares), proof.encoded
+
+
+def riffle(
+    deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext, rng: RandomSource
+) -> tuple[tuple[Ciphertext, ...], shuffle.Shuffle, bytes]:
+    """The hand shuffled anew, the shuffle that did it, and its argument."""
+    before = deck.hands[seat]
+    witness = secrets.riffle(deck.riffles[seat], len(before))
+    after = witness.apply_own(secrets.key, before)
+    argument = shuffle.prove(
+        context.transcript("shuffle"),
+        secrets.public_key,
+        before,
+        after,
+        witness,
+        secrets.seed,
+        rng,
+    )
+    return after, witness, argument.encoded
+
+
+def opening(
+    cards: Sequence[tuple[Ciphertext, int]],
+    secrets: HandSecrets,
+    context: ProofContext,
+    rng: RandomSource,
+) -> bytes:
+    """One proof that each of the own ciphertexts holds the card named beside it."""
+    points = card_points()
+    return dleq.prove(
+        context.transcript("opening"),
+        secrets.key,
+        secrets.public_key,
+        [ciphertext.c1 for ciphertext, _ in cards],
+        [ciphertext.c2 - points[card] for ciphertext, card in cards],
+        rng,
+    ).encoded
+
+
+def read_hand(hand: Sequence[Ciphertext], secrets: HandSecrets) -> tuple[int, ...]:
+    """The cards behind the own ciphertexts, in their order.
+
+    Raises ValueError where one holds no card, which two proven shuffles rule out.
+    """
+    return tuple(read_card(ciphertext, secrets) for ciphertext in hand)
+
+
+def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
+    """One card behind an own ciphertext."""
+    card = card_at(ciphertext.unmask(secrets.key))
+    if card is None:
+        raise ValueError("a masked card of the own hand does not open to a card")
+    return card
