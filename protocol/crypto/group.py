@@ -1,0 +1,291 @@
+# The group in which everything is dealt: ristretto255 (RFC 9496), of prime order L, cofactor 1.
+#
+# Rule 1: an Element in hand has been proven. `Element.decode` is the only door for bytes that
+#         came from somewhere else; whoever holds an Element need not ask again.
+# Rule 2: the identity never comes in through that door, but our own arithmetic may yield it
+#         (P - P is a fact, not an error), so every operation takes it and no operation raises.
+# Rule 3: a scalar is a Python int. What is reduced here is always reduced: libsodium takes
+#         scalars of L and above without a word, and would mask their top bit.
+# Rule 4: two back-ends, one set of answers. `sodium` (libsodium through rbcl) runs in constant
+#         time and is the one that may hold secrets. `pure` is plain Python for verifying where
+#         rbcl cannot be loaded: its time depends on the values, so it must not see a secret.
+#         Whoever is about to play calls `require_constant_time()`.
+#
+# Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
+# timing side channels of the local machine are outside the threat model.
+#
+# The back-end is chosen when this module is imported: by GINPEER_GROUP (sodium or pure), else
+# sodium where it loads, else pure.
+
+"""ristretto255: elements, scalars, and the choice between two interchangeable back-ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Protocol
+
+from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
+
+# RFC 9496 section 4: L = 2^252 + 27742317777372353535851937790883648493.
+ORDER: Final = 2**252 + 27742317777372353535851937790883648493
+ELEMENT_BYTES: Final = 32
+SCALAR_BYTES: Final = 32
+UNIFORM_BYTES: Final = 64
+
+_IDENTITY_ENCODED: Final = bytes(ELEMENT_BYTES)
+
+
+class BadEncoding(ValueError):
+    """These bytes are not the one valid encoding of a group element or scalar."""
+
+    code = "bad-encoding"
+
+
+class NoConstantTimeGroup(RuntimeError):
+    """The libsodium library (rbcl) cannot be loaded here. Logs can be verified without it, but
+    playing needs it, because the slower replacement could leak your cards through its timing."""
+
+    code = "no-constant-time-group"
+
+
+class Backend(Protocol):
+    """What a back-end offers: functions from canonical encodings to canonical encodings.
+
+    Every `bytes` taken is a canonical encoding (the identity included) and every `int` is in
+    [0, ORDER); the caller guarantees both. None of these functions raises on such input.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def constant_time(self) -> bool: ...
+    def is_canonical(self, encoded: bytes) -> bool: ...
+    def add(self, a: bytes, b: bytes) -> bytes: ...
+    def subtract(self, a: bytes, b: bytes) -> bytes: ...
+    def multiply(self, scalar: int, element: bytes) -> bytes: ...
+    def base_multiple(self, scalar: int) -> bytes: ...
+    def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes: ...
+    def sum_of(self, elements: Sequence[bytes]) -> bytes: ...
+    def map_uniform(self, uniform: bytes) -> bytes: ...
+
+
+class Element:
+    """One element of ristretto255, held as its canonical 32-byte encoding. Immutable."""
+
+    __slots__ = ("encoded",)
+
+    encoded: bytes
+
+    def __init__(self) -> None:
+        raise TypeError("elements come from Element.decode, BASE, or arithmetic on elements")
+
+    @staticmethod
+    def decode(data: bytes) -> Element:
+        """Read an element that came from outside (RFC 9496 section 4.3.1, and no identity).
+
+        The checks, in order; the first that fails raises `BadEncoding`:
+
+        1. exactly 32 bytes;
+        2. not the identity (32 zero bytes): an identity key, base or ciphertext part makes
+           the equations it appears in hold for everybody;
+        3. canonical: the little-endian field element is below 2^255 - 19 and non-negative
+           (even), so that each element has one encoding only;
+        4. the encoding decodes: the square root exists and the point is in the group.
+        """
+        if type(data) is not bytes or len(data) != ELEMENT_BYTES:
+            raise BadEncoding("a group element is exactly 32 bytes")
+        if data == _IDENTITY_ENCODED:
+            raise BadEncoding("the identity is not accepted as a group element")
+        if not _backend.is_canonical(data):  # checks 3 and 4
+            raise BadEncoding("these 32 bytes do not encode a group element")
+        return _element(data)
+
+    @property
+    def is_identity(self) -> bool:
+        return self.encoded == _IDENTITY_ENCODED
+
+    def __add__(self, other: Element) -> Element:
+        if not isinstance(other, Element):
+            return NotImplemented
+        return _element(_backend.add(self.encoded, other.encoded))
+
+    def __sub__(self, other: Element) -> Element:
+        if not isinstance(other, Element):
+            return NotImplemented
+        return _element(_backend.subtract(self.encoded, other.encoded))
+
+    def __neg__(self) -> Element:
+        return _element(_backend.subtract(_IDENTITY_ENCODED, self.encoded))
+
+    def __rmul__(self, scalar: int) -> Element:
+        if not isinstance(scalar, int):
+            return NotImplemented
+        return _element(_backend.multiply(scalar % ORDER, self.encoded))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Element):
+            return NotImplemented
+        return self.encoded == other.encoded
+
+    def __hash__(self) -> int:
+        return hash(self.encoded)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("elements are immutable")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("elements are immutable")
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Element], tuple[bytes]]:
+        return _restore, (self.encoded,)
+
+    def __repr__(self) -> str:
+        if self.is_identity:
+            return "IDENTITY"
+        return f'Element.decode(bytes.fromhex("{self.encoded.hex()}"))'
+
+
+_new = object.__new__
+_set_encoded = Element.__dict__["encoded"].__set__  # the slot's own setter, past __setattr__
+
+
+def _element(encoded: bytes) -> Element:
+    """An element from bytes that are already known to be a canonical encoding."""
+    element = _new(Element)
+    _set_encoded(element, encoded)
+    return element
+
+
+def _restore(encoded: bytes) -> Element:
+    return IDENTITY if encoded == _IDENTITY_ENCODED else Element.decode(encoded)
+
+
+IDENTITY: Final = _element(_IDENTITY_ENCODED)
+# RFC 9496 section 4.4 (and appendix A.1, the multiple 1).
+BASE: Final = _element(
+    bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
+)
+
+
+def base_multiple(scalar: int) -> Element:
+    """scalar * BASE by the fixed-base path, three times as fast as `scalar * BASE`."""
+    return _element(_backend.base_multiple(scalar % ORDER))
+
+
+def multi_multiply(scalars: Iterable[int], elements: Iterable[Element]) -> Element:
+    """The sum of scalar * element over both sequences, which must be equally long.
+
+    Zero scalars and identity elements cost nothing, and BASE goes by the fixed-base path. Which
+    terms are skipped shows in the time, so a secret scalar that may be zero does not belong
+    here in such a way that its being zero matters.
+    """
+    kept_scalars: list[int] = []
+    kept_elements: list[bytes] = []
+    base_scalar = 0
+    for scalar, element in zip(scalars, elements, strict=True):
+        reduced = scalar % ORDER
+        if reduced == 0 or element.encoded == _IDENTITY_ENCODED:
+            continue
+        if element.encoded == BASE.encoded:
+            base_scalar += reduced
+            continue
+        kept_scalars.append(reduced)
+        kept_elements.append(element.encoded)
+    total = _backend.multi_multiply(kept_scalars, kept_elements)
+    base_scalar %= ORDER
+    if base_scalar:
+        total = _backend.add(total, _backend.base_multiple(base_scalar))
+    return _element(total)
+
+
+def sum_of(elements: Iterable[Element]) -> Element:
+    """The sum of the elements; IDENTITY for none."""
+    return _element(_backend.sum_of([element.encoded for element in elements]))
+
+
+def from_uniform_bytes(uniform: bytes) -> Element:
+    """The one-way map of RFC 9496 section 4.3.4 from 64 uniform bytes to an element."""
+    if len(uniform) != UNIFORM_BYTES:
+        raise ValueError("the one-way map takes exactly 64 bytes")
+    return _element(_backend.map_uniform(bytes(uniform)))
+
+
+def decode_scalar(data: bytes) -> int:
+    """Read a scalar from outside: 32 bytes, little-endian, below ORDER; else `BadEncoding`."""
+    if type(data) is not bytes or len(data) != SCALAR_BYTES:
+        raise BadEncoding("a scalar is exactly 32 bytes")
+    scalar = int.from_bytes(data, "little")
+    if scalar >= ORDER:
+        raise BadEncoding("a scalar is below the order of the group")
+    return scalar
+
+
+def encode_scalar(scalar: int) -> bytes:
+    """32 bytes, little-endian, of a scalar in [0, ORDER)."""
+    if not 0 <= scalar < ORDER:
+        raise ValueError("a scalar is at least 0 and below the order of the group")
+    return scalar.to_bytes(SCALAR_BYTES, "little")
+
+
+def random_scalar(rng: Callable[[int], bytes]) -> int:
+    """A uniform scalar in [1, ORDER) from `rng(64)`, biased by less than 2^-259.
+
+    `rng` is asked again for the zero that never comes, but only a few times: a source that
+    yields zero for ever is broken, and raises `RuntimeError` instead of hanging.
+    """
+    for _ in range(4):
+        uniform = rng(UNIFORM_BYTES)
+        if len(uniform) != UNIFORM_BYTES:
+            raise RuntimeError("the source of randomness returned the wrong number of bytes")
+        scalar = int.from_bytes(uniform, "little") % ORDER
+        if scalar:
+            return scalar
+    raise RuntimeError("the source of randomness returns only zeros")
+
+
+def select(name: str) -> None:
+    """Use back-end `sodium` or `pure` from now on, in the whole process.
+
+    Elements already made stay valid: they are encodings, and both back-ends read the same ones.
+    Raises `NoConstantTimeGroup` if sodium is asked for and cannot be loaded, `ValueError` for
+    any other name.
+    """
+    global _backend
+    if name == "sodium":
+        try:
+            _backend = SodiumGroup.load()
+        except SodiumUnavailable as why:
+            raise NoConstantTimeGroup(f"{NoConstantTimeGroup.__doc__} ({why})") from why
+    elif name == "pure":
+        from protocol.crypto.group_pure import PureGroup
+
+        _backend = PureGroup()
+    else:
+        raise ValueError(f"no group back-end is called {name!r}; there are sodium and pure")
+
+
+def backend_name() -> str:
+    """`sodium` or `pure`."""
+    return _backend.name
+
+
+def require_constant_time() -> None:
+    """Raise `NoConstantTimeGroup` unless the active back-end may be given secrets."""
+    if not _backend.constant_time:
+        raise NoConstantTimeGroup(NoConstantTimeGroup.__doc__)
+
+
+def _choose() -> None:
+    wanted = os.environ.get("GINPEER_GROUP", "")
+    if wanted:
+        select(wanted)
+        return
+    try:
+        select("sodium")
+    except NoConstantTimeGroup:
+        select("pure")
+
+
+_backend: Backend
+_choose()

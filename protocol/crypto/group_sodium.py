@@ -1,0 +1,175 @@
+# libsodium's ristretto255, through the shared library that the package rbcl carries.
+#
+# What has to be contained here:
+#
+# - rbcl writes its library (0.9 MB) into a temporary file when it is imported, and never deletes
+#   it. We let it write into a fresh private directory and remove that as soon as the library is
+#   mapped. (Windows does not delete a mapped file: there the copy stays in the user's own
+#   temporary folder.) A temporary folder that cannot be written, or that is mounted noexec, is
+#   an ordinary misfortune: then the home directory is tried, and after that the caller learns
+#   why from SodiumUnavailable.
+# - rbcl's add and sub ignore libsodium's return code: an invalid operand silently yields the
+#   identity. We call the library itself and look at every return code. As only proven encodings
+#   get here, a failure is our own bug, and says so.
+# - libsodium's scalar multiplication fails (-1) where the result is the identity. Zero scalars
+#   and the identity are therefore answered before libsodium is asked.
+# - Scalars of L and above are accepted and their top bit is masked: the caller reduces.
+# - is_valid_point(identity) is true: `is_canonical` says so in its contract.
+#
+# ctypes releases the interpreter lock during each call, and every call has its own output
+# buffer, so threads may share a SodiumGroup.
+
+"""The constant-time back-end of `protocol.crypto.group`."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_BYTES = 32
+_IDENTITY = bytes(_BYTES)
+_Buffer = ctypes.c_char * _BYTES
+
+# RFC 9496 appendix A.1: the multiples 1 and 5 of the base. A library that gets these wrong
+# (a damaged file, a wrong symbol) is not used.
+_BASE = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
+_FIVE_TIMES_BASE = bytes.fromhex("e882b131016b52c1d3337080187cf768423efccbb517bb495ab812c4160ff44e")
+
+
+class SodiumUnavailable(Exception):
+    """The libsodium library of the package rbcl cannot be used here."""
+
+    code = "sodium-unavailable"
+
+
+class SodiumGroup:
+    """Functions from canonical encodings to canonical encodings; see `group.Backend`."""
+
+    name = "sodium"
+    constant_time = True
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        text, out = ctypes.c_char_p, ctypes.c_char_p
+
+        def function(name: str, *argtypes: Any) -> Any:
+            # By index, not by attribute: that makes a function object of our own, so that
+            # declaring its types does not change the one rbcl's wrappers use.
+            declared = library[name]
+            declared.argtypes = argtypes
+            declared.restype = ctypes.c_int
+            return declared
+
+        core, multiply = "crypto_core_ristretto255_", "crypto_scalarmult_ristretto255"
+        self._is_valid = function(core + "is_valid_point", text)
+        self._add = function(core + "add", out, text, text)
+        self._sub = function(core + "sub", out, text, text)
+        self._from_hash = function(core + "from_hash", out, text)
+        self._multiply = function(multiply, out, text, text)
+        self._base = function(multiply + "_base", out, text)
+
+    @staticmethod
+    def load() -> SodiumGroup:
+        """The one shared instance; loads rbcl the first time. Raises `SodiumUnavailable`."""
+        global _shared
+        if _shared is None:
+            _shared = _load()
+        return _shared
+
+    def is_canonical(self, encoded: bytes) -> bool:
+        """Whether these 32 bytes are a canonical encoding; true for the identity."""
+        return bool(self._is_valid(encoded) == 1)
+
+    def add(self, a: bytes, b: bytes) -> bytes:
+        result = _Buffer()
+        if self._add(result, a, b):
+            raise _impossible("add")
+        return result.raw
+
+    def subtract(self, a: bytes, b: bytes) -> bytes:
+        result = _Buffer()
+        if self._sub(result, a, b):
+            raise _impossible("subtract")
+        return result.raw
+
+    def multiply(self, scalar: int, element: bytes) -> bytes:
+        if scalar == 0 or element == _IDENTITY:
+            return _IDENTITY
+        result = _Buffer()
+        if self._multiply(result, scalar.to_bytes(_BYTES, "little"), element):
+            raise _impossible("multiply")
+        return result.raw
+
+    def base_multiple(self, scalar: int) -> bytes:
+        if scalar == 0:
+            return _IDENTITY
+        result = _Buffer()
+        if self._base(result, scalar.to_bytes(_BYTES, "little")):
+            raise _impossible("multiply the base")
+        return result.raw
+
+    def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
+        """Term by term: libsodium exports nothing that shares work between the terms."""
+        return self.sum_of([self.multiply(s, e) for s, e in zip(scalars, elements, strict=True)])
+
+    def sum_of(self, elements: Sequence[bytes]) -> bytes:
+        if not elements:
+            return _IDENTITY
+        total = elements[0]
+        for element in elements[1:]:
+            total = self.add(total, element)
+        return total
+
+    def map_uniform(self, uniform: bytes) -> bytes:
+        result = _Buffer()
+        if self._from_hash(result, uniform):
+            raise _impossible("map")
+        return result.raw
+
+
+_shared: SodiumGroup | None = None
+
+
+def _impossible(operation: str) -> RuntimeError:
+    return RuntimeError(f"libsodium refused to {operation} elements that were proven valid")
+
+
+def _load() -> SodiumGroup:
+    reasons: list[str] = []
+    for folder in _temporary_folders():
+        try:
+            group = SodiumGroup(_import_library(folder))
+        except (ImportError, OSError, AttributeError, RuntimeError) as why:
+            reasons.append(f"{folder}: {why}")
+            if isinstance(why, ModuleNotFoundError):
+                break  # rbcl is not installed: no other folder will help
+            continue
+        if group.multiply(5, _BASE) != _FIVE_TIMES_BASE or group.base_multiple(1) != _BASE:
+            raise SodiumUnavailable("libsodium was loaded, but computes wrongly")
+        return group
+    raise SodiumUnavailable("; ".join(reasons) or "there is no writable temporary folder")
+
+
+def _temporary_folders() -> Iterator[Path]:
+    with suppress(OSError):  # no candidate is writable, not even the current directory
+        yield Path(tempfile.gettempdir())
+    with suppress(RuntimeError):  # no home directory is known
+        yield Path.home()
+
+
+def _import_library(folder: Path) -> ctypes.CDLL:
+    """Import rbcl with its temporary file in a private folder that is gone afterwards."""
+    private = tempfile.mkdtemp(prefix="ginpeer-", dir=folder)
+    usual, tempfile.tempdir = tempfile.tempdir, private
+    try:
+        from rbcl.rbcl import _sodium
+    finally:
+        tempfile.tempdir = usual
+        shutil.rmtree(private, ignore_errors=True)
+    if not isinstance(_sodium, ctypes.CDLL):
+        raise ImportError("rbcl does not offer its library in the expected place")
+    return _sodium
