@@ -1,0 +1,309 @@
+# ristretto255 in plain Python, after RFC 9496, for verifying where libsodium cannot be loaded.
+#
+# Everything here takes time that depends on the values: it must never be given a secret. That is
+# why the multiplications carry `vartime` in their names, and why `group.require_constant_time()`
+# refuses to play on this back-end.
+#
+# A ristretto255 element is a class of points of the curve -x^2 + y^2 = 1 + d x^2 y^2 over
+# GF(2^255 - 19); any member of the class may stand for it. We compute on points in extended
+# coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z (Hisil, Wong, Carter, Dawson 2008,
+# sections 3.1 and 3.3) and encode at the end.
+#
+# One multiplication costs about 250 doublings. What makes verifying bearable is that a sum of
+# many products shares them: Straus' method, with the scalars in width-5 non-adjacent form. At
+# the sizes that occur here (up to some 300 terms) it needs 52 additions a term, and Pippenger's
+# buckets would need as many; so there is one method and not two.
+#
+# Decoding takes a power in the field, as long as some thirty additions, and the same card points
+# and generators come again in every proof: points and their tables of odd multiples are cached
+# by encoding.
+
+"""The variable-time back-end of `protocol.crypto.group`, for verifying only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+# RFC 9496 section 4.1.
+P: Final = 2**255 - 19
+D: Final = 37095705934669439343138083508754565189542113879843219016388785533085940283555
+SQRT_M1: Final = 19681161376707505956807079304988542015446066515923890162744021073123829784752
+SQRT_AD_MINUS_ONE: Final = (
+    25063068953384623474111414158702152701244531502492656460079210482610430750235
+)
+INVSQRT_A_MINUS_D: Final = (
+    54469307008909316920995813868745141605393597292927456921205312896311721017578
+)
+ONE_MINUS_D_SQ: Final = 1159843021668779879193775521855586647937357759715417654439879720876111806838
+D_MINUS_ONE_SQ: Final = (
+    40440834346308536858101042469323190826248399146238708352240133220865137265952
+)
+
+Point = tuple[int, int, int, int]  # X, Y, Z, T
+# What an addend is prepared to: (Y - X, Y + X, 2 Z, 2 d T). Negating it swaps the first two and
+# negates the last.
+Addend = tuple[int, int, int, int]
+
+_NEUTRAL: Final[Point] = (0, 1, 1, 0)
+_IDENTITY: Final = bytes(32)
+_BASE: Final = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
+_BELOW_TOP_BIT: Final = 2**255 - 1
+_NAF_WIDTH: Final = 5  # 8 odd multiples a table, one addition in 6 doublings
+_CACHED_TABLES: Final = 1024  # 2.5 KB each
+_CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is proven first and then used, often twice
+
+
+class PureGroup:
+    """Functions from canonical encodings to canonical encodings; see `group.Backend`."""
+
+    name = "pure"
+    constant_time = False
+
+    def is_canonical(self, encoded: bytes) -> bool:
+        """Whether these 32 bytes are a canonical encoding; true for the identity."""
+        return decode(encoded) is not None
+
+    def add(self, a: bytes, b: bytes) -> bytes:
+        return encode(_add(_proven(a), _addend(_proven(b))))
+
+    def subtract(self, a: bytes, b: bytes) -> bytes:
+        return encode(_add(_proven(a), _negated(_addend(_proven(b)))))
+
+    def multiply(self, scalar: int, element: bytes) -> bytes:
+        return encode(_multi_multiply_vartime([scalar], [element]))
+
+    def base_multiple(self, scalar: int) -> bytes:
+        return encode(_base_multiple_vartime(scalar))
+
+    def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
+        return encode(_multi_multiply_vartime(scalars, elements))
+
+    def sum_of(self, elements: Sequence[bytes]) -> bytes:
+        total = _NEUTRAL
+        for element in elements:
+            total = _add(total, _addend(_proven(element)))
+        return encode(total)
+
+    def map_uniform(self, uniform: bytes) -> bytes:
+        """RFC 9496 section 4.3.4: the sum of the maps of both halves, top bits ignored."""
+        first = _map(int.from_bytes(uniform[:32], "little") & _BELOW_TOP_BIT)
+        second = _map(int.from_bytes(uniform[32:], "little") & _BELOW_TOP_BIT)
+        return encode(_add(first, _addend(second)))
+
+
+# Encoding, decoding and the map: RFC 9496 sections 4.2 and 4.3, with its names.
+
+
+def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
+    """Section 4.2: (True, sqrt(u/v)) or (False, sqrt(SQRT_M1 * u/v)), the root non-negative."""
+    v3 = v * v % P * v % P
+    r = u * v3 % P * pow(u * v3 % P * v3 % P * v % P, (P - 5) // 8, P) % P
+    check = v * r % P * r % P
+    u %= P
+    correct_sign = check == u
+    flipped_sign = check == (-u) % P
+    flipped_sign_i = check == (-u * SQRT_M1) % P
+    if flipped_sign or flipped_sign_i:
+        r = r * SQRT_M1 % P
+    return correct_sign or flipped_sign, _abs(r)
+
+
+def _abs(value: int) -> int:
+    """Section 4.1: the one of +value and -value (reduced) that is even."""
+    return P - value if value & 1 else value
+
+
+@lru_cache(maxsize=_CACHED_POINTS)
+def decode(encoded: bytes) -> Point | None:
+    """Section 4.3.1: a point for these 32 bytes, or None if they are no canonical encoding."""
+    s = int.from_bytes(encoded, "little")
+    if s >= P or s & 1:
+        return None
+    ss = s * s % P
+    u1 = 1 - ss
+    u2 = 1 + ss
+    u2_sqr = u2 * u2 % P
+    v = (-(D * u1 * u1) - u2_sqr) % P
+    was_square, invsqrt = _sqrt_ratio_m1(1, v * u2_sqr % P)
+    den_x = invsqrt * u2 % P
+    den_y = invsqrt * den_x % P * v % P
+    x = _abs(2 * s * den_x % P)
+    y = u1 * den_y % P
+    t = x * y % P
+    if not was_square or t & 1 or y == 0:
+        return None
+    return x, y, 1, t
+
+
+def encode(point: Point) -> bytes:
+    """Section 4.3.2: the one encoding of the element that this point stands for."""
+    x0, y0, z0, t0 = point
+    u1 = (z0 + y0) * (z0 - y0) % P
+    u2 = x0 * y0 % P
+    _, invsqrt = _sqrt_ratio_m1(1, u1 * u2 % P * u2 % P)
+    den1 = invsqrt * u1 % P
+    den2 = invsqrt * u2 % P
+    z_inv = den1 * den2 % P * t0 % P
+    if t0 * z_inv % P & 1:  # rotate
+        x = y0 * SQRT_M1 % P
+        y = x0 * SQRT_M1 % P
+        den_inv = den1 * INVSQRT_A_MINUS_D % P
+    else:
+        x, y, den_inv = x0, y0, den2
+    if x * z_inv % P & 1:
+        y = -y
+    return _abs(den_inv * (z0 - y) % P).to_bytes(32, "little")
+
+
+def _map(t: int) -> Point:
+    """Section 4.3.4, function MAP."""
+    r = SQRT_M1 * t % P * t % P
+    u = (r + 1) * ONE_MINUS_D_SQ % P
+    v = (-1 - r * D) * (r + D) % P
+    was_square, s = _sqrt_ratio_m1(u, v)
+    if was_square:
+        c = -1
+    else:
+        s = -_abs(s * t % P)
+        c = r
+    n = (c * (r - 1) * D_MINUS_ONE_SQ - v) % P
+    w0 = 2 * s * v % P
+    w1 = n * SQRT_AD_MINUS_ONE % P
+    w2 = 1 - s * s % P
+    w3 = 1 + s * s % P
+    return w0 * w3 % P, w2 * w1 % P, w1 * w3 % P, w0 * w2 % P
+
+
+def _proven(encoded: bytes) -> Point:
+    point = decode(encoded)
+    if point is None:
+        raise RuntimeError("an element was used that was never decoded")
+    return point
+
+
+# Points: Hisil, Wong, Carter, Dawson 2008, section 3.1 (unified addition, k = 2d) and 3.3.
+
+
+def _addend(point: Point) -> Addend:
+    x, y, z, t = point
+    return y - x, y + x, 2 * z, 2 * D * t % P
+
+
+def _negated(addend: Addend) -> Addend:
+    minus, plus, two_z, two_d_t = addend
+    return plus, minus, two_z, -two_d_t
+
+
+def _add(point: Point, addend: Addend) -> Point:
+    """Complete: right for equal, opposite and neutral points too (d is not a square)."""
+    x, y, z, t = point
+    minus, plus, two_z, two_d_t = addend
+    a = (y - x) * minus
+    b = (y + x) * plus
+    c = t * two_d_t
+    d = z * two_z
+    e = (b - a) % P
+    f = (d - c) % P
+    g = (d + c) % P
+    h = (b + a) % P
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def _double(point: Point) -> Point:
+    x, y, z, _ = point
+    xx = x * x
+    yy = y * y
+    sum_squared = x + y
+    e = (sum_squared * sum_squared - xx - yy) % P
+    g = (yy - xx) % P
+    f = (g - 2 * z * z) % P
+    h = (-xx - yy) % P
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+# Multiplication, in variable time.
+
+
+@lru_cache(maxsize=_CACHED_TABLES)
+def _odd_multiples(encoded: bytes) -> tuple[Addend, ...]:
+    """1, 3, 5 ... 15 times the element."""
+    point = _proven(encoded)
+    twice = _addend(_double(point))
+    multiples = [_addend(point)]
+    for _ in range(2 ** (_NAF_WIDTH - 2) - 1):
+        point = _add(point, twice)
+        multiples.append(_addend(point))
+    return tuple(multiples)
+
+
+def _non_adjacent_form(scalar: int) -> list[tuple[int, int]]:
+    """(position, odd digit in -15..15) pairs, lowest position first, with
+    scalar = sum of digit * 2^position and positions at least _NAF_WIDTH apart."""
+    digits: list[tuple[int, int]] = []
+    modulus = 1 << _NAF_WIDTH
+    half = modulus >> 1
+    position = 0
+    while scalar:
+        zeros = (scalar & -scalar).bit_length() - 1
+        scalar >>= zeros
+        position += zeros
+        digit = scalar & (modulus - 1)
+        if digit >= half:
+            digit -= modulus
+        digits.append((position, digit))
+        scalar -= digit
+    return digits
+
+
+def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -> Point:
+    """The sum of all products by Straus' method: one run of doublings for all of them."""
+    due: dict[int, list[Addend]] = {}  # position -> what is added there
+    for scalar, element in zip(scalars, elements, strict=True):
+        if scalar == 0 or element == _IDENTITY:
+            continue
+        table = _odd_multiples(element)
+        for position, digit in _non_adjacent_form(scalar):
+            addend = table[digit >> 1] if digit > 0 else _negated(table[-digit >> 1])
+            due.setdefault(position, []).append(addend)
+    total = _NEUTRAL
+    for position in range(max(due, default=0), -1, -1):
+        total = _double(total)
+        for addend in due.get(position, ()):
+            total = _add(total, addend)
+    return total
+
+
+@cache
+def _base_table() -> tuple[tuple[Addend, ...], ...]:
+    """Row i holds 1 to 8 times 16^i times the base: 64 rows, and one for the last carry."""
+    rows: list[tuple[Addend, ...]] = []
+    point = _proven(_BASE)
+    for _ in range(65):
+        step = _addend(point)
+        row = [step]
+        for _ in range(7):
+            point = _add(point, step)
+            row.append(_addend(point))
+        rows.append(tuple(row))
+        point = _double(point)
+    return tuple(rows)
+
+
+def _base_multiple_vartime(scalar: int) -> Point:
+    """Signed radix 16, one addition a digit and no doubling at all."""
+    total = _NEUTRAL
+    for row in _base_table():
+        digit = scalar & 15
+        scalar >>= 4
+        if digit > 8:
+            digit -= 16
+            scalar += 1
+        if digit > 0:
+            total = _add(total, row[digit - 1])
+        elif digit < 0:
+            total = _add(total, _negated(row[-digit - 1]))
+        if not scalar:
+            break
+    return total
