@@ -1,0 +1,36 @@
+"""What one player sees: the table and the own hand, never the other's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ginpeer.rules.cards import CardSet
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
+from ginpeer.rules.moves import Move
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The hand and the match from one seat. The other hand is stripped, whoever builds the view."""
+
+    seat: int
+    hand: Hand
+    match: Match
+
+    def __post_init__(self) -> None:
+        if self.hand.hands[1 - self.seat] is not None:
+            object.__setattr__(self, "hand", self.hand.seen_by(self.seat))
+
+    @property
+    def cards(self) -> CardSet:
+        """The own hand. Raises Illegal ("hand-unknown") if the view was built without it."""
+        return self.hand.known_hand(self.seat)
+
+    @property
+    def my_turn(self) -> bool:
+        return self.hand.result is None and self.hand.to_move == self.seat
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """What this player may do now; empty when the other is to move."""
+        return self.hand.legal_moves() if self.my_turn else ()
