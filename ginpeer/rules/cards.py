@@ -23,16 +23,18 @@ _PIPS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)  # RULES 1.3
 class RulesError(ValueError):
     """Something that the rules do not accept.
 
-    ``code`` is stable and made for programs and logs; the sentence is what the player reads.
+    ``code`` is stable and made for programs and logs; ``sentence`` is what the player reads;
+    ``rule`` is the number in RULES.md, "4.4", where one rule is broken.
     """
 
-    def __init__(self, code: str, sentence: str) -> None:
+    def __init__(self, code: str, sentence: str, rule: str | None = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+        self.rule = rule
 
-    def __reduce__(self) -> tuple[type[RulesError], tuple[str, str]]:
-        return type(self), (self.code, self.sentence)  # two arguments, where ValueError keeps one
+    def __reduce__(self) -> tuple[type[RulesError], tuple[str, str, str | None]]:
+        return type(self), (self.code, self.sentence, self.rule)  # ValueError keeps only one
 
 
 class Unreadable(RulesError):

@@ -147,6 +147,15 @@ class Hand:
         """The most deadwood that may knock in this hand (RULES 5.1)."""
         return self.rules.limit(self.first_upcard)
 
+    def hand_of(self, seat: int) -> CardSet:
+        """This seat's cards. Raises Illegal ("hand-unknown") if any of them is not known, as after
+        a draw from the stock before ``knowing`` is told the eleven."""
+        cards = self.hands[seat]
+        has_drawn = self.phase is Phase.DISCARD and seat == self.to_move
+        if cards is None or (has_drawn and popcount(cards) == HAND_SIZE):
+            raise Illegal("hand-unknown", f"The cards of seat {seat} are not known here.")
+        return cards
+
     def known_held(self, seat: int) -> CardSet:
         """The cards that everybody saw this seat take from the pile and not throw since."""
         return self.held[seat]
@@ -159,10 +168,14 @@ class Hand:
         self._check_size(seat, cards)
         self._check_could_hold(seat, cards)
         if self.held[seat] & ~cards:
-            raise Illegal("card-missing", _says(self.held[seat] & ~cards, "{} should be there."))
+            raise Illegal(
+                "card-missing", _says(self.held[seat] & ~cards, "{} should be there."), "4.6"
+            )
         other = self.hands[1 - seat]
         if other is not None and other & cards:
-            raise Illegal("card-not-held", _says(other & cards, "{} cannot be in both hands."))
+            raise Illegal(
+                "card-not-held", _says(other & cards, "{} cannot be in both hands."), "1.1"
+            )
         return replace(self, hands=_with(self.hands, seat, cards))
 
     def seen_by(self, seat: int) -> Hand:
@@ -173,7 +186,8 @@ class Hand:
         """The hand after this move of ``to_move``. Raises Illegal and changes nothing."""
         following = NEXT_PHASE.get((self.phase, type(move)))
         if following is None:
-            raise Illegal("wrong-phase", f"That cannot be done now: {_AWAITED[self.phase]}.")
+            sentence, rule = _AWAITED[self.phase]
+            raise Illegal("wrong-phase", f"That cannot be done now: {sentence}.", rule)
         seat = self.to_move
         match move:
             case TakeUpcard():
@@ -214,7 +228,7 @@ class Hand:
         if self.phase is Phase.DISCARD:
             return self._ways_to_end_turn()
         if self.phase is Phase.LAY_OFF:
-            hand = self.known_hand(self.to_move)
+            hand = self.hand_of(self.to_move)
             return (best_spread(hand, self.open_melds),)
         return tuple(_PLAIN_MOVES[kind] for phase, kind in NEXT_PHASE if phase is self.phase)
 
@@ -260,9 +274,9 @@ class Hand:
     def _knock(self, knock: Knock) -> Hand:
         if knock.discard is None:
             if self.rules.big_gin is None:
-                raise Illegal("no-big-gin", "Big gin is not played in this match.")
+                raise Illegal("no-big-gin", "Big gin is not played in this match.", "7.4")
             if knock.deadwood:
-                raise Illegal("no-discard", "Without a discard all eleven cards must be melded.")
+                raise Illegal("no-discard", "Without a discard all eleven must be melded.", "5.5")
             self._check_shown(knock.melds, (), HAND_SIZE + 1)
         else:
             loose = (knock.deadwood, knock.discard.bit)
@@ -273,14 +287,15 @@ class Hand:
             raise Illegal(
                 "knock-over-limit",
                 f"The deadwood counts {count}; to knock it may count at most {self.knock_limit}.",
+                "5.1",
             )
         after = self if knock.discard is None else self._throw(knock.discard)
         return replace(after, taken=None, knocker=self.to_move, knock=knock)
 
     def _spread(self, spread: Spread) -> Hand:
-        knocker, knock = 1 - self.to_move, self.knock
-        if knock is None:
-            raise AssertionError("LAY_OFF without a knock")  # our own guarantee
+        knocker, knock = self.knocker, self.knock
+        if knocker is None or knock is None:
+            raise AssertionError("NEXT_PHASE reaches LAY_OFF only through a knock")
         laid = tuple(card.bit for card, _ in spread.layoffs)
         self._check_shown(spread.melds, (spread.deadwood, *laid), HAND_SIZE)
         self._check_layoffs(spread.layoffs)
@@ -291,7 +306,7 @@ class Hand:
 
     def _check_discard(self, card: Card) -> None:
         if card == self.taken:
-            raise Illegal("just-taken", f"{card} was just taken; throw another card.")
+            raise Illegal("just-taken", f"{card} was just taken; throw another card.", "4.4")
         self._check_holds(self.to_move, card.bit)
 
     def _check_shown(
@@ -304,26 +319,30 @@ class Hand:
             union |= group
             total += popcount(group)
         if popcount(union) != total:
-            raise Illegal("card-twice", "A card is used twice.")
+            raise Illegal("card-twice", "A card is used twice.", "2.3")
         if total != count:
-            raise Illegal("wrong-card-count", f"{total} cards are shown, and there are {count}.")
+            raise Illegal("wrong-card-count", f"{total} cards are shown, not {count}.", "5.1")
         for meld in melds:
             if not is_meld(meld):
-                raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.")
+                raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.", "2.1, 2.2")
         self._check_holds(seat, union)
         if self.held[seat] & ~union:
-            raise Illegal("card-missing", _says(self.held[seat] & ~union, "{} is not shown."))
+            raise Illegal(
+                "card-missing", _says(self.held[seat] & ~union, "{} is not shown."), "4.6"
+            )
 
     def _check_layoffs(self, layoffs: tuple[tuple[Card, int], ...]) -> None:
         if layoffs and not self.open_melds:
-            raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.")
+            raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
         melds = list(self.open_melds)
         for card, index in layoffs:
             if index >= len(melds):
-                raise Illegal("layoff-does-not-fit", f"There is no meld number {index}.")
+                raise Illegal("layoff-does-not-fit", f"There is no meld number {index}.", "6.3")
             if not fits(card, melds[index]):
                 raise Illegal(
-                    "layoff-does-not-fit", f"{card} does not fit on {set_text(melds[index])}."
+                    "layoff-does-not-fit",
+                    f"{card} does not fit on {set_text(melds[index])}.",
+                    "6.3",
                 )
             melds[index] |= card.bit
 
@@ -331,9 +350,9 @@ class Hand:
         """Refuse cards that this seat does not hold, as far as that is known."""
         self._check_could_hold(seat, cards)
         if self.hands[seat] is not None:
-            strangers = cards & ~self.known_hand(seat)
+            strangers = cards & ~self.hand_of(seat)
             if strangers:
-                raise Illegal("card-not-held", _says(strangers, "{} is not in the hand."))
+                raise Illegal("card-not-held", _says(strangers, "{} is not in the hand."), "4.3")
 
     def _check_could_hold(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that everybody can see elsewhere."""
@@ -341,7 +360,8 @@ class Hand:
         if self.knock is not None and self.knocker != seat:
             elsewhere |= self.knock.cards
         if cards & elsewhere:
-            raise Illegal("card-not-held", _says(cards & elsewhere, "{} is known to be elsewhere."))
+            where = _says(cards & elsewhere, "{} is known to be elsewhere.")
+            raise Illegal("card-not-held", where, "4.6")
 
     def _check_size(self, seat: int, cards: CardSet) -> None:
         sizes = [HAND_SIZE]
@@ -352,16 +372,8 @@ class Hand:
         if popcount(cards) not in sizes:
             raise Illegal("wrong-card-count", f"A hand here is of {sizes[-1]} cards.")
 
-    def known_hand(self, seat: int) -> CardSet:
-        """This seat's cards; with eleven, after a draw, all of them must be known."""
-        cards = self.hands[seat]
-        drawn = self.phase is Phase.DISCARD and seat == self.to_move
-        if cards is None or (drawn and popcount(cards) == HAND_SIZE):
-            raise Illegal("hand-unknown", f"The cards of seat {seat} are not known here.")
-        return cards
-
     def _ways_to_end_turn(self) -> tuple[Move, ...]:
-        hand = self.known_hand(self.to_move)
+        hand = self.hand_of(self.to_move)
         discards = [card for card in cards_of(hand) if card != self.taken]
         moves: list[Move] = [Discard(card) for card in discards]
         for card in discards:
@@ -419,13 +431,13 @@ _PLAIN_MOVES: dict[type[Move], Move] = {
 }
 
 _AWAITED = {
-    Phase.FIRST_UPCARD: "the non-dealer takes the upcard or passes",
-    Phase.SECOND_UPCARD: "the dealer takes the upcard or passes",
-    Phase.FIRST_DRAW: "after two passes the first card comes from the stock",
-    Phase.DRAW: "the turn begins with a card from the stock or the upcard",
-    Phase.DISCARD: "the turn ends with a discard or a knock",
-    Phase.LAY_OFF: "the defender shows melds, lay-offs and deadwood",
-    Phase.OVER: "the hand is over",
+    Phase.FIRST_UPCARD: ("the non-dealer takes the upcard or passes", "4.2"),
+    Phase.SECOND_UPCARD: ("the dealer takes the upcard or passes", "4.2"),
+    Phase.FIRST_DRAW: ("after two passes the first card comes from the stock", "4.2"),
+    Phase.DRAW: ("the turn begins with a card from the stock or the upcard", "4.3"),
+    Phase.DISCARD: ("the turn ends with a discard or a knock", "4.3"),
+    Phase.LAY_OFF: ("the defender shows melds, lay-offs and deadwood", "6.1"),
+    Phase.OVER: ("the hand is over", None),
 }
 
 

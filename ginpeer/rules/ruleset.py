@@ -8,6 +8,7 @@ rather than ignored.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
@@ -102,12 +103,14 @@ class RuleSet:
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
         sound value that this version does not play."""
-        for name, (low, high) in _RANGES.items():
+        for name, allowed in _NUMBERS.items():
             value = getattr(self, name)
-            if isinstance(value, int) and not low <= value <= high:
+            if isinstance(value, int) and value not in allowed:
                 raise Illegal(
                     "rule-out-of-range",
-                    f"{_key(name)}={value} is outside {low} to {high}.",
+                    f"{_key(name)}={value} is not possible; the least is {min(allowed)} and "
+                    f"the most {max(allowed)}.",
+                    "9.1",
                 )
         self._check_contradictions()
         for name, reason in _ONLY_STANDARD.items():
@@ -116,12 +119,14 @@ class RuleSet:
                 raise Unsupported(
                     "rule-unsupported",
                     f"{_key(name)}={_value_text(value)} is not played by this version: {reason}.",
+                    "9.1",
                 )
         if self.knock_limit == 0 or isinstance(self.knock_limit, KnockLimit):
             raise Unsupported(
                 "rule-unsupported",
                 f"knock-limit={_value_text(self.knock_limit)} is not played by this version: "
                 "it plays limits from 1 to 10 that hold for the whole match.",
+                "9.1",
             )
 
     def _check_contradictions(self) -> None:
@@ -145,13 +150,9 @@ class RuleSet:
                 self.best_of > 1 and self.multi_match is not None,
                 "best-of and multi-match are two ways to join matches; choose one.",
             ),
-            (
-                self.best_of % 2 == 0,
-                "best-of needs an odd number of games, or nobody need win it.",
-            ),
         ):
             if contradiction:
-                raise Illegal("rules-contradict", sentence)
+                raise Illegal("rules-contradict", sentence, "9.2")
 
     def limit(self, upcard: Card) -> int:
         """The most deadwood that may knock in a hand that began with this upcard (RULES 5.1)."""
@@ -193,20 +194,20 @@ _LATER_PRESETS = (
 
 # Bounds that keep every sum far inside 32 bits and every match finite. The largest scores in the
 # sources are 500; a target of 10,000 is some 400 hands.
-_RANGES: dict[str, tuple[int, int]] = {
-    "knock_limit": (0, 10),
-    "swap_limit": (2, 1_000),
+_NUMBERS: dict[str, Collection[int]] = {
+    "knock_limit": range(0, 11),
+    "swap_limit": range(2, 1_001),
     "ace_pips": (1, 15),
-    "undercut_bonus": (0, 1_000),
-    "gin_bonus": (0, 1_000),
-    "big_gin": (0, 1_000),
-    "target": (1, 10_000),
-    "game_bonus": (0, 10_000),
-    "box": (0, 1_000),
+    "undercut_bonus": range(0, 1_001),
+    "gin_bonus": range(0, 1_001),
+    "big_gin": range(0, 1_001),
+    "target": range(1, 10_001),
+    "game_bonus": range(0, 10_001),
+    "box": range(0, 1_001),
     "columns": (1, 3),
-    "best_of": (1, 99),
-    "multi_match": (1, 100_000),
-    "stake": (0, 1_000_000),
+    "best_of": range(1, 100, 2),
+    "multi_match": range(1, 100_001),
+    "stake": range(0, 1_000_001),
 }
 
 # Parameters of which this version plays one value, and the clause that tells a player why.
@@ -244,8 +245,8 @@ def _value_text(value: object) -> str:
 
 
 def _parse_number(key: str, text: str) -> int:
-    # At most six digits, and only the shortest way to write them: one text for one value.
-    if not (text.isascii() and text.isdigit() and len(text) <= 6) or str(int(text)) != text:
+    # At most seven digits, and only the shortest way to write them: one text for one value.
+    if not (text.isascii() and text.isdigit() and len(text) <= 7) or str(int(text)) != text:
         raise Unreadable("unreadable-rules", f"{key} needs a plain number, not {text[:20]!r}.")
     return int(text)
 
@@ -283,7 +284,7 @@ def parse_ruleset(text: str) -> RuleSet:
     preset, *words = text.split() or [""]
     if preset in _LATER_PRESETS:
         raise Unsupported(
-            "preset-unsupported", f"The preset {preset!r} is not played by this version."
+            "preset-unsupported", f"The preset {preset!r} is not played by this version.", "9.3"
         )
     if preset != "standard":
         raise Unreadable(

@@ -25,7 +25,7 @@ class View:
     @property
     def cards(self) -> CardSet:
         """The own hand. Raises Illegal ("hand-unknown") if the view was built without it."""
-        return self.hand.known_hand(self.seat)
+        return self.hand.hand_of(self.seat)
 
     @property
     def my_turn(self) -> bool:
