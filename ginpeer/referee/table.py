@@ -1,0 +1,124 @@
+"""The public state of a match between two entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from ginpeer.rules.cards import Card
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
+from protocol.deck.audit import PlayerRecord
+from protocol.deck.context import ProofContext
+from protocol.deck.table import Deck
+from protocol.entry import GENESIS
+from protocol.messages import Accept, Disclosure, Offer
+
+HOST, GUEST = 0, 1
+
+
+class Awaiting(Enum):
+    """What the player who owes the next entry owes; the value is the reader's words."""
+
+    OFFER = "the offer"
+    ACCEPT = "the acceptance of the offer"
+    CUT_COMMIT = "the commitment to the cut"
+    CUT_VALUE = "the cut"
+    CUT_REVEAL = "the opening of the cut"
+    DEAL_COMMIT = "the commitment to a hand seed"
+    DEAL_KEY = "a hand key"
+    DEAL_DECK = "the shuffled deck"
+    DEAL_SHUFFLE = "the second shuffle and the shares for the dealer's cards"
+    DEAL_SHARES = "the shares for the other player's cards"
+    UPCARD = "to take the upcard or pass"
+    DRAW = "to draw from the stock or take the upcard"
+    SHARE = "a share for the card just drawn"
+    DISCARD = "a discard or a knock"
+    SPREAD = "the defender's spread"
+    SETTLE = "a signature under the final score"
+    DISCLOSE = "the hand seeds for the audit"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A hand seed that its owner disclosed and the audit accepted."""
+
+    hand: int
+    seat: int
+    seed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """What the audit needs of one hand; a player's part is None before the commitment."""
+
+    number: int
+    players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
+
+    def with_player(self, seat: int, record: PlayerRecord) -> HandRecord:
+        players = (record, self.players[1]) if seat == 0 else (self.players[0], record)
+        return replace(self, players=players)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Everything that both players, and any reader of the log, know."""
+
+    awaiting: Awaiting = Awaiting.OFFER
+    owed_by: int | None = HOST
+    sequence: int = 0
+    """The number of the next entry."""
+    head: bytes = GENESIS
+    """The hash of the last entry."""
+    table_id: bytes = b""
+    offer: Offer | None = None
+    accept: Accept | None = None
+    cut_commitment: bytes = b""
+    cut_guest_value: bytes = b""
+    cut_cards: tuple[Card, Card] | None = None
+    match: Match | None = None
+    hand_number: int = 0
+    """1 for the first hand; 0 before it."""
+    hand: Hand | None = None
+    deck: Deck | None = None
+    records: tuple[HandRecord, ...] = ()
+    """Every hand so far, the current one last."""
+    seeds: tuple[Seed, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        return self.awaiting is Awaiting.NOTHING
+
+    @property
+    def keys(self) -> tuple[bytes | None, bytes | None]:
+        """The identity keys of host and guest, as far as they are known."""
+        return (
+            self.offer.key if self.offer else None,
+            self.accept.key if self.accept else None,
+        )
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """How the players call themselves, or their roles while that is unknown."""
+        return (
+            self.offer.name if self.offer else "the host",
+            self.accept.name if self.accept else "the guest",
+        )
+
+    def context(self, seat: int) -> ProofContext:
+        """What a proof in the next entry is bound to, if *seat* makes it."""
+        return ProofContext(self.table_id, self.sequence, self.head, self.hand_number, seat)
+
+    def undisclosed(self, seat: int) -> tuple[int, ...]:
+        """The numbers of the hands whose seeds *seat* committed to and has not disclosed."""
+        told = {seed.hand for seed in self.seeds if seed.seat == seat}
+        return tuple(
+            record.number
+            for record in self.records
+            if record.players[seat] is not None and record.number not in told
+        )
+
+    @property
+    def disclosure(self) -> Disclosure:
+        return self.offer.disclosure if self.offer else Disclosure.NEVER

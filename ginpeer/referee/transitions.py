@@ -1,0 +1,442 @@
+"""Which message is owed when, and what each one does to the table.
+
+# TRANSITIONS is the whole game at a glance: (what is awaited, what came) -> what happens.
+# A pair that is not in it is refused. Each step takes the table before, the message and
+# its author, and returns the table after; it raises what the rules or the crypto raise,
+# and admit() makes a Violation of that. The rules are asked before the proofs: they are
+# a thousand times cheaper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ginpeer.referee.table import GUEST, HOST, Awaiting, HandRecord, Seed, Table
+from ginpeer.referee.violations import Unsupported
+from ginpeer.rules import moves
+from ginpeer.rules.cards import CARDS, CardSet, RulesError, mask_of
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.match import Match, cut_dealer
+from ginpeer.rules.ruleset import parse_ruleset
+from protocol import messages as m
+from protocol.crypto.errors import ProofError
+from protocol.crypto.identity import check_public_key
+from protocol.deck import table as deck
+from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
+from protocol.deck.cut import cut_cards, cut_commitment
+from protocol.deck.points import open_deck
+
+PROTOCOL_VERSION = 1
+
+
+class IllegalEntry(ProofError):
+    """The message is well formed and yet not what the state of the match allows."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+# --- before the first hand ----------------------------------------------------------
+
+
+def _offer(table: Table, offer: m.Offer, author: int) -> Table:
+    if offer.version != PROTOCOL_VERSION:
+        raise Unsupported(
+            "too-new",
+            f"This match speaks version {offer.version} of the protocol; "
+            f"this program speaks version {PROTOCOL_VERSION}.",
+        )
+    try:
+        rules = parse_ruleset(offer.rules)
+        rules.check()
+    except RulesError as error:
+        raise Unsupported("rules-unsupported", str(error)) from error
+    if str(rules) != offer.rules:
+        raise IllegalEntry("rules-not-canonical", "The rule set is not in its one text form.")
+    return replace(table, offer=offer, awaiting=Awaiting.ACCEPT, owed_by=GUEST)
+
+
+def _accept(table: Table, accept: m.Accept, author: int) -> Table:
+    if table.offer is None:
+        raise ValueError("an acceptance comes after an offer")
+    if accept.key == table.offer.key:
+        raise IllegalEntry("same-key", "Both players have the same identity key.")
+    if accept.rules != table.offer.rules:
+        raise IllegalEntry("rules-differ", "The guest accepted other rules than were offered.")
+    return replace(table, accept=accept, awaiting=Awaiting.CUT_COMMIT, owed_by=HOST)
+
+
+def _cut_commit(table: Table, message: m.CutCommit, author: int) -> Table:
+    return replace(
+        table,
+        cut_commitment=message.commitment,
+        awaiting=Awaiting.CUT_VALUE,
+        owed_by=GUEST,
+    )
+
+
+def _cut_value(table: Table, message: m.CutValue, author: int) -> Table:
+    return replace(table, cut_guest_value=message.value, awaiting=Awaiting.CUT_REVEAL, owed_by=HOST)
+
+
+def _cut_reveal(table: Table, message: m.CutReveal, author: int) -> Table:
+    if table.offer is None:
+        raise ValueError("a cut comes after an offer")
+    if cut_commitment(table.table_id, message.value) != table.cut_commitment:
+        raise IllegalEntry("cut-mismatch", "The cut is not the one that was committed to.")
+    host, guest = cut_cards(table.table_id, message.value, table.cut_guest_value)
+    cards = (CARDS[host], CARDS[guest])
+    match = Match.begin(parse_ruleset(table.offer.rules), cut_dealer(cards))
+    return _next_deal(replace(table, cut_cards=cards, match=match))
+
+
+# --- the deal -----------------------------------------------------------------------
+
+
+def _match(table: Table) -> Match:
+    if table.match is None:
+        raise ValueError("the match has not begun")
+    return table.match
+
+
+def _deck(table: Table) -> deck.Deck:
+    if table.deck is None:
+        raise ValueError("no hand is being played")
+    return table.deck
+
+
+def _hand(table: Table) -> Hand:
+    if table.hand is None:
+        raise ValueError("no cards have been dealt")
+    return table.hand
+
+
+def _next_deal(table: Table) -> Table:
+    dealer = _match(table).dealer
+    number = table.hand_number + 1
+    return replace(
+        table,
+        hand_number=number,
+        hand=None,
+        deck=deck.Deck(dealer),
+        records=(*table.records, HandRecord(number)),
+        awaiting=Awaiting.DEAL_COMMIT,
+        owed_by=dealer,
+    )
+
+
+def _record(table: Table, seat: int, **changes: Any) -> tuple[HandRecord, ...]:
+    """The records with one player's part of the current hand extended."""
+    *earlier, current = table.records
+    player = current.players[seat]
+    player = PlayerRecord(**changes) if player is None else replace(player, **changes)
+    return (*earlier, current.with_player(seat, player))
+
+
+def _deal_commit(table: Table, message: m.DealCommit, author: int) -> Table:
+    return replace(
+        table,
+        deck=deck.check_deal_commit(_deck(table), message),
+        records=_record(table, author, commitment=message.commitment),
+        awaiting=Awaiting.DEAL_KEY,
+        owed_by=1 - author,
+    )
+
+
+def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
+    after = deck.check_deal_key(_deck(table), message, table.context(author))
+    return replace(
+        table,
+        deck=after,
+        records=_record(table, author, commitment=message.commitment, key=after.key(author)),
+        awaiting=Awaiting.DEAL_DECK,
+        owed_by=1 - author,
+    )
+
+
+def _deal_deck(table: Table, message: m.DealDeck, author: int) -> Table:
+    after = deck.check_deal_deck(_deck(table), message, table.context(author))
+    shuffle = ShuffleRecord(open_deck(), after.cards)
+    return replace(
+        table,
+        deck=after,
+        records=_record(
+            table, author, key=after.key(author), joint_key=after.joint_key, deal=shuffle
+        ),
+        awaiting=Awaiting.DEAL_SHUFFLE,
+        owed_by=1 - author,
+    )
+
+
+def _deal_shuffle(table: Table, message: m.DealShuffle, author: int) -> Table:
+    before = _deck(table)
+    after = deck.check_deal_shuffle(before, message, table.context(author))
+    shuffle = ShuffleRecord(before.cards, after.cards)
+    return replace(
+        table,
+        deck=after,
+        records=_record(table, author, joint_key=after.joint_key, deal=shuffle),
+        awaiting=Awaiting.DEAL_SHARES,
+        owed_by=1 - author,
+    )
+
+
+def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
+    after = deck.check_deal_shares(_deck(table), message, table.context(author))
+    if after.upcard is None:
+        raise ValueError("the last shares of a deal turn the upcard")
+    match = _match(table)
+    hand = Hand.begin(match.rules, match.dealer, CARDS[after.upcard])
+    return _play_on(replace(table, deck=after), hand)
+
+
+# --- the play -----------------------------------------------------------------------
+
+_AWAITED_IN = {
+    Phase.FIRST_UPCARD: Awaiting.UPCARD,
+    Phase.SECOND_UPCARD: Awaiting.UPCARD,
+    Phase.DRAW: Awaiting.DRAW,
+    Phase.DISCARD: Awaiting.DISCARD,
+    Phase.LAY_OFF: Awaiting.SPREAD,
+}
+
+
+def _play_on(table: Table, hand: Hand) -> Table:
+    """The table with this hand on it, owing what the hand's phase asks for."""
+    if hand.phase is Phase.OVER:
+        return _hand_over(replace(table, hand=hand))
+    return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
+
+
+def _pass(table: Table, message: m.Pass, author: int) -> Table:
+    return _play_on(table, _hand(table).apply(moves.Pass()))
+
+
+def _take_upcard(table: Table, message: m.TakeUpcard, author: int) -> Table:
+    hand = _hand(table)
+    after = hand.apply(moves.TakeUpcard())
+    return _play_on(
+        replace(table, deck=deck.take_upcard(_deck(table), author, hand.pile[-1])), after
+    )
+
+
+def _draw_stock(table: Table, message: m.DrawStock, author: int) -> Table:
+    hand = _hand(table).apply(moves.DrawStock())
+    return replace(table, hand=hand, awaiting=Awaiting.SHARE, owed_by=1 - author)
+
+
+def _share(table: Table, message: m.Share, author: int) -> Table:
+    after = deck.check_share(_deck(table), message, 1 - author, table.context(author))
+    return _play_on(replace(table, deck=after), _hand(table))
+
+
+def _riffled(
+    table: Table, author: int, hand: bytes, argument: bytes
+) -> tuple[deck.Deck, tuple[HandRecord, ...]]:
+    before = _deck(table)
+    after = deck.check_riffle(before, author, hand, argument, table.context(author))
+    record = table.records[-1].players[author]
+    if record is None:
+        raise ValueError("a player plays only after the deal")
+    riffle = ShuffleRecord(before.hands[author], after.hands[author])
+    return after, _record(table, author, riffles=(*record.riffles, riffle))
+
+
+def _discard(table: Table, message: m.Discard, author: int) -> Table:
+    hand = _hand(table).apply(moves.Discard(CARDS[message.card]))
+    after, records = _riffled(table, author, message.hand, message.argument)
+    place, card = message.position, message.card
+    deck.check_opening(after, author, (place,), (card,), message.opening, table.context(author))
+    after = deck.remove_card(after, author, place)
+    return _play_on(replace(table, deck=after, records=records), hand)
+
+
+def _deadwood(
+    table: Table, author: int, cards: tuple[int, ...], used: list[int]
+) -> tuple[CardSet, int]:
+    """Check an opened hand's size and that no card is named twice; what is left over."""
+    held = len(_deck(table).hands[author])
+    if len(cards) != held or len(set(cards)) != held:
+        raise IllegalEntry("wrong-hand", f"A hand of {held} cards was shown as {len(cards)} cards.")
+    if len(set(used)) != len(used):
+        raise IllegalEntry("card-used-twice", "A card is used twice.")
+    if not set(used) <= set(cards):
+        raise IllegalEntry("card-not-held", "A card is used that is not in the hand.")
+    return mask_of(CARDS[card] for card in cards if card not in used), held
+
+
+def _knock(table: Table, message: m.Knock, author: int) -> Table:
+    used = [card for meld in message.melds for card in meld]
+    if message.discard is not None:
+        used.append(message.discard)
+    deadwood, held = _deadwood(table, author, message.cards, used)
+    move = moves.Knock(
+        None if message.discard is None else CARDS[message.discard],
+        tuple(mask_of(CARDS[card] for card in meld) for meld in message.melds),
+        deadwood,
+    )
+    hand = _hand(table).apply(move)
+    after, records = _riffled(table, author, message.hand, message.argument)
+    deck.check_opening(
+        after, author, range(held), message.cards, message.opening, table.context(author)
+    )
+    if message.discard is not None:
+        after = deck.remove_card(after, author, message.cards.index(message.discard))
+    return _play_on(replace(table, deck=after, records=records), hand)
+
+
+def _spread(table: Table, message: m.Spread, author: int) -> Table:
+    used = [card for meld in message.melds for card in meld]
+    used += [layoff.card for layoff in message.layoffs]
+    deadwood, held = _deadwood(table, author, message.cards, used)
+    move = moves.Spread(
+        tuple(mask_of(CARDS[card] for card in meld) for meld in message.melds),
+        tuple((CARDS[layoff.card], layoff.meld) for layoff in message.layoffs),
+        deadwood,
+    )
+    hand = _hand(table).apply(move)
+    deck.check_opening(
+        _deck(table),
+        author,
+        range(held),
+        message.cards,
+        message.opening,
+        table.context(author),
+    )
+    return _play_on(table, hand)
+
+
+# --- after a hand, and after the match ------------------------------------------------
+
+
+def _hand_over(table: Table) -> Table:
+    hand = _hand(table)
+    if hand.result is None:
+        raise ValueError("the hand is not over")
+    table = replace(table, match=_match(table).record(hand.result))
+    return _after_hand(table)
+
+
+def _after_hand(table: Table) -> Table:
+    """Audit of the hand where the options say so, then the next deal or the settlement."""
+    if table.disclosure is m.Disclosure.AFTER_HAND:
+        for seat in (HOST, GUEST):
+            if table.undisclosed(seat):
+                return replace(table, awaiting=Awaiting.DISCLOSE, owed_by=seat)
+    match = _match(table)
+    if match.finished:
+        return replace(table, awaiting=Awaiting.SETTLE, owed_by=HOST)
+    return _next_deal(table)
+
+
+def _resign(table: Table, message: m.Resign, author: int) -> Table:
+    return _after_hand(replace(table, match=_match(table).resign(author)))
+
+
+def final_score(table: Table) -> m.Settle:
+    """The settlement that both players owe, from the replayed match."""
+    settlement = _match(table).settlement()
+    winner = m.Winner.NOBODY if settlement.winner is None else m.Winner(settlement.winner)
+    host, guest = settlement.totals
+    return m.Settle(table.hand_number, host, guest, winner)
+
+
+def _settle(table: Table, message: m.Settle, author: int) -> Table:
+    if message != final_score(table):
+        raise IllegalEntry("wrong-score", "The signed final score is not what the hands add up to.")
+    if author == HOST:
+        return replace(table, owed_by=GUEST)
+    if table.disclosure is m.Disclosure.AFTER_MATCH:
+        for seat in (HOST, GUEST):
+            if table.undisclosed(seat):
+                return replace(table, awaiting=Awaiting.DISCLOSE, owed_by=seat)
+    return _finished(table)
+
+
+def _finished(table: Table) -> Table:
+    return replace(table, awaiting=Awaiting.NOTHING, owed_by=None)
+
+
+def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
+    due = table.undisclosed(author)
+    if len(message.seeds) != len(due):
+        raise IllegalEntry(
+            "wrong-seed-count", f"{len(due)} hand seeds are owed, not {len(message.seeds)}."
+        )
+    records = {record.number: record.players[author] for record in table.records}
+    for number, seed in zip(due, message.seeds, strict=True):
+        record = records[number]
+        if record is None:
+            raise ValueError("a seed is owed only for a hand with a commitment")
+        audit(table.table_id, number, author, record, seed)
+    told = tuple(
+        Seed(number, author, seed) for number, seed in zip(due, message.seeds, strict=True)
+    )
+    table = replace(table, seeds=table.seeds + told)
+    if table.disclosure is m.Disclosure.AFTER_HAND:
+        return _after_hand(table)
+    if author == HOST and table.undisclosed(GUEST):
+        return replace(table, owed_by=GUEST)
+    return _finished(table)
+
+
+Step = Callable[[Table, Any, int], Table]
+
+_OPENING: dict[tuple[Awaiting, type[m.Message]], Step] = {
+    (Awaiting.OFFER, m.Offer): _offer,
+    (Awaiting.ACCEPT, m.Accept): _accept,
+    (Awaiting.CUT_COMMIT, m.CutCommit): _cut_commit,
+    (Awaiting.CUT_VALUE, m.CutValue): _cut_value,
+    (Awaiting.CUT_REVEAL, m.CutReveal): _cut_reveal,
+}
+_HANDS: dict[tuple[Awaiting, type[m.Message]], Step] = {
+    (Awaiting.DEAL_COMMIT, m.DealCommit): _deal_commit,
+    (Awaiting.DEAL_KEY, m.DealKey): _deal_key,
+    (Awaiting.DEAL_DECK, m.DealDeck): _deal_deck,
+    (Awaiting.DEAL_SHUFFLE, m.DealShuffle): _deal_shuffle,
+    (Awaiting.DEAL_SHARES, m.DealShares): _deal_shares,
+    (Awaiting.UPCARD, m.Pass): _pass,
+    (Awaiting.UPCARD, m.TakeUpcard): _take_upcard,
+    (Awaiting.DRAW, m.TakeUpcard): _take_upcard,
+    (Awaiting.DRAW, m.DrawStock): _draw_stock,
+    (Awaiting.SHARE, m.Share): _share,
+    (Awaiting.DISCARD, m.Discard): _discard,
+    (Awaiting.DISCARD, m.Knock): _knock,
+    (Awaiting.SPREAD, m.Spread): _spread,
+}
+_CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {
+    (Awaiting.SETTLE, m.Settle): _settle,
+    (Awaiting.DISCLOSE, m.Disclose): _disclose,
+}
+TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
+    **_OPENING,
+    **_HANDS,
+    **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS},
+    **_CLOSING,
+}
+
+
+def identity_of(message: m.Message) -> bytes | None:
+    """The identity key that an offer or an acceptance brings along, checked as a key."""
+    if isinstance(message, m.Offer | m.Accept):
+        check_public_key(message.key)
+        return message.key
+    return None
+
+
+def step(table: Table, message: m.Message, author: int) -> Table:
+    """The table after a message from the player who owed it.
+
+    Raises IllegalEntry for a message that is not allowed now, and what the rules and the
+    crypto raise for one that is allowed and wrong.
+    """
+    transition = TRANSITIONS.get((table.awaiting, type(message)))
+    if transition is None:
+        raise IllegalEntry(
+            "not-allowed-now",
+            f"{type(message).__name__} was signed where {table.awaiting.value} was owed.",
+        )
+    return transition(table, message, author)

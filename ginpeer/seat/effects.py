@@ -1,0 +1,64 @@
+"""What a seat wants done. It does none of it itself.
+
+Whoever performs effects does so in order, one at a time, while the seat still yields them:
+a Persist returns only when the bytes are durable, and if it fails nothing after it happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+FailureClass = Literal["A", "B", "C"]
+"""A: garbled, blame nobody. B: signed but illegal. C: a fault of our own machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersistSeed:
+    """Store a hand's seed before anything made from it is shown to anyone."""
+
+    table: bytes
+    hand: int
+    seed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """Append an entry to the table's log."""
+
+    table: bytes
+    entry: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PersistEvidence:
+    """Keep, beside the log, entries that convict their author."""
+
+    table: bytes
+    entries: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send an entry that is already stored, byte for byte."""
+
+    entry: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Tell our own player what happened."""
+
+    event: object
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End the session. ``failure`` is None when nothing went wrong."""
+
+    code: str
+    sentence: str
+    failure: FailureClass | None
+
+
+Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close

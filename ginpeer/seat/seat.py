@@ -1,0 +1,397 @@
+"""Our side of a match.
+
+# House rules
+#
+# 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit
+#    before it leaves; what the referee refuses is never sent.
+# 2. What leaves was stored first: PersistSeed before anything made from a seed, Persist
+#    before Send. What is sent again is the stored bytes, never a second signature for
+#    the same place in the log.
+# 3. A share is given for one card only: the one that the referee says is owed. There is
+#    no way to ask the seat for another.
+# 4. Everything private can be computed again from the identity key, the stored seeds and
+#    the log. Nothing else is kept, so a seat can be put back where it was (`restore`).
+#
+# Effects come from generators and are performed one by one: if a Persist fails, nothing
+# after it happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ginpeer.referee.referee import Admitted, Referee
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
+from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.rules import moves
+from ginpeer.rules.cards import CARDS, Illegal, cards_of, mask_of
+from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.view import View
+from ginpeer.seat.effects import (
+    Close,
+    Effect,
+    Persist,
+    PersistEvidence,
+    PersistSeed,
+    Send,
+    Show,
+)
+from protocol import messages as m
+from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
+from protocol.crypto.expansion import SEED_BYTES, RandomSource
+from protocol.crypto.group import require_constant_time
+from protocol.crypto.identity import IdentityKey
+from protocol.deck import handiwork
+from protocol.deck.context import ProofContext, seed_commitment
+from protocol.deck.cut import cut_commitment
+from protocol.deck.secrets import HandSecrets
+from protocol.deck.table import Deck
+from protocol.entry import sign_entry
+
+CUT_SEED = 0
+"""The host's half of the cut is stored like a hand seed, under this hand number."""
+
+_CHOICES = frozenset({Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD})
+"""What a player decides; everything else the seat does by itself."""
+
+Event = Admitted
+"""What a seat shows: every entry of the match, as it is admitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the host offers."""
+
+    rules: RuleSet = STANDARD
+    disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
+
+
+class NotNow(Illegal):
+    """The player asked for something that is not this seat's to do at this moment."""
+
+
+class Seat:
+    """One player's seat at one table. *now* gives seconds since 1970 for the offer."""
+
+    def __init__(
+        self,
+        *,
+        seat: int,
+        identity: IdentityKey,
+        name: str,
+        rng: RandomSource,
+        now: Callable[[], int],
+        options: Options | None = None,
+        peer_key: bytes | None = None,
+    ) -> None:
+        """*peer_key*: the key that the transport has proven, which the log must name too.
+
+        Raises NoConstantTimeGroup where the group would leak secrets through its timing.
+        """
+        require_constant_time()
+        self.seat = seat
+        self._identity = identity
+        self._name = m.clean_name(name)
+        self._rng = rng
+        self._now = now
+        self._options = options or Options()
+        self._peer_key = peer_key
+        self._referee = Referee()
+        self._table_id = rng(32) if seat == HOST else b""
+        self._seeds: dict[int, bytes] = {}
+        self._secrets: HandSecrets | None = None
+        self._read: dict[Ciphertext, int] = {}
+        self._closed = False
+
+    # --- what the outside asks ---------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The public state of the match."""
+        return self._referee.table
+
+    @property
+    def entries(self) -> Sequence[bytes]:
+        """The log so far."""
+        return self._referee.entries
+
+    def start(self) -> Iterator[Effect]:
+        """Do what is ours to do first, or next after a restore: the host offers."""
+        yield from self._do_what_is_owed()
+
+    def receive(self, raw: bytes) -> Iterator[Effect]:
+        """Judge an entry of the other player and answer it as far as no choice is needed."""
+        if self._closed:
+            return
+        try:
+            admitted = self._referee.admit(raw)
+            self._check_newcomer(admitted)
+        except Violation as error:
+            self._closed = True
+            yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
+            yield Close(error.code, error.sentence, "B")
+            return
+        except Garbled as error:
+            self._closed = True
+            yield Close(error.code, error.sentence, "A")
+            return
+        yield from self._after(admitted, raw)
+        yield from self._do_what_is_owed()
+
+    def owes_choice(self) -> bool:
+        """Whether the match waits for our player's decision."""
+        return not self._closed and self._owes() and self.table.awaiting in _CHOICES
+
+    def view(self) -> View:
+        """What our player sees: the public hand with the own cards filled in.
+
+        Raises NotNow before the first deal is done.
+        """
+        if self.table.hand is None or self.table.match is None:
+            raise NotNow("no-hand", "No cards have been dealt yet.")
+        return View(
+            self.seat,
+            self.table.hand.knowing(self.seat, mask_of(CARDS[c] for c in self._own_cards())),
+            self.table.match,
+        )
+
+    def play(self, move: moves.Move) -> Iterator[Effect]:
+        """Make our player's move. Raises Illegal, and nothing has happened, if it may not be.
+
+        The move is judged at once; the effects follow as they are asked for.
+        """
+        if not self.owes_choice():
+            raise NotNow("not-your-turn", "It is not your turn.")
+        self.view().hand.apply(move)
+        return self._play(move)
+
+    def resign(self) -> Iterator[Effect]:
+        """Give the match up. Only who owes the next entry can. Raises NotNow."""
+        if not self._owes() or self.table.awaiting not in _CHOICES:
+            raise NotNow("not-your-turn", "You can resign when it is your turn.")
+        return self._submit_and_go_on(m.Resign())
+
+    @classmethod
+    def restore(
+        cls,
+        entries: Sequence[bytes],
+        seeds: Mapping[int, bytes],
+        *,
+        seat: int,
+        identity: IdentityKey,
+        name: str,
+        rng: RandomSource,
+        now: Callable[[], int],
+        peer_key: bytes | None = None,
+    ) -> Seat:
+        """The seat as it was after these stored entries. Raises Garbled or Violation."""
+        restored = cls(seat=seat, identity=identity, name=name, rng=rng, now=now, peer_key=peer_key)
+        restored._seeds = dict(seeds)
+        for raw in entries:
+            restored._note(restored._referee.admit(raw))
+        if entries:
+            restored._table_id = restored.table.table_id
+        return restored
+
+    # --- receiving ---------------------------------------------------------------------
+
+    def _owes(self) -> bool:
+        return self.table.owed_by == self.seat
+
+    def _check_newcomer(self, admitted: Admitted) -> None:
+        """The key in the offer or acceptance must be the one at the other end of the line."""
+        key = admitted.after.keys[admitted.author]
+        if self._peer_key is not None and key != self._peer_key:
+            raise Garbled(
+                "unexpected-key", "The other player signs with another key than it connected with."
+            )
+
+    def _after(self, admitted: Admitted, raw: bytes) -> Iterator[Effect]:
+        self._note(admitted)
+        yield Persist(admitted.after.table_id, raw)
+        yield Show(admitted)
+
+    def _note(self, admitted: Admitted) -> None:
+        """Keep step with the table: forget the last hand's secrets when a new one begins."""
+        if admitted.after.hand_number != admitted.before.hand_number:
+            self._secrets = None
+            self._read = {}
+
+    # --- sending -----------------------------------------------------------------------
+
+    def _submit(self, message: m.Message) -> Iterator[Effect]:
+        table = self.table
+        table_id = table.table_id or self._table_id
+        raw = sign_entry(self._identity, m.Body(table_id, table.sequence, table.head, message))
+        admitted = self._referee.admit(raw)
+        self._note(admitted)
+        yield Persist(table_id, raw)
+        yield Send(raw)
+        yield Show(admitted)
+
+    def _submit_and_go_on(self, message: m.Message) -> Iterator[Effect]:
+        yield from self._submit(message)
+        yield from self._do_what_is_owed()
+
+    def _do_what_is_owed(self) -> Iterator[Effect]:
+        """Everything that follows without a choice of our player."""
+        while not self._closed and self._owes() and self.table.awaiting not in _CHOICES:
+            if self.table.awaiting in (Awaiting.DEAL_COMMIT, Awaiting.DEAL_KEY):
+                yield from self._new_seed(self.table.hand_number)
+            elif self.table.awaiting is Awaiting.CUT_COMMIT:
+                yield from self._new_seed(CUT_SEED)
+            yield from self._submit(self._owed_message())
+        if self.table.finished and not self._closed:
+            self._closed = True
+            yield Close("finished", "The match is finished and signed by both.", None)
+
+    def _new_seed(self, hand: int) -> Iterator[Effect]:
+        """A fresh seed, durable before it is used; after a crash the stored one is used."""
+        if hand not in self._seeds:
+            seed = self._rng(SEED_BYTES)
+            yield PersistSeed(self._referee.table.table_id, hand, seed)
+            self._seeds[hand] = seed
+
+    def _owed_message(self) -> m.Message:
+        table = self.table
+        match table.awaiting:
+            case Awaiting.OFFER:
+                return self._offer()
+            case Awaiting.ACCEPT:
+                if table.offer is None:
+                    raise ValueError("an acceptance needs an offer")
+                rules = table.offer.rules
+                return m.Accept(self._identity.public, self._name, rules, self._rng(32))
+            case Awaiting.CUT_COMMIT:
+                return m.CutCommit(cut_commitment(table.table_id, self._seeds[CUT_SEED]))
+            case Awaiting.CUT_VALUE:
+                return m.CutValue(self._rng(32))
+            case Awaiting.CUT_REVEAL:
+                return m.CutReveal(self._seeds[CUT_SEED])
+            case Awaiting.SETTLE:
+                return final_score(table)
+            case Awaiting.DISCLOSE:
+                return m.Disclose(tuple(self._seeds[n] for n in table.undisclosed(self.seat)))
+            case _:
+                return self._deal_message()
+
+    def _offer(self) -> m.Offer:
+        return m.Offer(
+            PROTOCOL_VERSION,
+            self._identity.public,
+            self._name,
+            str(self._options.rules),
+            self._options.disclosure,
+            self._rng(32),
+            self._now(),
+        )
+
+    def _deal_message(self) -> m.Message:
+        table, deck, context = self.table, self._deck(), self._context()
+        if table.awaiting is Awaiting.DEAL_COMMIT:
+            return m.DealCommit(self._seed_commitment())
+        secrets = self._hand_secrets()
+        match table.awaiting:
+            case Awaiting.DEAL_KEY:
+                return handiwork.deal_key(self._seed_commitment(), secrets, context, self._rng)
+            case Awaiting.DEAL_DECK:
+                return handiwork.deal_deck(deck, secrets, context, self._rng)
+            case Awaiting.DEAL_SHUFFLE:
+                return handiwork.deal_shuffle(deck, secrets, context, self._rng)
+            case Awaiting.DEAL_SHARES:
+                return handiwork.deal_shares(deck, secrets, context, self._rng)
+            case Awaiting.SHARE:
+                return handiwork.share(deck, secrets, context, self._rng)
+            case _:
+                raise ValueError(f"{table.awaiting} is a choice of the player")
+
+    # --- playing -----------------------------------------------------------------------
+
+    def _play(self, move: moves.Move) -> Iterator[Effect]:
+        yield from self._submit_and_go_on(self._message_of(move))
+
+    def _message_of(self, move: moves.Move) -> m.Message:
+        match move:
+            case moves.Pass():
+                return m.Pass()
+            case moves.TakeUpcard():
+                return m.TakeUpcard()
+            case moves.DrawStock():
+                return m.DrawStock()
+            case moves.Discard():
+                return self._discard_message(move)
+            case moves.Knock():
+                return self._knock_message(move)
+            case moves.Spread():
+                return self._spread_message(move)
+
+    def _riffled(self) -> tuple[tuple[Ciphertext, ...], tuple[int, ...], bytes]:
+        """The hand shuffled anew, the card at each place of it, the argument."""
+        cards = self._own_cards()
+        after, witness, argument = handiwork.riffle(
+            self._deck(), self.seat, self._hand_secrets(), self._context(), self._rng
+        )
+        return after, tuple(cards[j] for j in witness.permutation), argument
+
+    def _discard_message(self, move: moves.Discard) -> m.Discard:
+        hand, cards, argument = self._riffled()
+        place = cards.index(move.card)
+        opening = self._opening([(hand[place], int(move.card))])
+        return m.Discard(encode_ciphertexts(hand), argument, place, int(move.card), opening)
+
+    def _knock_message(self, move: moves.Knock) -> m.Knock:
+        hand, cards, argument = self._riffled()
+        return m.Knock(
+            encode_ciphertexts(hand),
+            argument,
+            cards,
+            None if move.discard is None else int(move.discard),
+            tuple(tuple(int(card) for card in cards_of(meld)) for meld in move.melds),
+            self._opening(list(zip(hand, cards, strict=True))),
+        )
+
+    def _spread_message(self, move: moves.Spread) -> m.Spread:
+        cards = self._own_cards()
+        hand = self._deck().hands[self.seat]
+        return m.Spread(
+            cards,
+            tuple(tuple(int(card) for card in cards_of(meld)) for meld in move.melds),
+            tuple(m.LayOff(int(card), meld) for card, meld in move.layoffs),
+            self._opening(list(zip(hand, cards, strict=True))),
+        )
+
+    def _opening(self, cards: Sequence[tuple[Ciphertext, int]]) -> bytes:
+        return handiwork.opening(cards, self._hand_secrets(), self._context(), self._rng)
+
+    # --- secrets -----------------------------------------------------------------------
+
+    def _deck(self) -> Deck:
+        if self.table.deck is None:
+            raise ValueError("no hand is being played")
+        return self.table.deck
+
+    def _context(self) -> ProofContext:
+        return self.table.context(self.seat)
+
+    def _hand_secrets(self) -> HandSecrets:
+        if self._secrets is None:
+            self._secrets = HandSecrets(self._seeds[self.table.hand_number])
+        return self._secrets
+
+    def _seed_commitment(self) -> bytes:
+        table, number = self.table, self.table.hand_number
+        return seed_commitment(table.table_id, number, self.seat, self._seeds[number])
+
+    def _own_cards(self) -> tuple[int, ...]:
+        """The card behind each ciphertext of the own hand, each unmasked once."""
+        hand = self._deck().hands[self.seat]
+        for ciphertext in hand:
+            if ciphertext not in self._read:
+                self._read[ciphertext] = handiwork.read_card(ciphertext, self._hand_secrets())
+        return tuple(self._read[ciphertext] for ciphertext in hand)
+
+
+_CHOICES = frozenset({Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD})
+"""What a player decides; everything else the seat does by itself."""
