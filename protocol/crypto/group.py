@@ -43,10 +43,21 @@ class BadEncoding(ValueError):
 
 
 class NoConstantTimeGroup(RuntimeError):
-    """The libsodium library (rbcl) cannot be loaded here. Logs can be verified without it, but
-    playing needs it, because the slower replacement could leak your cards through its timing."""
+    """Playing needs libsodium: the slower replacement could leak cards through its timing."""
 
     code = "no-constant-time-group"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            "Playing needs the libsodium library (package rbcl); without it, logs can only be "
+            f"verified and replayed. ({reason})"
+        )
+
+
+class UnknownGroup(ValueError):
+    """No group back-end has this name; there are sodium and pure."""
+
+    code = "unknown-group"
 
 
 class Backend(Protocol):
@@ -248,7 +259,7 @@ def select(name: str) -> None:
     """Use back-end `sodium` or `pure` from now on, in the whole process.
 
     Elements already made stay valid: they are encodings, and both back-ends read the same ones.
-    Raises `NoConstantTimeGroup` if sodium is asked for and cannot be loaded, `ValueError` for
+    Raises `NoConstantTimeGroup` if sodium is asked for and cannot be loaded, `UnknownGroup` for
     any other name.
     """
     global _backend
@@ -256,13 +267,13 @@ def select(name: str) -> None:
         try:
             _backend = SodiumGroup.load()
         except SodiumUnavailable as why:
-            raise NoConstantTimeGroup(f"{NoConstantTimeGroup.__doc__} ({why})") from why
+            raise NoConstantTimeGroup(str(why)) from why
     elif name == "pure":
         from protocol.crypto.group_pure import PureGroup
 
         _backend = PureGroup()
     else:
-        raise ValueError(f"no group back-end is called {name!r}; there are sodium and pure")
+        raise UnknownGroup(f"no group back-end is called {name!r}; there are sodium and pure")
 
 
 def backend_name() -> str:
@@ -273,19 +284,22 @@ def backend_name() -> str:
 def require_constant_time() -> None:
     """Raise `NoConstantTimeGroup` unless the active back-end may be given secrets."""
     if not _backend.constant_time:
-        raise NoConstantTimeGroup(NoConstantTimeGroup.__doc__)
+        raise NoConstantTimeGroup(_why_not_sodium)
 
 
 def _choose() -> None:
+    global _why_not_sodium
     wanted = os.environ.get("GINPEER_GROUP", "")
     if wanted:
         select(wanted)
         return
     try:
         select("sodium")
-    except NoConstantTimeGroup:
+    except NoConstantTimeGroup as why:
+        _why_not_sodium = str(why.__cause__)
         select("pure")
 
 
 _backend: Backend
+_why_not_sodium = "the pure back-end was asked for"
 _choose()

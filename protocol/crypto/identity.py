@@ -1,0 +1,194 @@
+# Identity keys: Ed25519 (RFC 8032), pure mode, through the package cryptography.
+#
+# Ed25519 verifiers disagree about malformed keys and signatures (Chalkias, Garillot, Nikolaenko
+# 2020, "Taming the many EdDSAs"). A log must get the same verdict everywhere, so the checks are
+# stated here, in their order, and do not depend on the library. A signature R || S by the key A
+# is accepted if and only if:
+#
+#   1. A is 32 bytes and R || S is 64 bytes
+#   2. A is canonical: y < p = 2^255 - 19, and the sign bit is 0 where x = 0   key-not-canonical
+#   3. A is not one of the 8 points of small order                             small-order-key
+#   4. S < L                                                                   s-out-of-range
+#   5. R is canonical, as in 2                                                 r-not-canonical
+#   6. R is not of small order                                                 small-order-r
+#   7. A is on the curve, and the encoding of S*B - SHA512(R || A || m)*A is
+#      the bytes of R: the equation without cofactor, as every library behind
+#      cryptography computes it                                                equation
+#
+# 4 makes signatures strongly unforgeable: from one signature no second can be made. 2, 3, 5 and
+# 6 leave one encoding a point and no key under which one signature fits every message. Keys and
+# commitments of mixed order pass (speccheck case 3), as with libsodium and dalek's
+# verify_strict: without the cofactor they gain their owner nothing.
+
+"""The keys by which players are known and log entries are signed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from protocol.crypto.group import ORDER
+
+PUBLIC_KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+SEED_BYTES: Final = 32
+
+_P: Final = 2**255 - 19
+_D: Final = -121665 * pow(121666, -1, _P) % _P
+_SIGN_BIT: Final = 1 << 255
+
+# The 8 points of small order in their canonical encodings, by order. The encodings that differ
+# from these only in being non-canonical (y + p, or a sign where x = 0) fall to check 2.
+_SMALL_ORDER: Final = frozenset(
+    bytes.fromhex(encoded)
+    for encoded in (
+        "0100000000000000000000000000000000000000000000000000000000000000",  # 1
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",  # 2
+        "0000000000000000000000000000000000000000000000000000000000000000",  # 4
+        "0000000000000000000000000000000000000000000000000000000000000080",  # 4
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",  # 8
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",  # 8
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",  # 8
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",  # 8
+    )
+)
+
+
+class BadPublicKey(ValueError):
+    """This is not a usable identity key. `failed` names the first check that it did not pass."""
+
+    code = "bad-public-key"
+
+    def __init__(self, failed: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.failed = failed
+
+
+class BadSignature(ValueError):
+    """The signature does not hold. `failed` names the first check that it did not pass."""
+
+    code = "bad-signature"
+
+    def __init__(self, failed: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.failed = failed
+
+
+class IdentityKey:
+    """A player's signing key. Nothing of it but `public` ever leaves the machine."""
+
+    __slots__ = ("_key", "_seed", "public")
+
+    def __init__(self, seed: bytes) -> None:
+        """The key of a 32-byte seed (RFC 8032 section 5.1.5, where it is the private key)."""
+        if type(seed) is not bytes or len(seed) != SEED_BYTES:
+            raise ValueError("an identity key's seed is exactly 32 bytes")
+        self._seed = seed
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public: bytes = self._key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+    @classmethod
+    def generate(cls, rng: Callable[[int], bytes]) -> IdentityKey:
+        """A new key from `rng(32)`."""
+        return cls(rng(SEED_BYTES))
+
+    @property
+    def secret_seed(self) -> bytes:
+        """The 32 bytes to be stored; whoever has them is this player."""
+        return self._seed
+
+    @property
+    def private_key(self) -> Ed25519PrivateKey:
+        """The same key as cryptography's object, for making the TLS certificate."""
+        return self._key
+
+    def sign(self, message: bytes) -> bytes:
+        """The 64-byte signature of `message`; deterministic, so no nonce can repeat."""
+        return self._key.sign(message)
+
+    def __repr__(self) -> str:
+        return f"<IdentityKey {fingerprint(self.public)}>"
+
+
+def check_public_key(public: bytes) -> None:
+    """Checks 1 to 3 on a key that was received, and that it is a point of the curve at all.
+
+    Raises `BadPublicKey`. Called once where a key enters (welcome, offer, accept, invite);
+    `verify_signature` repeats what matters to it.
+    """
+    _check_encoding(public)
+    y = int.from_bytes(public, "little") & ~_SIGN_BIT
+    # x^2 = (y^2 - 1) / (d y^2 + 1), and the quotient is a square where the product is (Euler).
+    yy = y * y % _P
+    if pow((yy - 1) * (_D * yy + 1), (_P - 1) // 2, _P) != 1:
+        raise BadPublicKey("not-on-curve", "the identity key is not a point of the curve")
+
+
+def _check_encoding(public: bytes) -> None:
+    if type(public) is not bytes or len(public) != PUBLIC_KEY_BYTES:
+        raise BadPublicKey("length", "an identity key is exactly 32 bytes")
+    if not _is_canonical(public):
+        raise BadPublicKey("key-not-canonical", "the identity key is not in canonical form")
+    if public in _SMALL_ORDER:
+        raise BadPublicKey("small-order-key", "the identity key is of small order")
+
+
+def _is_canonical(encoded: bytes) -> bool:
+    """RFC 8032 section 5.1.3 steps 1 and 4: y below p, and no sign where x = 0 (y = 1 or -1)."""
+    number = int.from_bytes(encoded, "little")
+    y = number & ~_SIGN_BIT
+    return y < _P and not (number & _SIGN_BIT and y in (1, _P - 1))
+
+
+@lru_cache(maxsize=64)
+def _verifying_key(public: bytes) -> Ed25519PublicKey:
+    """Checks 2 and 3, once for each key; a match has two. Failures are not cached."""
+    _check_encoding(public)
+    return Ed25519PublicKey.from_public_bytes(public)
+
+
+def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
+    """Return if `signature` is `public`'s signature of `message`, else raise `BadSignature`.
+
+    The checks and their order are stated at the head of this module.
+    """
+    try:
+        key = _verifying_key(public)
+    except BadPublicKey as why:
+        raise BadSignature(why.failed, str(why)) from None
+    if type(signature) is not bytes or len(signature) != SIGNATURE_BYTES:
+        raise BadSignature("length", "a signature is exactly 64 bytes")
+    r, s = signature[:32], signature[32:]
+    if int.from_bytes(s, "little") >= ORDER:
+        raise BadSignature("s-out-of-range", "the signature's S is not below the group's order")
+    if not _is_canonical(r):
+        raise BadSignature("r-not-canonical", "the signature's R is not in canonical form")
+    if r in _SMALL_ORDER:
+        raise BadSignature("small-order-r", "the signature's R is of small order")
+    try:
+        key.verify(signature, message)
+    except InvalidSignature:
+        raise BadSignature("equation", "the signature does not belong to this key and text") from (
+            None
+        )
+
+
+def fingerprint(public: bytes) -> str:
+    """Four groups of five letters and digits, to be read aloud: the first 100 bits of SHA-256.
+
+    The alphabet is that of RFC 4648 base32 in small letters, without 0, 1, 8 and 9. To find a
+    second key with the same fingerprint takes 2^100 attempts.
+    """
+    digest = hashlib.sha256(b"ginpeer/v1 fingerprint" + public).digest()
+    text = base64.b32encode(digest).decode("ascii").lower()[:20]
+    return "-".join(text[i : i + 5] for i in range(0, 20, 5))
