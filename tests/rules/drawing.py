@@ -1,0 +1,46 @@
+"""Hands drawn as pictures, and hands played to a given point, for the tests of the rules."""
+
+from ginpeer.rules import CARDS, STANDARD, Hand, mask_of, parse_card, parse_move, parse_set
+
+
+def drawn(picture):
+    """The set of cards in a picture: card texts with any space between them."""
+    return parse_set("".join(picture.split()))
+
+
+def melds(*pictures):
+    return tuple(drawn(picture) for picture in pictures)
+
+
+def deal(dealer, non_dealers, dealers, upcard, rules=STANDARD):
+    """A hand in which both players' cards are known, drawn as pictures."""
+    return (
+        Hand.begin(rules, dealer, parse_card(upcard))
+        .knowing(1 - dealer, drawn(non_dealers))
+        .knowing(dealer, drawn(dealers))
+    )
+
+
+def shuffled_deal(rng, dealer=1, rules=STANDARD):
+    """A random deal, both hands known, and the stock in the order of drawing."""
+    deck = rng.sample(CARDS, 52)
+    hand = Hand.begin(rules, dealer, deck[20])
+    hand = hand.knowing(1 - dealer, mask_of(deck[:10])).knowing(dealer, mask_of(deck[10:20]))
+    return hand, deck[21:]
+
+
+def drawing(hand, card):
+    """The hand after a draw from the stock that gives this card to a player whose hand is known."""
+    seat = hand.to_move
+    return hand.apply(parse_move("draw")).knowing(seat, hand.hand_of(seat) | card.bit)
+
+
+def played(hand, *texts):
+    """The hand after these moves; "draw 7d" also says which card came."""
+    for text in texts:
+        word, _, card = text.partition(" ")
+        if word == "draw" and card:
+            hand = drawing(hand, parse_card(card))
+        else:
+            hand = hand.apply(parse_move(text))
+    return hand
