@@ -1,0 +1,137 @@
+"""Two real seats facing each other in memory, as every test of a match needs them.
+
+Nothing is replaced: real identities, real proofs, the real referee on both sides. Only the
+wire is a list. Effects are performed as the network layer performs them, one at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ginpeer.bot import choose
+from ginpeer.rules.moves import Move
+from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.view import View
+from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
+from ginpeer.seat.seat import Options, Seat
+from protocol.crypto.identity import IdentityKey
+from protocol.messages import Disclosure
+
+Chooser = Callable[[View], Move]
+
+
+def seeded_rng(seed: str) -> Callable[[int], bytes]:
+    """A reproducible random source; for tests only."""
+    counter = iter(range(2**62))
+
+    def insecure_test_rng(length: int) -> bytes:
+        block = f"{seed}/{next(counter)}".encode()
+        return hashlib.shake_256(block).digest(length)
+
+    return insecure_test_rng
+
+
+@dataclass
+class Performer:
+    """Performs one seat's effects and remembers them."""
+
+    seat: Seat
+    stored: list[bytes] = field(default_factory=list)
+    seeds: dict[int, bytes] = field(default_factory=dict)
+    outbox: list[bytes] = field(default_factory=list)
+    shown: list[object] = field(default_factory=list)
+    evidence: tuple[bytes, ...] | None = None
+    closed: Close | None = None
+
+    def perform(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case PersistSeed(_, hand, seed):
+                    self.seeds[hand] = seed
+                case Persist(_, entry):
+                    self.stored.append(entry)
+                case PersistEvidence(_, entries):
+                    self.evidence = entries
+                case Send(entry):
+                    assert entry in self.stored, "sent before it was stored"
+                    self.outbox.append(entry)
+                case Show(event):
+                    self.shown.append(event)
+                case Close():
+                    self.closed = effect
+
+
+class TablePair:
+    """Host and guest; `play` lets two choosers play until nothing is left to do."""
+
+    def __init__(
+        self,
+        seed: str = "table pair",
+        rules: RuleSet = STANDARD,
+        disclosure: Disclosure = Disclosure.AFTER_MATCH,
+    ) -> None:
+        rng = seeded_rng(seed)
+        self.identities = (IdentityKey(rng(32)), IdentityKey(rng(32)))
+        self.performers = tuple(
+            Performer(
+                Seat(
+                    seat=seat,
+                    identity=self.identities[seat],
+                    name=name,
+                    rng=seeded_rng(f"{seed}/{name}"),
+                    now=lambda: 1_700_000_000,
+                    options=Options(rules, disclosure),
+                    peer_key=self.identities[1 - seat].public,
+                )
+            )
+            for seat, name in enumerate(("Ada", "Ben"))
+        )
+        for performer in self.performers:
+            performer.perform(performer.seat.start())
+
+    @property
+    def host(self) -> Performer:
+        return self.performers[0]
+
+    @property
+    def guest(self) -> Performer:
+        return self.performers[1]
+
+    def deliver(self) -> bool:
+        """Carry everything that waits; whether there was anything."""
+        moved = False
+        for seat, performer in enumerate(self.performers):
+            other = self.performers[1 - seat]
+            while performer.outbox:
+                moved = True
+                other.perform(other.seat.receive(performer.outbox.pop(0)))
+        return moved
+
+    def settle(self) -> None:
+        """Deliver until both wait for a choice, or the match is over."""
+        while self.deliver():
+            pass
+
+    def to_choose(self) -> Performer | None:
+        """Who has to decide something, once everything is delivered."""
+        self.settle()
+        for performer in self.performers:
+            if performer.seat.owes_choice():
+                return performer
+        return None
+
+    def turns(self, chooser: Chooser = choose) -> Iterator[tuple[Performer, Move]]:
+        """Play move by move; yields after each choice has been made and delivered."""
+        while (performer := self.to_choose()) is not None:
+            move = chooser(performer.seat.view())
+            performer.perform(performer.seat.play(move))
+            self.settle()
+            yield performer, move
+
+    def play(self, chooser: Chooser = choose) -> TablePair:
+        """The whole match."""
+        for _ in self.turns(chooser):
+            pass
+        return self
