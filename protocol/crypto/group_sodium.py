@@ -15,6 +15,9 @@
 #   and the identity are therefore answered before libsodium is asked.
 # - Scalars of L and above are accepted and their top bit is masked: the caller reduces.
 # - is_valid_point(identity) is true: `is_canonical` says so in its contract.
+# - is_valid_point ignores the topmost bit, so it takes a second encoding of every element (the
+#   libsodium that rbcl 1.0.1 carries; RFC 9496 section 4.3.1 forbids it). The range and sign of
+#   the field element are therefore judged here, before libsodium sees the bytes.
 #
 # ctypes releases the interpreter lock during each call, and every call has its own output
 # buffer, so threads may share a SodiumGroup.
@@ -32,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 _BYTES = 32
+_P = 2**255 - 19
 _IDENTITY = bytes(_BYTES)
 _Buffer = ctypes.c_char * _BYTES
 
@@ -82,7 +86,8 @@ class SodiumGroup:
 
     def is_canonical(self, encoded: bytes) -> bool:
         """Whether these 32 bytes are a canonical encoding; true for the identity."""
-        return bool(self._is_valid(encoded) == 1)
+        s = int.from_bytes(encoded, "little")
+        return s < _P and not s & 1 and self._is_valid(encoded) == 1
 
     def add(self, a: bytes, b: bytes) -> bytes:
         result = _Buffer()

@@ -1,0 +1,276 @@
+"""The group against RFC 9496 and its own laws, on both back-ends."""
+
+import copy
+import pickle
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from protocol.crypto import group, group_pure
+from protocol.crypto.group import (
+    BASE,
+    IDENTITY,
+    ORDER,
+    BadEncoding,
+    Element,
+    base_multiple,
+    decode_scalar,
+    encode_scalar,
+    from_uniform_bytes,
+    multi_multiply,
+    random_scalar,
+    sum_of,
+)
+from tests.crypto.vectors import vectors
+
+RFC = vectors("rfc9496-ristretto255.json")
+
+
+@pytest.fixture(params=["sodium", "pure"], autouse=True)
+def backend(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Every test in this file runs on both back-ends."""
+    before = group.backend_name()
+    group.select(request.param)
+    yield request.param
+    group.select(before)
+
+
+def elements(count: int, seed: int = 7) -> list[Element]:
+    source = random.Random(seed)
+    return [from_uniform_bytes(source.randbytes(64)) for _ in range(count)]
+
+
+# RFC 9496 appendix A
+
+
+def test_multiples_of_the_base_are_those_of_the_rfc():
+    total = IDENTITY
+    for i, encoding in enumerate(RFC["multiples_of_the_base"]):
+        assert total.encoded.hex() == encoding
+        assert base_multiple(i) == i * BASE == total
+        assert sum_of([BASE] * i) == multi_multiply([i], [BASE]) == total
+        if i:
+            assert Element.decode(bytes.fromhex(encoding)) == total
+        total += BASE
+
+
+@pytest.mark.parametrize("bad", RFC["invalid_encodings"], ids=lambda bad: bad["encoding"][:12])
+def test_invalid_encodings_of_the_rfc_are_refused(bad):
+    with pytest.raises(BadEncoding):
+        Element.decode(bytes.fromhex(bad["encoding"]))
+
+
+@pytest.mark.parametrize("pair", RFC["one_way_map"], ids=lambda pair: pair["input"][:12])
+def test_one_way_map_gives_the_outputs_of_the_rfc(pair):
+    assert from_uniform_bytes(bytes.fromhex(pair["input"])).encoded.hex() == pair["output"]
+
+
+def test_one_way_map_ignores_top_bits_and_reduces():
+    same = RFC["one_way_map_same_output"]
+    outputs = {from_uniform_bytes(bytes.fromhex(i)).encoded.hex() for i in same["inputs"]}
+    assert outputs == {same["output"]}
+
+
+@pytest.mark.parametrize("case", RFC["sqrt_ratio_m1"], ids=lambda case: case["u"][:2] + case["v"])
+def test_square_roots_of_ratios_are_those_of_the_rfc(case):
+    u, v, r = (int.from_bytes(bytes.fromhex(case[name]), "little") for name in "uvr")
+    assert group_pure._sqrt_ratio_m1(u, v) == (case["was_square"], r)
+
+
+def test_constants_of_the_curve_satisfy_their_definitions():
+    p, d = group_pure.P, group_pure.D
+    assert (d * 121666 + 121665) % p == 0
+    assert group_pure.SQRT_M1**2 % p == p - 1
+    assert group_pure.SQRT_AD_MINUS_ONE**2 % p == (-d - 1) % p
+    assert group_pure.INVSQRT_A_MINUS_D**2 * (-1 - d) % p == 1
+    assert (1 - d * d) % p == group_pure.ONE_MINUS_D_SQ
+    assert (d - 1) ** 2 % p == group_pure.D_MINUS_ONE_SQ
+
+
+# The door
+
+
+@pytest.mark.parametrize("length", [0, 1, 31, 33, 64])
+def test_an_element_is_exactly_32_bytes(length):
+    with pytest.raises(BadEncoding, match="32 bytes"):
+        Element.decode((BASE.encoded * 2)[:length])
+
+
+@pytest.mark.parametrize("wrong", [bytearray(BASE.encoded), BASE.encoded.hex(), None, 5])
+def test_only_bytes_are_decoded(wrong):
+    with pytest.raises(BadEncoding):
+        Element.decode(wrong)
+
+
+def test_the_identity_does_not_come_in():
+    with pytest.raises(BadEncoding, match="identity") as refused:
+        Element.decode(bytes(32))
+    assert refused.value.code == "bad-encoding"
+
+
+@pytest.mark.parametrize("encoding", RFC["multiples_of_the_base"])
+def test_no_element_has_a_second_encoding(encoding):
+    s = int.from_bytes(bytes.fromhex(encoding), "little")
+    p = group_pure.P
+    others = [s + 2**255, p - s, s + p, 2 * p - s, p - s + 2**255]
+    for other in others:
+        if 0 < other < 2**256:
+            with pytest.raises(BadEncoding):
+                Element.decode(other.to_bytes(32, "little"))
+
+
+def test_elements_are_not_made_by_hand():
+    with pytest.raises(TypeError):
+        Element()
+
+
+# Arithmetic
+
+
+def test_the_group_laws_hold():
+    p, q, r = elements(3)
+    assert p + q == q + p
+    assert (p + q) + r == p + (q + r)
+    assert p - q == p + -q == -(q - p)
+    assert (p + q) - q == p
+    assert 2 * p == p + p
+    assert -p == (ORDER - 1) * p
+    assert (ORDER + 3) * p == 3 * p == p + p + p
+    assert -3 * p == 3 * -p
+
+
+def test_the_identity_is_an_ordinary_operand():
+    (p,) = elements(1)
+    assert p + IDENTITY == IDENTITY + p == p - IDENTITY == p
+    assert IDENTITY - p == -p
+    for identity in (p - p, -p + p, 0 * p, ORDER * p, 5 * IDENTITY, -IDENTITY, IDENTITY + IDENTITY):
+        assert identity.is_identity
+        assert identity == IDENTITY
+    assert base_multiple(0) == base_multiple(ORDER) == IDENTITY
+    assert not p.is_identity
+
+
+def test_multi_multiply_is_the_sum_of_the_products():
+    points = [*elements(6), IDENTITY, BASE, BASE]
+    scalars = [0, 1, ORDER - 1, ORDER, 2**252, 2**128 - 1, 9, 5, ORDER - 2]
+    expected = IDENTITY
+    for scalar, point in zip(scalars, points, strict=True):
+        expected += scalar * point
+    assert multi_multiply(scalars, points) == expected
+    assert multi_multiply(iter(scalars), iter(points)) == expected
+
+
+def test_multi_multiply_may_yield_the_identity():
+    (p,) = elements(1)
+    assert multi_multiply([], []) == IDENTITY
+    assert multi_multiply([0, 7], [p, IDENTITY]) == IDENTITY
+    assert multi_multiply([2, 1, 1], [p, -p, -p]) == IDENTITY
+    assert multi_multiply([3, ORDER - 3], [BASE, BASE]) == IDENTITY
+
+
+def test_multi_multiply_wants_as_many_scalars_as_elements():
+    with pytest.raises(ValueError, match="argument 2"):
+        multi_multiply([1], [BASE, BASE])
+
+
+def test_sums_with_the_identity_and_opposites():
+    p, q = elements(2)
+    assert sum_of([]) == IDENTITY
+    assert sum_of([p, -p]) == IDENTITY
+    assert sum_of([IDENTITY, p, IDENTITY, q]) == p + q
+
+
+def test_operands_of_other_types_are_type_errors():
+    for broken in (lambda: BASE + 1, lambda: BASE - b"", lambda: "2" * BASE, lambda: 1.0 * BASE):
+        with pytest.raises(TypeError):
+            broken()
+    assert BASE.encoded != BASE
+
+
+def test_the_one_way_map_takes_64_bytes():
+    with pytest.raises(ValueError, match="64"):
+        from_uniform_bytes(bytes(63))
+
+
+# Elements as values
+
+
+def test_elements_are_immutable_values():
+    twin = Element.decode(BASE.encoded)
+    assert twin is not BASE
+    assert {BASE: 1}[twin] == 1
+    with pytest.raises(AttributeError):
+        BASE.encoded = bytes(32)
+    with pytest.raises(AttributeError):
+        del BASE.encoded
+    for value in (BASE, IDENTITY):
+        assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
+
+
+def test_an_element_reads_back_from_its_repr():
+    (p,) = elements(1)
+    assert eval(repr(p)) == p
+    assert eval(repr(IDENTITY)).is_identity
+
+
+# Scalars
+
+
+def test_scalars_read_back():
+    for scalar in (0, 1, ORDER - 1, 2**252):
+        assert decode_scalar(encode_scalar(scalar)) == scalar
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", bytes(31), bytes(33), ORDER.to_bytes(32, "little"), b"\xff" * 32, bytearray(32), None],
+)
+def test_scalars_out_of_form_are_refused(data):
+    with pytest.raises(BadEncoding):
+        decode_scalar(data)
+
+
+@pytest.mark.parametrize("scalar", [-1, ORDER, 2**256])
+def test_only_reduced_scalars_are_encoded(scalar):
+    with pytest.raises(ValueError, match="order"):
+        encode_scalar(scalar)
+
+
+def test_random_scalars_are_the_64_bytes_reduced_and_never_zero():
+    assert random_scalar(lambda n: b"\xff" * n) == (2**512 - 1) % ORDER
+    answers = iter([bytes(64), ORDER.to_bytes(64, "little"), b"\x05" + bytes(63)])
+    assert random_scalar(lambda n: next(answers)) == 5
+
+
+@pytest.mark.parametrize("broken", [lambda n: bytes(n), lambda n: b"x" * (n - 1)])
+def test_a_broken_source_of_randomness_is_noticed(broken):
+    with pytest.raises(RuntimeError):
+        random_scalar(broken)
+
+
+# The choice of a back-end
+
+
+def test_elements_outlive_a_change_of_back_end():
+    p, q = elements(2)
+    added = p + q
+    group.select("pure")
+    assert p + q == added
+    group.select("sodium")
+    assert p + q == added
+
+
+def test_only_sodium_may_hold_secrets(backend):
+    assert group.backend_name() == backend
+    if backend == "sodium":
+        group.require_constant_time()
+    else:
+        with pytest.raises(group.NoConstantTimeGroup) as refused:
+            group.require_constant_time()
+        assert refused.value.code == "no-constant-time-group"
+
+
+def test_an_unknown_back_end_is_refused():
+    with pytest.raises(group.UnknownGroup, match="sodium and pure"):
+        group.select("openssl")

@@ -1,0 +1,62 @@
+"""Both back-ends give the same bytes, whatever they are asked."""
+
+# These are not parametrized: pytest-twisted wraps a hypothesis test anew each time it runs, and
+# a second run of the same function fails.
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.crypto import group_pure
+from protocol.crypto.group import BASE, ORDER
+from protocol.crypto.group_pure import PureGroup
+from protocol.crypto.group_sodium import SodiumGroup
+
+SODIUM, PURE = SodiumGroup.load(), PureGroup()
+
+encodings = st.one_of(
+    st.just(bytes(32)),
+    st.just(BASE.encoded),
+    st.binary(min_size=64, max_size=64).map(SODIUM.map_uniform),
+)
+scalars = st.one_of(
+    st.sampled_from([0, 1, 2, 15, 16, 2**128, ORDER - 1]), st.integers(0, ORDER - 1)
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(a=encodings, b=encodings, k=scalars)
+def test_both_back_ends_compute_the_same(a, b, k):
+    for other in (b, a, SODIUM.subtract(bytes(32), a)):
+        assert SODIUM.add(a, other) == PURE.add(a, other)
+        assert SODIUM.subtract(a, other) == PURE.subtract(a, other)
+    assert SODIUM.multiply(k, a) == PURE.multiply(k, a)
+    assert SODIUM.base_multiple(k) == PURE.base_multiple(k)
+
+
+@settings(max_examples=20, deadline=None)
+@given(terms=st.lists(st.tuples(scalars, encodings), max_size=12))
+def test_both_back_ends_sum_the_same(terms):
+    ks, points = [k for k, _ in terms], [p for _, p in terms]
+    assert SODIUM.multi_multiply(ks, points) == PURE.multi_multiply(ks, points)
+    assert SODIUM.sum_of(points) == PURE.sum_of(points)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(
+        st.binary(min_size=32, max_size=32),
+        st.integers(0, 2**254).map(lambda n: (2 * n).to_bytes(32, "little")),
+        st.integers(-40, 40).map(lambda n: ((2**255 - 19 + n) % 2**256).to_bytes(32, "little")),
+    )
+)
+def test_both_back_ends_accept_the_same_encodings(data):
+    accepted = SODIUM.is_canonical(data)
+    assert accepted == PURE.is_canonical(data)
+    if accepted:  # and then there is no second encoding
+        assert group_pure.encode(group_pure.decode(data)) == data
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(min_size=64, max_size=64))
+def test_both_back_ends_map_the_same(uniform):
+    assert SODIUM.map_uniform(uniform) == PURE.map_uniform(uniform)
