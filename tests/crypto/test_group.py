@@ -3,7 +3,6 @@
 import copy
 import pickle
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -27,13 +26,7 @@ from tests.crypto.vectors import vectors
 RFC = vectors("rfc9496-ristretto255.json")
 
 
-@pytest.fixture(params=["sodium", "pure"], autouse=True)
-def backend(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Every test in this file runs on both back-ends."""
-    before = group.backend_name()
-    group.select(request.param)
-    yield request.param
-    group.select(before)
+pytestmark = pytest.mark.usefixtures("backend")  # all of this on both back-ends
 
 
 def elements(count: int, seed: int = 7) -> list[Element]:
