@@ -4,7 +4,6 @@ import hashlib
 
 import pytest
 
-from protocol.crypto import group
 from protocol.crypto.group import (
     BASE,
     ORDER,
