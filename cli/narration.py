@@ -1,0 +1,447 @@
+"""What happened in a match, told from its entries: in English, and as lines for programs.
+
+Both forms come from an ``Admitted`` event alone (the message and the tables before and after it),
+so that playing and replaying say the same.
+
+The lines for programs
+----------------------
+Where stdin or stdout is no terminal, and for ``replay`` without one, each event is one line of
+printable ASCII (Unicode is escaped): ``event``, a kind, then ``key=value`` words separated by
+single spaces, always in the order given here. A value is a bare word without spaces or quotes, or
+a JSON string in double quotes (names and every free text). Seats are ``host`` and ``guest``, cards
+are rank and suit, ``7d``, ``Td``; a set of cards is written together, ``3c4c5c``; melds and
+lay-offs are separated by commas; an empty set is ``none``. Later versions may add kinds, and keys
+at the end of a line; readers skip what they do not know.
+
+From the log, the same for both players and for any reader::
+
+    event offer seat=host name="Ann" rules="standard"
+    event accept seat=guest name="Bob"
+    event cut host=7d guest=Kc dealer=host
+    event shuffle hand=1 dealer=host                 the deal begins
+    event deal hand=1 dealer=host upcard=5h stock=31
+    event pass seat=guest
+    event take seat=guest card=5h
+    event draw seat=guest stock=30                   which card it is, only the player learns
+    event discard seat=guest card=7d
+    event knock seat=guest kind=knock discard=7d melds=3c4c5c,7c7h7s deadwood=2d count=2
+                                                     kind: knock, gin, big-gin (discard=none)
+    event spread seat=host melds=none layoffs=6c@0 deadwood=9dKs count=19
+    event result hand=1 kind=knock winner=guest points=17 host=0 guest=17
+                                                     kind: knock, gin, big-gin, undercut, tie,
+                                                     void; host, guest: points so far
+    event resign seat=guest
+    event settle seat=host winner=guest host=25 guest=342 hands=6
+    event disclose seat=host hands=6                 hand seeds, for the audit
+
+Private, from the own seat only (cli.table writes these)::
+
+    event drawn card=9c
+    event hand cards=... melds=... deadwood=... count=12
+    event choose what=draw upcard=7d stock=30        what: upcard, draw, discard, spread
+    event can-knock discard=9c count=7               and discard=none count=0 for big gin
+    event waiting seat=guest what=discard            once for each wait, not repeated
+    event refused code=card-not-held text="..."      what was typed could not be done
+    event chat seat=guest text="..."
+    event connected fingerprint=... address="..."
+    event end code=finished text="..." log="..."     the last line
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from cli.text import (
+    Style,
+    account,
+    display_names,
+    does,
+    plural,
+    result_text,
+    safe,
+    score_line,
+    seen_by,
+)
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting
+from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, pips_of, set_text
+from ginpeer.rules.score import HandResult
+from protocol import messages as m
+
+SEAT_WORDS = ("host", "guest")
+
+# --- in English ---------------------------------------------------------------------
+
+
+def narrate(
+    event: Admitted, style: Style, seat: int | None = None, drawn: Card | None = None
+) -> list[str]:
+    """What this entry means to a reader, in whole sentences; often nothing.
+
+    With *seat* it is told to that player ("You discard"), else by names. *drawn* is the card that
+    a share gave to its taker, where the reader may know it; it is told at the share, and the own
+    draw from the stock is left to that line. Hands, scores and prompts are not told here.
+    """
+    return _Narrator(event, style, seat, drawn).lines()
+
+
+class _Narrator:
+    """One entry, and the eyes it is told for."""
+
+    def __init__(self, event: Admitted, style: Style, seat: int | None, drawn: Card | None) -> None:
+        self.event = event
+        self.style = style
+        self.seat = seat
+        self.drawn = drawn
+        self.names = seen_by(display_names(event.after.names), seat)
+        self.author = self.names[event.author]
+
+    def lines(self) -> list[str]:
+        tell = _TELLERS.get(type(self.event.message))
+        lines = [] if tell is None else tell(self, self.event.message)
+        result, match = result_of(self.event), self.event.after.match
+        if result is None or match is None:
+            return lines
+        standing = [] if match.finished else [score_line(match, self.names)]
+        return [*lines, result_text(result, self.names), *standing]
+
+    def does(self, verb: str) -> str:
+        return does(self.author, verb)
+
+    def offer(self, message: m.Offer) -> list[str]:
+        return [f"{self.does('offer')} a match of gin rummy; the rules: {safe(message.rules)}."]
+
+    def accept(self, message: m.Accept) -> list[str]:
+        return [f"{self.does('accept')} the match."]
+
+    def cut(self, message: m.CutReveal) -> list[str]:
+        table = self.event.after
+        if table.cut_cards is None or table.match is None:
+            return []
+        host, guest = (self.style.the(card) for card in table.cut_cards)
+        dealer = does(self.names[table.match.dealer], "deal")
+        return [
+            f"The cut for deal: {self.names[0]} {host}, {self.names[1]} {guest}. "
+            f"The lower card deals: {dealer} first."
+        ]
+
+    def deal_begins(self, message: m.DealCommit) -> list[str]:
+        return [f"Hand {self.event.after.hand_number}: {self.does('shuffle')} and {self._deal()}."]
+
+    def _deal(self) -> str:
+        return does(self.author, "deal").removeprefix(self.author + " ")
+
+    def dealt(self, message: m.DealShares) -> list[str]:
+        hand = self.event.after.hand
+        if hand is None or hand.upcard is None:
+            return []
+        return [f"The upcard is {self.style.the(hand.upcard)}."]
+
+    def passes(self, message: m.Pass) -> list[str]:
+        return [f"{self.does('pass')} the upcard."]
+
+    def take(self, message: m.TakeUpcard) -> list[str]:
+        return [f"{self.does('take')} the upcard, {self.style.the(taken_card(self.event))}."]
+
+    def draw(self, message: m.DrawStock) -> list[str]:
+        if self.event.author == self.seat:
+            return []
+        return [f"{self.does('draw')} from the stock; {stock_text(self.event)}."]
+
+    def share(self, message: m.Share) -> list[str]:
+        if self.drawn is None:
+            return []
+        taker = self.names[1 - self.event.author]
+        return [f"{does(taker, 'draw')} {self.style.the(self.drawn)} from the stock."]
+
+    def discard(self, message: m.Discard) -> list[str]:
+        return [f"{self.does('discard')} {self.style.the(CARDS[message.card])}."]
+
+    def knock(self, message: m.Knock) -> list[str]:
+        dead = deadwood_of(message)
+        if message.discard is None:
+            return [
+                f"{self.does('go')} big gin: all eleven cards are melded.",
+                f"Melds: {self._melds(message)}.",
+            ]
+        thrown = self.style.the(CARDS[message.discard])
+        if not dead:
+            return [
+                f"{self.does('discard')} {thrown} and {self._goes()} gin.",
+                f"Melds: {self._melds(message)}.",
+            ]
+        return [
+            f"{self.does('discard')} {thrown} and {self._knocks()} with {pips_of(dead)}.",
+            f"Melds: {self._melds(message)}; deadwood: {self.style.deadwood(dead)}.",
+        ]
+
+    def _goes(self) -> str:
+        return does(self.author, "go").removeprefix(self.author + " ")
+
+    def _knocks(self) -> str:
+        return does(self.author, "knock").removeprefix(self.author + " ")
+
+    def _melds(self, message: m.Knock | m.Spread) -> str:
+        return self.style.melds([mask_of(meld) for meld in message.melds])
+
+    def spread(self, message: m.Spread) -> list[str]:
+        lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
+        knock = None if self.event.before.hand is None else self.event.before.hand.knock
+        if message.layoffs and knock is not None:
+            style, melds = self.style, knock.melds
+            laid = ", ".join(
+                f"{style.the(CARDS[layoff.card])} on {style.meld(melds[layoff.meld])}"
+                for layoff in message.layoffs
+            )
+            lines.append(f"{self.does('lay')} off {laid}.")
+        return [*lines, f"Deadwood: {self.style.deadwood(deadwood_of(message))}."]
+
+    def resign(self, message: m.Resign) -> list[str]:
+        return [f"{self.does('resign')} the match."]
+
+    def settle(self, message: m.Settle) -> list[str]:
+        match = self.event.after.match
+        if self.event.before.match is None or match is None or self.event.author != 0:
+            return []  # both sign the same account; it is told once
+        return account(match, self.names)
+
+    def disclose(self, message: m.Disclose) -> list[str]:
+        hands = plural(len(message.seeds), "hand")
+        return [f"{self.does('disclose')} the seeds of {hands}; they agree with every card shown."]
+
+
+_TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
+    m.Offer: _Narrator.offer,
+    m.Accept: _Narrator.accept,
+    m.CutReveal: _Narrator.cut,
+    m.DealCommit: _Narrator.deal_begins,
+    m.DealShares: _Narrator.dealt,
+    m.Pass: _Narrator.passes,
+    m.TakeUpcard: _Narrator.take,
+    m.DrawStock: _Narrator.draw,
+    m.Share: _Narrator.share,
+    m.Discard: _Narrator.discard,
+    m.Knock: _Narrator.knock,
+    m.Spread: _Narrator.spread,
+    m.Resign: _Narrator.resign,
+    m.Settle: _Narrator.settle,
+    m.Disclose: _Narrator.disclose,
+}
+
+
+def stock_text(event: Admitted) -> str:
+    """ "27 cards are left in it", for a sentence about the stock."""
+    left = 0 if event.after.hand is None else event.after.hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
+
+
+def taken_card(event: Admitted) -> Card:
+    """The card that a TakeUpcard took."""
+    hand = event.before.hand
+    if hand is None or hand.upcard is None:
+        raise ValueError("an upcard is taken only where one lies")
+    return hand.upcard
+
+
+def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
+    """What is left of the shown cards without melds, discard and lay-offs."""
+    used = [card for meld in message.melds for card in meld]
+    if isinstance(message, m.Spread):
+        used += [layoff.card for layoff in message.layoffs]
+    elif message.discard is not None:
+        used.append(message.discard)
+    return mask_of(set(message.cards) - set(used))
+
+
+def result_of(event: Admitted) -> HandResult | None:
+    """The result of the hand that this entry ended; None for every other entry."""
+    before, after = event.before.match, event.after.match
+    if before is None or after is None or len(after.results) == len(before.results):
+        return None
+    return after.results[-1]
+
+
+# --- for programs -------------------------------------------------------------------
+
+
+def event_line(kind: str, /, **fields: str | int) -> str:
+    """One line for programs. Text that is no bare word is written as a JSON string."""
+    return " ".join(["event", kind, *(f"{_key(k)}={_value(v)}" for k, v in fields.items())])
+
+
+def quoted(text: str) -> str:
+    """Free text as a JSON string, cleaned, whatever it holds."""
+    return json.dumps(safe(text, limit=4_000))
+
+
+def _key(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+def _value(value: str | int) -> str:
+    return str(value)
+
+
+def event_lines(event: Admitted) -> list[str]:
+    """The lines of one entry: none for those that say nothing new to a reader, two for the one
+    that ends a hand."""
+    tell = _LINES.get(type(event.message))
+    lines = [] if tell is None else [tell(event, event.message)]
+    result, match = result_of(event), event.after.match
+    if result is None or match is None:
+        return lines
+    winner = "none" if result.winner is None else SEAT_WORDS[result.winner]
+    host, guest = match.scores
+    return [
+        *lines,
+        event_line(
+            "result",
+            hand=event.before.hand_number,
+            kind=result.kind.value.replace(" ", "-"),
+            winner=winner,
+            points=result.points,
+            host=host,
+            guest=guest,
+        ),
+    ]
+
+
+def set_word(cards: CardSet) -> str:
+    """A set of cards as one word, "none" if it is empty."""
+    return set_text(cards) or "none"
+
+
+def melds_word(melds: tuple[CardSet, ...]) -> str:
+    """Melds as one word, "none" without any."""
+    return ",".join(map(set_text, melds)) or "none"
+
+
+def _author(event: Admitted) -> str:
+    return SEAT_WORDS[event.author]
+
+
+def _offer_line(event: Admitted, message: m.Offer) -> str:
+    rules = quoted(message.rules)
+    return event_line("offer", seat=_author(event), name=quoted(message.name), rules=rules)
+
+
+def _accept_line(event: Admitted, message: m.Accept) -> str:
+    return event_line("accept", seat=_author(event), name=quoted(message.name))
+
+
+def _cut_line(event: Admitted, message: m.CutReveal) -> str:
+    table = event.after
+    if table.cut_cards is None or table.match is None:
+        raise ValueError("the opening of the cut turns two cards")
+    host, guest = table.cut_cards
+    dealer = SEAT_WORDS[table.match.dealer]
+    return event_line("cut", host=str(host), guest=str(guest), dealer=dealer)
+
+
+def _shuffle_line(event: Admitted, message: m.DealCommit) -> str:
+    return event_line("shuffle", hand=event.after.hand_number, dealer=_author(event))
+
+
+def _deal_line(event: Admitted, message: m.DealShares) -> str:
+    hand = event.after.hand
+    if hand is None:
+        raise ValueError("the last shares of a deal begin a hand")
+    return event_line(
+        "deal",
+        hand=event.after.hand_number,
+        dealer=SEAT_WORDS[hand.dealer],
+        upcard=str(hand.upcard),
+        stock=hand.stock_left,
+    )
+
+
+def _pass_line(event: Admitted, message: m.Pass) -> str:
+    return event_line("pass", seat=_author(event))
+
+
+def _take_line(event: Admitted, message: m.TakeUpcard) -> str:
+    return event_line("take", seat=_author(event), card=str(taken_card(event)))
+
+
+def _draw_line(event: Admitted, message: m.DrawStock) -> str:
+    left = 0 if event.after.hand is None else event.after.hand.stock_left
+    return event_line("draw", seat=_author(event), stock=left)
+
+
+def _discard_line(event: Admitted, message: m.Discard) -> str:
+    return event_line("discard", seat=_author(event), card=str(CARDS[message.card]))
+
+
+def _knock_line(event: Admitted, message: m.Knock) -> str:
+    dead = deadwood_of(message)
+    kind = "big-gin" if message.discard is None else "knock" if dead else "gin"
+    return event_line(
+        "knock",
+        seat=_author(event),
+        kind=kind,
+        discard="none" if message.discard is None else str(CARDS[message.discard]),
+        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        deadwood=set_word(dead),
+        count=pips_of(dead),
+    )
+
+
+def _spread_line(event: Admitted, message: m.Spread) -> str:
+    dead = deadwood_of(message)
+    layoffs = ",".join(f"{CARDS[layoff.card]}@{layoff.meld}" for layoff in message.layoffs)
+    return event_line(
+        "spread",
+        seat=_author(event),
+        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        layoffs=layoffs or "none",
+        deadwood=set_word(dead),
+        count=pips_of(dead),
+    )
+
+
+def _resign_line(event: Admitted, message: m.Resign) -> str:
+    return event_line("resign", seat=_author(event))
+
+
+def _settle_line(event: Admitted, message: m.Settle) -> str:
+    winner = "none" if message.winner is m.Winner.NOBODY else SEAT_WORDS[message.winner]
+    return event_line(
+        "settle",
+        seat=_author(event),
+        winner=winner,
+        host=message.host_total,
+        guest=message.guest_total,
+        hands=message.hands,
+    )
+
+
+def _disclose_line(event: Admitted, message: m.Disclose) -> str:
+    return event_line("disclose", seat=_author(event), hands=len(message.seeds))
+
+
+_LINES: dict[type[m.Message], Callable[[Admitted, Any], str]] = {
+    m.Offer: _offer_line,
+    m.Accept: _accept_line,
+    m.CutReveal: _cut_line,
+    m.DealCommit: _shuffle_line,
+    m.DealShares: _deal_line,
+    m.Pass: _pass_line,
+    m.TakeUpcard: _take_line,
+    m.DrawStock: _draw_line,
+    m.Discard: _discard_line,
+    m.Knock: _knock_line,
+    m.Spread: _spread_line,
+    m.Resign: _resign_line,
+    m.Settle: _settle_line,
+    m.Disclose: _disclose_line,
+}
+
+AWAITED_WORDS = {
+    Awaiting.UPCARD: "upcard",
+    Awaiting.DRAW: "draw",
+    Awaiting.DISCARD: "discard",
+    Awaiting.SPREAD: "spread",
+}
+"""The choices of a player, as the lines for programs call them."""

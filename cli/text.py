@@ -1,0 +1,272 @@
+"""How cards, hands, names and scores are written for a person.
+
+# House rules
+#
+# 1. A line says all it means in words. Colour, symbols and alignment only repeat it, so a screen
+#    reader, a log file and a colour-blind eye get the whole of it.
+# 2. Whatever a peer could have written passes through safe() here, at the last door before the
+#    terminal, no matter who checked it earlier.
+# 3. Nothing here decides anything about the game, and nothing prints: text in, text out.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from ginpeer.rules.cards import SUITS, Card, CardSet, cards_of, pips_of
+from ginpeer.rules.match import Line, Match
+from ginpeer.rules.melds import arrangements
+from ginpeer.rules.score import HandResult, Outcome
+
+SYMBOLS = "♣♦♥♠"
+SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
+RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king")
+_RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+_RED = (1, 2)
+
+MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no more
+MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
+YOU = "You"
+_MARKER = "\N{REPLACEMENT CHARACTER}"
+
+# Letters and symbols by their category that nevertheless leave a blank or nothing on the screen.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+
+class Output(Protocol):
+    """As much of a text stream as its style depends on."""
+
+    @property
+    def encoding(self) -> str | None: ...
+
+    def isatty(self) -> bool: ...
+
+
+def safe(text: str, limit: int = MAX_SAFE) -> str:
+    """Text that somebody else wrote, made harmless for a terminal and for the line it stands in.
+
+    Line ends, tabs and odd spaces become plain spaces; controls, bidirectional and invisible
+    characters become U+FFFD (visible, so that two names which differ only in them look
+    different); piled up combining marks are cut; what is longer than *limit* ends in "...".
+    """
+    out: list[str] = []
+    marks = 0
+    for character in text[: limit + 1]:
+        category = unicodedata.category(character)
+        if category in ("Mn", "Me") and not _selects_variation(character):
+            marks += 1
+            if marks <= MAX_MARKS and out and character not in _INVISIBLE:
+                out.append(character)
+            continue
+        marks = 0
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f":
+            out.append(" ")
+        elif category[0] == "C" or character in _INVISIBLE or _selects_variation(character):
+            out.append(_MARKER)
+        else:
+            out.append(character)
+    if len(text) > limit:
+        out[limit:] = ["..."]
+    return "".join(out).strip(" ") or _MARKER
+
+
+def _selects_variation(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+class Sort(Enum):
+    """How a hand is laid out; the value is what the player types."""
+
+    MELDS = "melds"
+    SUIT = "suit"
+    RANK = "rank"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How cards are written: suits as symbols, letters or words; red suits coloured or not."""
+
+    symbols: bool = False
+    words: bool = False
+    colour: bool = False
+
+    def card(self, card: Card) -> str:
+        """One card: "10♦", "10d" or "10 of diamonds"."""
+        if self.words:
+            return f"{RANK_WORDS[card.rank]} of {SUIT_WORDS[card.suit]}"
+        suit = SYMBOLS[card.suit] if self.symbols else SUITS[card.suit]
+        text = _RANK_SHORT[card.rank] + suit
+        return f"\x1b[31m{text}\x1b[0m" if self.colour and card.suit in _RED else text
+
+    def the(self, card: Card) -> str:
+        """One card within a sentence: "10♦", "the 10 of diamonds"."""
+        return f"the {self.card(card)}" if self.words else self.card(card)
+
+    def cards(self, cards: Iterable[Card]) -> str:
+        """Several cards, in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
+        return (", " if self.words else " ").join(map(self.card, cards))
+
+    def meld(self, meld: CardSet) -> str:
+        """A meld: "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts, spades"."""
+        cards = cards_of(meld)
+        if not self.words:
+            return self.cards(cards)
+        if cards[0].suit == cards[-1].suit:
+            ranks = ", ".join(RANK_WORDS[card.rank] for card in cards)
+            return f"{ranks} of {SUIT_WORDS[cards[0].suit]}"
+        suits = ", ".join(SUIT_WORDS[card.suit] for card in cards)
+        return f"{RANK_WORDS[cards[0].rank]} of {suits}"
+
+    def melds(self, melds: Sequence[CardSet]) -> str:
+        """Melds in the order given, or "none"."""
+        return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
+
+    def deadwood(self, cards: CardSet) -> str:
+        """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""
+        text = self.cards(dearest_first(cards)) or "none"
+        return f"{text}, counting {pips_of(cards)}" if self.words else f"{text} ({pips_of(cards)})"
+
+    def hand(self, hand: CardSet, sort: Sort = Sort.MELDS) -> str:
+        """A hand as one line, sorted, with the count of its least deadwood.
+
+        Where several arrangements leave the least deadwood, the first of them is shown.
+        """
+        melds = arrangements(hand)[0]
+        loose = hand ^ sum(melds)
+        if sort is Sort.MELDS:
+            return f"melds {self.melds(melds)}; deadwood {self.deadwood(loose)}"
+        ordered = sorted(cards_of(hand), key=_SORT_KEYS[sort])
+        return f"{self.cards(ordered)}; deadwood counts {pips_of(loose)}"
+
+
+_SORT_KEYS = {
+    Sort.SUIT: lambda card: (card.suit, card.rank),
+    Sort.RANK: lambda card: (card.rank, card.suit),
+}
+
+
+def dearest_first(cards: CardSet) -> tuple[Card, ...]:
+    """Kings first, aces last: what one would rather be rid of comes first."""
+    return tuple(sorted(cards_of(cards), key=lambda card: (-card.rank, card.suit)))
+
+
+def style_for(output: Output, environ: Mapping[str, str] | None = None) -> Style:
+    """The style that suits this stream: symbols where its encoding has them, colour on a terminal
+    only, and never against NO_COLOR (no-color.org) or on TERM=dumb."""
+    environ = os.environ if environ is None else environ
+    colour = output.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+    return Style(symbols=_can_write(output, SYMBOLS), colour=colour)
+
+
+def _can_write(output: Output, text: str) -> bool:
+    try:
+        text.encode(output.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def display_names(names: tuple[str, str]) -> tuple[str, str]:
+    """The players' names for the screen: cleaned, and told apart where they look alike.
+
+    A player may call itself "You", or as the other does; then the seat is added.
+    """
+    host, guest = (safe(name) for name in names)
+    alike = host.casefold() == guest.casefold()
+    return (
+        f"{host} (host)" if alike or _is_you(host) else host,
+        f"{guest} (guest)" if alike or _is_you(guest) else guest,
+    )
+
+
+def _is_you(name: str) -> bool:
+    return name.casefold() == YOU.casefold()
+
+
+def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
+    """Display names as this seat reads them: the own one is "You"."""
+    if seat is None:
+        return names
+    return (YOU, names[1]) if seat == 0 else (names[0], YOU)
+
+
+def does(name: str, verb: str) -> str:
+    """Subject and verb: does("Ann", "pass") is "Ann passes", does(YOU, "pass") "You pass"."""
+    if name == YOU:
+        return f"{name} {verb}"
+    return f"{name} {verb}{'es' if verb.endswith(('s', 'o')) else 's'}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """ "1 card", "2 cards"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def result_text(result: HandResult, names: tuple[str, str]) -> str:
+    """A hand's result as one sentence; *names* as display_names or seen_by gives them."""
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return "The hand is void: nobody scores, and the same player deals again."
+    if result.winner is None:
+        return f"A tie at {result.knocker_deadwood}: nobody scores."
+    counts = f"{result.knocker_deadwood} against {result.defender_deadwood}"
+    points = f"{does(names[result.winner], 'score')} {result.points}."
+    match result.kind:
+        case Outcome.GIN:
+            return f"Gin against {result.defender_deadwood}: {points}"
+        case Outcome.BIG_GIN:
+            return f"Big gin against {result.defender_deadwood}: {points}"
+        case Outcome.UNDERCUT:
+            return f"Undercut, {counts}: {points}"
+        case _:
+            return f"A knock, {counts}: {points}"
+
+
+def score_line(match: Match, names: tuple[str, str]) -> str:
+    """Where the match stands: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100." """
+    host, guest = match.scores
+    after = plural(len(match.results), "hand")
+    return (
+        f"Score after {after}: {names[0]} {host}, {names[1]} {guest}; "
+        f"the match goes to {match.rules.target}."
+    )
+
+
+def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
+    """Every hand's result, where the match stands, and the account once it is finished."""
+    lines = [
+        f"Hand {number}: {result_text(result, names)}"
+        for number, result in enumerate(match.results, 1)
+    ]
+    return [*lines, *(account(match, names) if match.finished else [score_line(match, names)])]
+
+
+def account(match: Match, names: tuple[str, str]) -> list[str]:
+    """The final account of a finished match: who won, and one line for each player."""
+    settlement = match.settlement()
+    won = match.hands_won
+    winner = settlement.winner
+    totals = settlement.totals
+    lines = []
+    if match.resigned is not None:
+        lines.append(f"{names[match.resigned]} resigned.")
+    lines.append(
+        f"{does(names[winner], 'win')} the match, {totals[winner]} to {totals[1 - winner]}."
+    )
+    lines += [_account_line(names[seat], settlement.lines[seat], won[seat]) for seat in (0, 1)]
+    return lines
+
+
+def _account_line(name: str, line: Line, won: int) -> str:
+    parts = [f"{line.hand_points} from hands"]
+    if line.shutout:
+        parts.append(f"{line.shutout} for the shutout")
+    if line.game_bonus:
+        parts.append(f"{line.game_bonus} game bonus")
+    if won:
+        parts.append(f"{line.boxes} for {plural(won, 'box', 'boxes')}")
+    return f"{name}: {', '.join(parts)}; total {line.total}."

@@ -1,0 +1,194 @@
+"""How cards, hands, names and scores read."""
+
+import io
+
+import pytest
+
+from cli.text import (
+    Sort,
+    Style,
+    account,
+    display_names,
+    does,
+    result_text,
+    safe,
+    score_line,
+    score_sheet,
+    seen_by,
+    style_for,
+)
+from ginpeer.rules import parse_card, parse_match, parse_result, parse_set
+
+LETTERS = Style()
+SYMBOLS = Style(symbols=True)
+WORDS = Style(words=True)
+
+
+class Stream:
+    def __init__(self, encoding, tty):
+        self.encoding = encoding
+        self._tty = tty
+
+    def isatty(self):
+        return self._tty
+
+
+def test_a_card_is_written_as_letter_symbol_or_words():
+    ten = parse_card("Td")
+    assert (LETTERS.card(ten), SYMBOLS.card(ten)) == ("10d", "10♦")
+    assert WORDS.card(ten) == "10 of diamonds"
+    assert WORDS.the(parse_card("As")) == "the ace of spades"
+
+
+def test_colour_marks_red_suits_only_and_adds_nothing_to_the_words():
+    style = Style(symbols=True, colour=True)
+    assert style.card(parse_card("Td")) == "\x1b[31m10♦\x1b[0m"
+    assert style.card(parse_card("Tc")) == "10♣"
+
+
+def test_a_meld_in_words_names_what_its_cards_share_once():
+    assert WORDS.meld(parse_set("3c4c5c")) == "3, 4, 5 of clubs"
+    assert WORDS.meld(parse_set("Jc" + "JdJs")) == "jack of clubs, diamonds, spades"
+
+
+def test_a_hand_is_sorted_into_melds_and_deadwood_with_its_count():
+    #           7c
+    #  3c 4c 5c 7h 7s | Ks 9d Ad 2h
+    hand = parse_set("3c4c5c7c7h7sKs9dAd2h")
+    assert LETTERS.hand(hand) == "melds 3c 4c 5c, 7c 7h 7s; deadwood Ks 9d 2h Ad (22)"
+    assert WORDS.hand(parse_set("3c4c5c7c7h7sKs9dAd2h")).endswith(
+        "deadwood king of spades, 9 of diamonds, 2 of hearts, ace of diamonds, counting 22"
+    )
+
+
+def test_a_hand_without_deadwood_and_one_without_melds_say_so():
+    assert LETTERS.hand(parse_set("2c3c4c5c6c7h8h9hThJh")).endswith("; deadwood none (0)")
+    assert LETTERS.hand(parse_set("Ac3d")).startswith("melds none; ")
+
+
+def test_a_hand_can_be_sorted_by_suit_or_rank_and_still_says_its_count():
+    hand = parse_set("Kc2d9c2s")
+    assert LETTERS.hand(hand, Sort.SUIT) == "9c Kc 2d 2s; deadwood counts 23"
+    assert LETTERS.hand(hand, Sort.RANK) == "2d 2s 9c Kc; deadwood counts 23"
+
+
+@pytest.mark.parametrize(
+    ("stream", "environ", "style"),
+    [
+        (Stream("utf-8", True), {}, Style(symbols=True, colour=True)),
+        (Stream("utf-8", True), {"NO_COLOR": "1"}, Style(symbols=True)),
+        (Stream("utf-8", True), {"TERM": "dumb"}, Style(symbols=True)),
+        (Stream("utf-8", False), {}, Style(symbols=True)),
+        (Stream("ascii", True), {"NO_COLOR": "1"}, Style()),
+        (Stream("cp437", False), {}, Style()),
+        (Stream(None, False), {}, Style()),
+        (Stream("no such codec", False), {}, Style()),
+    ],
+)
+def test_the_style_follows_what_the_output_can_show(stream, environ, style):
+    assert style_for(stream, environ) == style
+
+
+def test_a_style_is_found_for_an_ordinary_stream():
+    assert style_for(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), {}).symbols
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("Ann", "Ann"),
+        ("Zoë Nguyễn", "Zoë Nguyễn"),
+        ("\x1b[2J\x1b]0;owned\x07", "\ufffd[2J\ufffd]0;owned\ufffd"),
+        ("\x9b31mred", "\ufffd31mred"),
+        ("a\r\nb\tc", "a  b c"),
+        ("abc\u202edef", "abc\ufffddef"),
+        ("a\u200bb\u2060c\ufeffd", "a\ufffdb\ufffdc\ufffdd"),
+        ("a\u2028b\u00a0c\u3000d", "a b c d"),
+        ("\u3164\u2800", "\ufffd\ufffd"),
+        ("\U000e0041x", "\ufffdx"),
+        ("a\ufe0f", "a\ufffd"),
+        ("\ud800", "\ufffd"),
+        ("   ", "\ufffd"),
+        ("", "\ufffd"),
+    ],
+)
+def test_text_of_others_cannot_steer_the_terminal(raw, shown):
+    assert safe(raw) == shown
+
+
+def test_piled_up_marks_and_endless_texts_are_cut():
+    assert safe("Z" + "\u0300" * 50) == "Z\u0300\u0300"
+    assert safe("\u0301" * 50) == "\ufffd"
+    assert safe("x" * 10_000, limit=10) == "x" * 10 + "..."
+
+
+def test_names_that_look_alike_are_told_apart_by_seat():
+    assert display_names(("Ann", "Bob")) == ("Ann", "Bob")
+    assert display_names(("Ann", "ann")) == ("Ann (host)", "ann (guest)")
+    assert display_names(("You", "Bob")) == ("You (host)", "Bob")
+    assert seen_by(display_names(("Ann", "you")), 0) == ("You", "you (guest)")
+
+
+def test_verbs_agree_with_their_subject():
+    assert [does("Ann", verb) for verb in ("pass", "go", "draw")] == [
+        "Ann passes",
+        "Ann goes",
+        "Ann draws",
+    ]
+    assert does("You", "pass") == "You pass"
+
+
+@pytest.mark.parametrize(
+    ("result", "sentence"),
+    [
+        ("void", "The hand is void: nobody scores, and the same player deals again."),
+        (
+            "gin: seat 0 knocked with 0 against 15, 40 to seat 0",
+            "Gin against 15: You score 40.",
+        ),
+        (
+            "big gin: seat 1 knocked with 0 against 15, 46 to seat 1",
+            "Big gin against 15: Bob scores 46.",
+        ),
+        (
+            "knock: seat 1 knocked with 4 against 9, 5 to seat 1",
+            "A knock, 4 against 9: Bob scores 5.",
+        ),
+        (
+            "undercut: seat 0 knocked with 9 against 9, 25 to seat 1",
+            "Undercut, 9 against 9: Bob scores 25.",
+        ),
+        ("tie: seat 0 knocked with 9 against 9, 0 to nobody", "A tie at 9: nobody scores."),
+    ],
+)
+def test_every_result_is_one_sentence(result, sentence):
+    assert result_text(parse_result(result), ("You", "Bob")) == sentence
+
+
+def test_the_score_says_who_has_what_and_how_far_it_goes():
+    match = parse_match(
+        "standard; first dealer 0; gin: seat 0 knocked with 0 against 15, 40 to seat 0"
+    )
+    assert score_line(match, ("Ann", "Bob")) == (
+        "Score after 1 hand: Ann 40, Bob 0; the match goes to 100."
+    )
+    assert len(score_sheet(match, ("Ann", "Bob"))) == 2
+
+
+def test_the_account_names_winner_and_every_bonus():
+    match = parse_match(
+        "standard target=40; first dealer 0; gin: seat 0 knocked with 0 against 15, 40 to seat 0"
+    )
+    assert account(match, ("Ann", "You")) == [
+        "Ann wins the match, 205 to 0.",
+        "Ann: 40 from hands, 40 for the shutout, 100 game bonus, 25 for 1 box; total 205.",
+        "You: 0 from hands; total 0.",
+    ]
+
+
+def test_a_resignation_is_said_before_the_account():
+    match = parse_match("standard; first dealer 0; seat 1 resigned")
+    assert account(match, ("Ann", "You"))[:2] == [
+        "You resigned.",
+        "Ann wins the match, 100 to 0.",
+    ]
