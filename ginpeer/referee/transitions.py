@@ -198,6 +198,7 @@ def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
 _AWAITED_IN = {
     Phase.FIRST_UPCARD: Awaiting.UPCARD,
     Phase.SECOND_UPCARD: Awaiting.UPCARD,
+    Phase.FIRST_DRAW: Awaiting.DRAW,
     Phase.DRAW: Awaiting.DRAW,
     Phase.DISCARD: Awaiting.DISCARD,
     Phase.LAY_OFF: Awaiting.SPREAD,
