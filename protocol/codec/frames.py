@@ -1,0 +1,106 @@
+"""Frames as canonical protobuf bytes (PROTOCOL 7), without their length prefix.
+
+# The one check, as for entries: bytes are canonical when encoding what they decode to gives the
+# same bytes again. That refuses unknown, duplicate and reordered fields, padded varints, wrong
+# wire types, explicit defaults and trailing bytes, none of which protobuf minds.
+"""
+
+from __future__ import annotations
+
+from google.protobuf.message import DecodeError
+
+from protocol.frames import (
+    MAX_FRAME,
+    Chat,
+    EntryFrame,
+    Frame,
+    Garbled,
+    Goodbye,
+    Hello,
+    Ping,
+    Pong,
+    Position,
+    Welcome,
+)
+from protocol.wire import frame_pb2 as pb
+
+
+def encode_frame(frame: Frame) -> bytes:
+    """The one encoding of a frame: 1 to MAX_FRAME bytes."""
+    return _to_wire(frame).SerializeToString(deterministic=True)
+
+
+def decode_frame(data: bytes) -> Frame:
+    """Strict: raises Garbled unless *data* is the one encoding of a well-formed frame."""
+    if len(data) > MAX_FRAME:
+        raise Garbled("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
+    wire = pb.Frame()
+    try:
+        wire.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError) as error:  # the latter: protobuf's Python backend
+        raise Garbled("frame-unreadable", "The other side sent bytes that are no frame.") from error
+    frame = _from_wire(wire)
+    if encode_frame(frame) != data:
+        raise Garbled(
+            "frame-not-canonical", "The other side sent a frame that is not in canonical form."
+        )
+    return frame
+
+
+def _to_wire(frame: Frame) -> pb.Frame:
+    match frame:
+        case Hello():
+            hello = pb.Hello(versions=frame.versions, proof=frame.proof, software=frame.software)
+            if frame.position is not None:
+                hello.position.CopyFrom(_position_to_wire(frame.position))
+            return pb.Frame(hello=hello)
+        case Welcome():
+            welcome = pb.Welcome(
+                version=frame.version, software=frame.software, signature=frame.signature
+            )
+            if frame.position is not None:
+                welcome.position.CopyFrom(_position_to_wire(frame.position))
+            return pb.Frame(welcome=welcome)
+        case EntryFrame():
+            return pb.Frame(entry=frame.entry)
+        case Chat():
+            return pb.Frame(chat=frame.text)
+        case Ping():
+            return pb.Frame(ping=frame.token)
+        case Pong():
+            return pb.Frame(pong=frame.token)
+        case Goodbye():
+            return pb.Frame(goodbye=pb.Goodbye(code=frame.code, sentence=frame.sentence))
+
+
+def _from_wire(wire: pb.Frame) -> Frame:
+    match wire.WhichOneof("frame"):
+        case "hello":
+            hello = wire.hello
+            position = _position_from_wire(hello.position) if hello.HasField("position") else None
+            return Hello(tuple(hello.versions), hello.proof, position, hello.software)
+        case "welcome":
+            welcome = wire.welcome
+            position = (
+                _position_from_wire(welcome.position) if welcome.HasField("position") else None
+            )
+            return Welcome(welcome.version, position, welcome.software, welcome.signature)
+        case "entry":
+            return EntryFrame(wire.entry)
+        case "chat":
+            return Chat(wire.chat)
+        case "ping":
+            return Ping(wire.ping)
+        case "pong":
+            return Pong(wire.pong)
+        case "goodbye":
+            return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
+    raise Garbled("frame-unknown", "The other side sent a frame of a kind unknown here.")
+
+
+def _position_to_wire(position: Position) -> pb.Position:
+    return pb.Position(table=position.table, sequence=position.sequence, head=position.head)
+
+
+def _position_from_wire(wire: pb.Position) -> Position:
+    return Position(wire.table, wire.sequence, wire.head)

@@ -1,0 +1,204 @@
+"""What two peers say to each other beside and around the log (PROTOCOL 7): frozen and checked.
+
+A frame is checked when it is built, whether from bytes of a peer or by our own code, so a frame
+in hand is well formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes.
+Everything else here is never stored.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MAX_FRAME = 128 * 1024
+"""Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
+
+MAX_CHAT = 500  # characters
+MAX_VERSIONS = 16
+MAX_SOFTWARE = 64
+MAX_SENTENCE = 400
+PROOF_BYTES = 32
+SIGNATURE_BYTES = 64
+TABLE_BYTES = 32
+HASH_BYTES = 32
+
+_ENVELOPE = 16  # more than the field number and length around the bytes of an entry
+_CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
+_MAX_CODE = 48
+
+
+class Garbled(ValueError):
+    """The bytes are no frame, or a frame with an impossible field.
+
+    ``code`` is stable; ``sentence`` is what the player reads.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+def _require(held: bool, code: str, sentence: str) -> None:
+    if not held:
+        raise Garbled(code, sentence)
+
+
+def _check_software(software: str) -> None:
+    _require(
+        1 <= len(software) <= MAX_SOFTWARE and software.isascii() and software.isprintable(),
+        "software-malformed",
+        f"The name of a program is 1 to {MAX_SOFTWARE} printable ASCII characters.",
+    )
+
+
+def _encodable(text: str) -> bool:
+    """A lone surrogate has no UTF-8; it can come from a terminal, not from the wire."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a peer's log of a table stands: the number and the hash of its last entry."""
+
+    table: bytes
+    sequence: int
+    head: bytes
+
+    def __post_init__(self) -> None:
+        _require(
+            len(self.table) == TABLE_BYTES
+            and len(self.head) == HASH_BYTES
+            and 0 <= self.sequence < 2**32,
+            "position-malformed",
+            "A log position is a table's 32 bytes, a number and a hash of 32 bytes.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The guest's first frame.
+
+    ``proof`` is empty for a guest who is known by key and holds no unused invite.
+    """
+
+    versions: tuple[int, ...]
+    proof: bytes
+    position: Position | None
+    software: str
+
+    def __post_init__(self) -> None:
+        ascending = all(a < b for a, b in zip(self.versions, self.versions[1:], strict=False))
+        _require(
+            1 <= len(self.versions) <= MAX_VERSIONS
+            and all(1 <= version < 2**32 for version in self.versions)
+            and ascending,
+            "versions-malformed",
+            f"A hello lists 1 to {MAX_VERSIONS} protocol versions in ascending order.",
+        )
+        _require(
+            len(self.proof) in (0, PROOF_BYTES),
+            "proof-malformed",
+            f"An invite's proof has {PROOF_BYTES} bytes.",
+        )
+        _check_software(self.software)
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The host's answer: the version chosen, and a signature over all that was said."""
+
+    version: int
+    position: Position | None
+    software: str
+    signature: bytes
+
+    def __post_init__(self) -> None:
+        _require(
+            1 <= self.version < 2**32,
+            "versions-malformed",
+            "A welcome names one protocol version.",
+        )
+        _check_software(self.software)
+        _require(
+            len(self.signature) == SIGNATURE_BYTES,
+            "signature-malformed",
+            f"A signature has {SIGNATURE_BYTES} bytes.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFrame:
+    """One log entry, byte for byte as it was signed; the referee judges what is inside."""
+
+    entry: bytes
+
+    def __post_init__(self) -> None:
+        _require(
+            1 <= len(self.entry) <= MAX_FRAME - _ENVELOPE,
+            "entry-malformed",
+            "An entry is never empty and fits into one frame.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A line that one player says to the other. Whoever shows it cleans it first."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        _require(bool(self.text), "chat-empty", "There is nothing to say in an empty line.")
+        _require(
+            len(self.text) <= MAX_CHAT,
+            "chat-too-long",
+            f"A line of chat has at most {MAX_CHAT} characters.",
+        )
+        _require(_encodable(self.text), "chat-malformed", "The line has characters without UTF-8.")
+
+
+def _check_token(token: int) -> None:
+    _require(0 <= token < 2**64, "token-malformed", "A ping's token has 64 bits.")
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Are you there?"""
+
+    token: int
+
+    def __post_init__(self) -> None:
+        _check_token(self.token)
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """Yes: the ping's token."""
+
+    token: int
+
+    def __post_init__(self) -> None:
+        _check_token(self.token)
+
+
+@dataclass(frozen=True, slots=True)
+class Goodbye:
+    """Why the sender closes. The sentence is the sender's word and nothing more."""
+
+    code: str
+    sentence: str
+
+    def __post_init__(self) -> None:
+        _require(
+            len(self.code) <= _MAX_CODE and _CODE.fullmatch(self.code) is not None,
+            "goodbye-malformed",
+            "A goodbye's code is a few lower-case words joined by dashes.",
+        )
+        _require(
+            len(self.sentence) <= MAX_SENTENCE and _encodable(self.sentence),
+            "goodbye-malformed",
+            f"A goodbye's sentence has at most {MAX_SENTENCE} characters.",
+        )
+
+
+Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Goodbye
