@@ -1,0 +1,84 @@
+"""A guard around every test: what Twisted would lose quietly fails the test that caused it.
+
+pytest-twisted passes a test whose Deferred failed with nobody looking, that left a timer
+running or a socket open. Here a test fails if it leaves behind
+  - a failure in Twisted's log ("Unhandled error in Deferred" comes with garbage collection),
+  - a delayed call of the reactor, after a moment's grace,
+  - a reader or writer (a port, a connection) of the reactor, after the same grace.
+A test that wants a failure logged takes it out of the `logged_failures` fixture.
+"""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+import pytest_twisted
+from twisted.internet.defer import Deferred
+from twisted.logger import globalLogPublisher
+
+GRACE_TURNS = 50  # of 10 ms; a turn or two is what closing takes
+
+
+def _turn(reactor) -> None:
+    """Let the reactor run for a moment, from outside of it."""
+    done = Deferred()
+    reactor.callLater(0.01, done.callback, None)
+    pytest_twisted.blockon(done)
+
+
+def _open_files(reactor) -> set:
+    return {*reactor.getReaders(), *reactor.getWriters()}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _running_reactor() -> None:
+    """The reactor has started, with what it opens for itself, before anything is compared.
+
+    And gc.collect() after each test has to look only at what the tests have made.
+    """
+    from twisted.internet import reactor
+
+    _turn(reactor)
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def logged_failures() -> list:
+    """Failures that Twisted logged during this test; whoever expects one removes it."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind(logged_failures: list) -> Iterator[None]:
+    from twisted.internet import reactor
+
+    def observe(event) -> None:
+        if event.get("log_failure") is not None:
+            logged_failures.append(event["log_failure"])
+
+    files_before = _open_files(reactor)
+    calls_before = set(reactor.getDelayedCalls())
+    globalLogPublisher.addObserver(observe)
+    try:
+        yield
+        turns = 0
+        while turns < GRACE_TURNS and (
+            set(reactor.getDelayedCalls()) - calls_before or _open_files(reactor) - files_before
+        ):
+            _turn(reactor)
+            turns += 1
+        gc.collect()  # a Deferred reports its unhandled failure when it is collected
+    finally:
+        globalLogPublisher.removeObserver(observe)
+
+    problems = [f"a failure was logged: {failure!r}" for failure in logged_failures]
+    for call in set(reactor.getDelayedCalls()) - calls_before:
+        problems.append(f"a delayed call is left: {call}")
+        call.cancel()
+    for file in _open_files(reactor) - files_before:
+        problems.append(f"a file is left open: {file!r}")
+        reactor.removeReader(file)
+        reactor.removeWriter(file)
+    if problems:
+        pytest.fail("\n".join(problems), pytrace=False)

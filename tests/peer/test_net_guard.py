@@ -1,0 +1,61 @@
+"""The guard in tests/conftest.py catches what pytest-twisted lets pass."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+CONFTEST = Path(__file__).parents[1] / "conftest.py"
+
+CARELESS = """
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.protocol import Factory
+
+
+def test_loses_an_error():
+    fail(RuntimeError("nobody looks"))
+
+
+def test_loses_an_error_in_a_cycle():
+    lost = Deferred()
+    lost.itself = lost
+    lost.errback(RuntimeError("nobody looks"))
+
+
+def test_leaves_a_timer():
+    reactor.callLater(60, print)
+
+
+def test_leaves_a_port():
+    reactor.listenTCP(0, Factory(), interface="127.0.0.1")
+
+
+def test_leaves_nothing():
+    reactor.callLater(0.02, lambda: None)
+
+
+def test_expects_its_failure(logged_failures):
+    from twisted.logger import Logger
+
+    try:
+        raise RuntimeError("expected")
+    except RuntimeError:
+        Logger().failure("as expected")
+    assert logged_failures.pop().check(RuntimeError)
+"""
+
+
+def test_what_a_test_leaves_behind_fails_it(tmp_path):
+    (tmp_path / "conftest.py").write_text(CONFTEST.read_text())
+    (tmp_path / "test_careless.py").write_text(CARELESS)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--reactor=asyncio", "-rA"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    failed = set(re.findall(r"^ERROR \S+::(\w+)", run.stdout, re.MULTILINE))
+    assert failed == {
+        "test_loses_an_error",
+        "test_loses_an_error_in_a_cycle",
+        "test_leaves_a_timer",
+        "test_leaves_a_port",
+    }, run.stdout
+    assert "6 passed, 4 errors" in run.stdout
