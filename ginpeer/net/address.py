@@ -1,0 +1,129 @@
+"""Where a peer can be reached: ``host:port``, and what this machine may call itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from typing import NamedTuple
+
+DEFAULT_PORT = 4466
+LOOPBACK = "127.0.0.1"
+MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
+
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+
+# Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
+_SOMEWHERE_ELSE = (
+    (socket.AF_INET, "192.0.2.1"),
+    (socket.AF_INET6, "2001:db8::1"),
+)
+_DISCARD = 9
+
+
+class AddressError(ValueError):
+    """A text that is no address."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = "address-unreadable"
+        self.sentence = sentence
+
+
+class Address(NamedTuple):
+    """A host (name, IPv4 or IPv6, in its one spelling) and a TCP port.
+
+    ``str`` gives ``host:port``, with brackets around IPv6; ``parse_address`` reads it back.
+    """
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+def canonical_host(host: str) -> str:
+    """The one spelling of a host name or IP address; AddressError if it is neither."""
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        return _canonical_name(host)
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.scope_id is not None:
+            raise AddressError(f"{host} names a network card and means nothing elsewhere.")
+        if ip.ipv4_mapped is not None:
+            return str(ip.ipv4_mapped)
+    return str(ip)
+
+
+def _canonical_name(host: str) -> str:
+    name = host.lower().removesuffix(".")
+    labels = name.split(".")
+    if (
+        not name
+        or len(name) > MAX_HOST
+        or not all(_LABEL.fullmatch(label) for label in labels)
+        or labels[-1].isdigit()  # 1.2.3 is a mistyped address, not a name
+    ):
+        raise AddressError(f"{host[:80]!r} is neither a host name nor an IP address.")
+    return name
+
+
+def parse_address(text: str, default_port: int | None = None) -> Address:
+    """Read ``host:port`` or ``[v6]:port``; the port may be left out if there is a default.
+
+    Port 0 is read too: whoever listens may ask for any free port. Raises AddressError.
+    """
+    text = text.strip()
+    if text.startswith("["):
+        host, bracket, rest = text[1:].partition("]")
+        if not bracket or (rest and not rest.startswith(":")):
+            raise AddressError(f"{text[:80]!r} should look like [2001:db8::1]:4466.")
+        port_text = rest[1:] if rest else None
+    elif text.count(":") > 1:  # a bare IPv6 address: its last group is no port
+        host, port_text = text, None
+    else:
+        host, colon, after = text.partition(":")
+        port_text = after if colon else None
+    return Address(canonical_host(host), _parse_port(text, port_text, default_port))
+
+
+def _parse_port(text: str, port_text: str | None, default_port: int | None) -> int:
+    if port_text is None:
+        if default_port is None:
+            raise AddressError(f"{text[:80]!r} lacks a port, as in host:{DEFAULT_PORT}.")
+        return default_port
+    if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
+        raise AddressError(f"{port_text[:20]!r} is not a port; ports are 0 to 65535.")
+    return int(port_text)
+
+
+def guess_addresses(listening_host: str, port: int) -> tuple[Address, ...]:
+    """How a guest may reach a port of this machine, likeliest first, the loopback last.
+
+    A host bound to one address can be reached there and nowhere else. For one bound to all
+    of them, ask the routing table: connecting a UDP socket sends nothing, and only picks the
+    local address that a packet to the outside would leave from. Behind a router that is the
+    address in the local network, and only the player knows the public one.
+    """
+    try:
+        host = ipaddress.ip_address(listening_host)
+    except ValueError:
+        return (Address(canonical_host(listening_host), port),)
+    if not host.is_unspecified:
+        return (Address(canonical_host(listening_host), port),)
+    found = []
+    for family, elsewhere in _SOMEWHERE_ELSE:
+        if family == socket.AF_INET6 and host.version == 4:
+            continue  # 0.0.0.0 does not hear IPv6, while :: hears both
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((elsewhere, _DISCARD))
+                ip = ipaddress.ip_address(probe.getsockname()[0])
+        except (OSError, ValueError):
+            continue  # no such network here; a scoped link-local address is of no use either
+        if not (ip.is_loopback or ip.is_link_local or ip.is_unspecified):
+            found.append(Address(str(ip), port))
+    return (*found, Address(LOOPBACK, port))

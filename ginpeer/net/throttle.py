@@ -1,0 +1,22 @@
+"""A token bucket: what a peer may send in a burst, and how fast that comes back."""
+
+from __future__ import annotations
+
+
+class TokenBucket:
+    """Holds up to ``burst`` tokens and gains ``rate`` of them a second; starts full."""
+
+    def __init__(self, burst: float, rate: float, now: float) -> None:
+        self._burst = burst
+        self._rate = rate
+        self._tokens = burst
+        self._at = now
+
+    def take(self, now: float) -> bool:
+        """One token, if there is one. *now* is in seconds and never goes back."""
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        self._at = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True

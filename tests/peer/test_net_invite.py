@@ -1,0 +1,263 @@
+"""Invites and addresses: one text each, read back tolerantly, refused with a sentence."""
+
+import hashlib
+from base64 import b32encode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ginpeer.net.address import (
+    Address,
+    AddressError,
+    canonical_host,
+    guess_addresses,
+    parse_address,
+)
+from ginpeer.net.invite import MAX_TEXT, Invite, InviteError, parse_invite
+from protocol.crypto.identity import IdentityKey
+
+KEY = IdentityKey(bytes(32)).public
+SECRET = bytes(range(16))
+LAN = Address("192.168.1.20", 4466)
+INVITE = Invite(KEY, SECRET, (LAN, Address("2001:db8::1", 65535), Address("gin.example.org", 1)))
+CODE = str(INVITE)
+
+
+def coded(payload, version="gin1"):
+    """A code with a right checksum around any payload."""
+    checksum = hashlib.sha256(b"gin1" + payload).digest()[:4]
+    return version + b32encode(payload + checksum).decode().rstrip("=").lower()
+
+
+def refusal(text):
+    with pytest.raises(InviteError) as caught:
+        parse_invite(text)
+    assert caught.value.sentence.endswith(".")
+    return caught.value.code
+
+
+def test_an_invite_is_one_code_in_groups():
+    first, *groups = CODE.split("-")
+    assert first == "gin1"
+    assert {len(group) for group in groups[:-1]} == {6}
+    assert CODE.lower() == CODE
+    assert "=" not in CODE
+
+
+def test_an_invite_reads_back():
+    assert parse_invite(CODE) == INVITE
+    assert parse_invite(CODE).addresses[0] == ("192.168.1.20", 4466)
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        CODE.upper(),
+        CODE.replace("-", ""),
+        CODE.replace("-", " "),
+        f"  {CODE}\n",
+        "\n".join(CODE[i : i + 30] for i in range(0, len(CODE), 30)),
+        "\r\n> ".join(CODE[i : i + 30] for i in range(0, len(CODE), 30)),
+        CODE.replace("-", "\u2013"),
+        CODE.replace("-", "\u200b-"),
+    ],
+    ids=["capitals", "no dashes", "spaces", "padding", "lines", "quoted", "typeset", "invisible"],
+)
+def test_what_mail_and_chats_do_to_a_code_does_not_matter(pasted):
+    assert parse_invite(pasted) == INVITE
+
+
+@given(st.data())
+def test_every_mistyped_letter_is_noticed(data):
+    at = data.draw(st.integers(4, len(CODE) - 1).filter(lambda i: CODE[i] != "-"))
+    letter = data.draw(
+        st.sampled_from("abcdefghijklmnopqrstuvwxyz234567").filter(lambda x: x != CODE[at])
+    )
+    # The last letter has spare bits; changing those alone leaves the bytes as they were.
+    assert refusal(CODE[:at] + letter + CODE[at + 1 :]) in ("invite-checksum", "invite-damaged")
+
+
+@pytest.mark.parametrize("end", range(0, len(CODE), 7))
+def test_every_cut_is_noticed(end):
+    assert refusal(CODE[:end]) in ("invite-checksum", "invite-unreadable")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "invite-unreadable"),
+        ("hello there", "invite-unreadable"),
+        ("gin", "invite-unreadable"),
+        ("gin1", "invite-checksum"),
+        ("gin1-a", "invite-checksum"),
+        ("gin0-" + CODE[5:], "invite-unreadable"),
+        ("gin2-" + CODE[5:], "invite-too-new"),
+        ("gin1-" + CODE[5:] + "!", "invite-unreadable"),
+        ("gin1-" + CODE[5:] + "\N{LATIN SMALL LETTER DOTLESS I}", "invite-unreadable"),
+        ("gin1-" + "a" * MAX_TEXT, "invite-unreadable"),
+        (CODE + CODE[-6:], "invite-checksum"),
+    ],
+)
+def test_what_is_no_invite_is_refused_with_a_code(text, code):
+    assert refusal(text) == code
+
+
+ONE_LAN = b"\x01\x04\xc0\xa8\x01\x14\x11\x72"
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        (b"", "invite-damaged"),
+        (KEY + SECRET, "invite-damaged"),
+        (KEY + SECRET + b"\0", "invite-damaged"),
+        (KEY + SECRET + b"\x09" + ONE_LAN[1:] * 9, "invite-damaged"),
+        (KEY + SECRET + ONE_LAN + b"\0", "invite-damaged"),
+        (KEY + SECRET + ONE_LAN[:-1], "invite-damaged"),
+        (KEY + SECRET + b"\x01\x05\xc0\xa8\x01\x14\x11\x72", "invite-damaged"),
+        (KEY + SECRET + b"\x01\x04\xc0\xa8\x01\x14\0\0", "invite-addresses"),
+        (KEY + SECRET + b"\x01\x00\x00\x11\x72", "invite-addresses"),
+        (KEY + SECRET + b"\x01\x00\x01\x1b\x11\x72", "invite-addresses"),
+        (KEY + SECRET + b"\x01\x00\x01\xff\x11\x72", "invite-addresses"),
+        (KEY + SECRET + b"\x01\x00\x03A.b\x11\x72", "invite-addresses"),
+        (KEY + SECRET + b"\x01\x00\x071.2.3.4\x11\x72", "invite-damaged"),
+        (KEY + SECRET + b"\x01\x06" + bytes(10) + b"\xff\xff\1\2\3\4\x11\x72", "invite-addresses"),
+        (bytes(32) + SECRET + ONE_LAN, "invite-damaged"),
+        (b"\xff" * 32 + SECRET + ONE_LAN, "invite-damaged"),
+    ],
+    ids=[
+        "empty", "no addresses", "zero addresses", "nine addresses", "something behind",
+        "cut off", "unknown kind", "port zero", "empty name", "an escape", "not ASCII",
+        "capitals", "an IP as a name", "an IPv4 as IPv6", "small-order key", "non-canonical key",
+    ],
+)  # fmt: skip
+def test_a_sound_code_with_senseless_content_is_refused(payload, code):
+    assert refusal(coded(payload)) == code
+
+
+def test_spare_bits_of_the_last_letter_must_be_zero():
+    code = coded(KEY + SECRET + b"\x01\x00\x01a\x11\x72")  # 58 bytes: four bits are spare
+    alphabet = "abcdefghijklmnopqrstuvwxyz234567"
+    assert parse_invite(code).addresses == (("a", 4466),)
+    assert refusal(code[:-1] + alphabet[alphabet.index(code[-1]) + 1]) == "invite-damaged"
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Invite(KEY, SECRET, ()),
+        lambda: Invite(KEY, SECRET, (LAN,) * 9),
+        lambda: Invite(KEY, SECRET[:-1], (LAN,)),
+        lambda: Invite(KEY[:-1], SECRET, (LAN,)),
+        lambda: Invite(KEY, SECRET, (Address("fe80::1%eth0", 1),)),
+        lambda: Invite(KEY, SECRET, (Address("EXAMPLE.org", 1),)),
+        lambda: Invite(KEY, SECRET, (Address("example.org", 0),)),
+        lambda: Invite(KEY, SECRET, (LAN,), version=2),
+    ],
+)
+def test_an_impossible_invite_cannot_be_built(build):
+    with pytest.raises(InviteError):
+        build()
+
+
+def test_an_invite_does_not_show_its_secret_in_a_log():
+    assert "secret" not in repr(INVITE)
+
+
+hosts = st.one_of(
+    st.ip_addresses().map(str).map(canonical_host),
+    st.from_regex(r"[a-z][a-z0-9]{0,20}(\.[a-z]{2,10}){0,3}", fullmatch=True),
+)
+addresses = st.builds(Address, hosts, st.integers(1, 65535))
+
+
+@given(st.lists(addresses, min_size=1, max_size=8), st.binary(min_size=16, max_size=16))
+def test_any_invite_reads_back(where, secret):
+    invite = Invite(KEY, secret, tuple(where))
+    assert parse_invite(str(invite)) == invite
+
+
+@given(addresses)
+def test_any_address_reads_back(address):
+    assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("example.org:4466", ("example.org", 4466)),
+        (" Example.ORG.:1 ", ("example.org", 1)),
+        ("10.0.0.1:0", ("10.0.0.1", 0)),
+        ("[2001:DB8:0::1]:80", ("2001:db8::1", 80)),
+        ("[::ffff:10.0.0.1]:80", ("10.0.0.1", 80)),
+        ("localhost:65535", ("localhost", 65535)),
+    ],
+)
+def test_addresses_are_read_in_their_one_spelling(text, address):
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("example.org", ("example.org", 4466)),
+        ("[::1]", ("::1", 4466)),
+        ("2001:db8::1", ("2001:db8::1", 4466)),
+        ("10.0.0.1:9", ("10.0.0.1", 9)),
+    ],
+)
+def test_a_port_may_be_left_out_where_there_is_a_default(text, address):
+    assert parse_address(text, 4466) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ":4466",
+        "example.org",
+        "example.org:",
+        "example.org:65536",
+        "example.org:-1",
+        "example.org:4466x",
+        "example.org:\N{SUPERSCRIPT TWO}",
+        "[::1",
+        "[::1]4466",
+        "[example.org:1",
+        "1.2.3:4466",
+        "1.2.3.4.5:4466",
+        "300.1.1.1:4466",
+        "two words:4466",
+        "-dash.org:1",
+        "under_score.org:1",
+        "a..b:1",
+        f"{'a' * 64}.org:1",
+        f"{'a.' * 127}org:1",
+        "\N{LATIN SMALL LETTER E WITH ACUTE}.org:1",
+        "fe80::1%eth0",
+        "[fe80::1%eth0]:1",
+        "../../etc:1",
+        "\x1b[2J:1",
+    ],
+)
+def test_what_is_no_address_is_refused_with_a_sentence(text):
+    with pytest.raises(AddressError) as caught:
+        parse_address(text)
+    assert caught.value.code == "address-unreadable"
+    assert "\x1b" not in caught.value.sentence
+
+
+def test_the_loopback_is_advertised_last():
+    assert guess_addresses("0.0.0.0", 4466)[-1] == ("127.0.0.1", 4466)
+    assert guess_addresses("::", 4466)[-1] == ("127.0.0.1", 4466)
+
+
+def test_a_host_bound_to_one_address_advertises_that_one():
+    assert guess_addresses("127.0.0.1", 1) == (("127.0.0.1", 1),)
+    assert guess_addresses("::1", 1) == (("::1", 1),)
+    assert guess_addresses("localhost", 1) == (("localhost", 1),)
+
+
+def test_every_guess_can_stand_in_an_invite():
+    Invite(KEY, SECRET, guess_addresses("::", 4466))
