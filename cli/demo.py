@@ -1,0 +1,261 @@
+"""`ginpeer demo`: two bots, two processes, one match, and then the proof of it.
+
+# Rule 1: the demo does nothing that two people could not do with `host`, `join` and `verify`:
+#         it starts those commands, hands the invite over, and reads what they print.
+# Rule 2: it leaves nothing behind: homes and logs are in a temporary folder, and both
+#         processes are gone before it ends, whatever ends it.
+# Rule 3: it ends with status 0 only if both logs are the same bytes and the log is valid.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import site
+import subprocess
+import sys
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+
+import cli
+from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.text import plural
+from cli.verify import judge_log, report
+from ginpeer.referee.verdict import Finding
+from ginpeer.store import read_log
+
+TIMEOUT = 180.0
+"""Seconds for the whole match. It takes some ten on two cores; this is for a loaded machine."""
+
+_POLL = 0.05  # seconds between two looks at what the players have printed
+_PATIENCE = 5.0  # seconds that a player gets to end by itself, or after being told to
+_NAMES = ("Ada", "Ben")
+
+
+def run_demo(args: Namespace) -> int:
+    """Play, compare, verify, and print what came of it."""
+    keep = None if args.keep is None else Path(args.keep)
+    if keep is not None and keep.exists():
+        raise Failure("file-exists", f"{keep} exists already; the demo overwrites nothing.", USAGE)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
+        print("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
+        host, guest = _play(Path(folder))
+        played = time.monotonic() - begun
+        logs = [Path(log).read_bytes() for log in (host, guest)]
+        if keep is not None:
+            keep.write_bytes(logs[0])
+        if logs[0] != logs[1]:
+            raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
+        print(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
+        print()
+        verdict = judge_log(read_log(host))
+    seconds = time.monotonic() - begun
+    print("\n".join(report(verdict)))
+    print()
+    print(
+        f"{plural(verdict.table.hand_number, 'hand')}, "
+        f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "
+        f"played in {played:.1f} seconds, verified in {seconds - played:.1f}, "
+        f"{seconds:.1f} seconds in all."
+    )
+    if keep is not None:
+        print(f"The log is kept in {keep}. See it again with: ginpeer replay {keep}")
+    return 0 if verdict.finding is Finding.VALID else verdict.finding.value
+
+
+# --- the two players ---------------------------------------------------------------------
+
+
+class Player:
+    """One `ginpeer` process, and what it has printed so far."""
+
+    def __init__(self, role: str, folder: Path, *arguments: str) -> None:
+        self.role = role
+        self.log: str | None = None
+        """The log's path, once the player has said that the match is finished."""
+        self._out = folder / f"{role}.out"
+        self._err = folder / f"{role}.err"
+        self._read = 0
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            self._process = subprocess.Popen(  # noqa: S603 - our own program, our own arguments
+                [*_this_program(), "--home", str(folder / role), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=_environment(),
+            )
+
+    def lines(self) -> Iterator[str]:
+        """The whole lines printed since the last call.
+
+        Read from a file and not from a pipe: a pipe that nobody empties in time would stop
+        the player, and waiting for two of them at once is done differently on each system.
+        """
+        with self._out.open("rb") as out:
+            out.seek(self._read)
+            printed, newline, _ = out.read().rpartition(b"\n")
+        self._read += len(printed) + len(newline)
+        for line in printed.decode("utf-8", "replace").splitlines():
+            kind, fields = parse_event(line)
+            if kind == "end" and fields.get("code") == "finished":
+                self.log = fields.get("log")
+            yield line
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def check(self) -> None:
+        """Raise Failure if the process has ended badly, with the last thing that it said."""
+        status = self._process.poll()
+        if status:
+            said = self._err.read_text("utf-8", "replace").strip().splitlines()
+            why = "".join(c for c in said[-1] if c.isprintable()) if said else "it said nothing"
+            raise Failure(
+                "player-failed",
+                f"The {self.role} of the demo stopped with status {status}: {why}",
+                OUR_FAULT,
+            )
+
+    def stop(self) -> None:
+        """End the process, if it is still there: first politely."""
+        if self.ended:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _play(folder: Path) -> tuple[str, str]:
+    """A whole match between two processes; the paths of both logs. Raises Failure."""
+    deadline = time.monotonic() + TIMEOUT
+    with _signals_end_it(), ExitStack() as stack:
+
+        def start(role: str, *arguments: str) -> Player:
+            player = Player(role, folder, *arguments)
+            stack.callback(player.stop)
+            return player
+
+        host = start("host", "host", "--bot", "--name", _NAMES[0], "--listen", "127.0.0.1:0")
+        invite = _invite(host, deadline)
+        guest = start("guest", "join", "--bot", "--name", _NAMES[1], invite)
+        begun = time.monotonic()
+        while not (host.ended and guest.ended):
+            _wait(deadline)
+            _tell(host, begun)
+            _drain(guest)
+            host.check()
+            guest.check()
+        _tell(host, begun)
+        _drain(guest)
+        host.check()
+        guest.check()
+    if host.log is None or guest.log is None:
+        raise Failure("not-finished", "The match of the demo was not finished.", OUR_FAULT)
+    return host.log, guest.log
+
+
+def _invite(host: Player, deadline: float) -> str:
+    """What the host prints after "invite: "."""
+    while True:
+        for line in host.lines():
+            if line.startswith("invite: "):
+                return line.removeprefix("invite: ").strip()
+        host.check()
+        if host.ended:
+            raise Failure("no-invite", "The host of the demo printed no invite.", OUR_FAULT)
+        _wait(deadline)
+
+
+def _wait(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise Failure(
+            "too-slow", f"The match of the demo was not over in {TIMEOUT:.0f} s.", OUR_FAULT
+        )
+    time.sleep(_POLL)
+
+
+def _tell(host: Player, begun: float) -> None:
+    """A line for each hand that is over."""
+    for line in host.lines():
+        kind, fields = parse_event(line)
+        if kind == "result":
+            seconds = time.monotonic() - begun
+            print(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
+
+
+def _result(fields: dict[str, str]) -> str:
+    names = {"host": _NAMES[0], "guest": _NAMES[1]}
+    kind = fields.get("kind", "").replace("-", " ")
+    winner = names.get(fields.get("winner", ""))
+    points = f", {fields.get('points')} points to {winner}" if winner else ", no points"
+    score = ", ".join(f"{names[role]} {fields.get(role)}" for role in names)
+    return f"Hand {fields.get('hand')}: {kind}{points}. {score}."
+
+
+def _drain(player: Player) -> None:
+    for _ in player.lines():
+        pass
+
+
+_FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
+
+
+def parse_event(line: str) -> tuple[str, dict[str, str]]:
+    """Kind and fields of a line for programs (cli.narration); "" for any other line."""
+    start, _, rest = line.partition(" ")
+    kind, _, words = rest.partition(" ")
+    if start != "event":
+        return "", {}
+    return kind, {
+        key: json.loads(value) if value.startswith('"') else value
+        for key, value in _FIELD.findall(words)
+    }
+
+
+@contextmanager
+def _signals_end_it() -> Iterator[None]:
+    """While the players live, the signals that would end this process run its clean-up too."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        raise Failure("stopped", "stopped by a signal.", 128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+# --- starting ourselves ------------------------------------------------------------------
+
+_ROOT = Path(cli.__file__).resolve().parent.parent
+
+
+def _this_program() -> list[str]:
+    """`ginpeer` as a command line. -P: a folder `cli` where the user happens to stand must not
+    be taken for ours."""
+    return [sys.executable, "-P", "-m", "cli"]
+
+
+def _environment() -> dict[str, str]:
+    """Our environment; with the way to a checkout that is not installed, if we run from one."""
+    environment = dict(os.environ)
+    installed = {*site.getsitepackages(), site.getusersitepackages()}
+    if str(_ROOT) not in installed:
+        paths = [str(_ROOT), environment.get("PYTHONPATH", "")]
+        environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    return environment

@@ -1,0 +1,199 @@
+"""Finding and reading logs: a file, or a match in this machine's own store; and `ginpeer logs`.
+
+# A finished match is listed as both players signed it: its last entries say the score, and
+# verifying it once more would take seconds. What is not finished goes through the referee,
+# which alone can say who owes the next entry.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.text import display_names, plural, safe
+from ginpeer.referee.table import Table
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.store import Home, LogFile, MatchNotes, StoreError, UnreadableLog, read_log
+from ginpeer.store.home import StoredMatch
+from ginpeer.store.journal import file_stem
+from ginpeer.store.seeds import read_seeds
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Disclose, Disclosure, Malformed, Message, Offer, Settle
+
+_SHORT = 6
+"""Digits of a match's short name that are shown, where they are enough to tell all apart."""
+
+
+class Unreadable(Failure):
+    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is."""
+
+    def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
+        super().__init__(code, sentence, USAGE)
+        self.failing_entry = failing_entry
+
+
+def open_home(given: str | None) -> Home:
+    """The home folder. Raises Failure."""
+    with _store_failures():
+        return Home.locate(given, os.environ)
+
+
+def open_log(named: str, home: str | None) -> LogFile:
+    """The log in this file or, if there is no such file, of the stored match of this name.
+
+    Raises Unreadable.
+    """
+    try:
+        path = Path(named)
+        if not os.path.lexists(path):
+            stored = Home.locate(home, os.environ).log_named(named)
+            if stored is None:
+                raise Unreadable(
+                    "no-such-log",
+                    f"There is no file {safe(named, 200)}, and no stored match of that name; "
+                    '"ginpeer logs" lists them.',
+                )
+            path = stored.path
+        return read_log(path)
+    except UnreadableLog as why:
+        raise Unreadable(why.code, why.sentence, why.entry) from why
+    except StoreError as why:
+        raise Unreadable(why.code, why.sentence) from why
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
+
+
+def own_seeds(home: str | None, table: bytes) -> Mapping[int, bytes]:
+    """The hand seeds that this machine keeps for a table, by hand; none where it kept none."""
+    try:
+        path = Home.locate(home, os.environ).matches / f"{file_stem(table)}.seeds"
+        return read_seeds(path)[0] if path.is_file() else {}
+    except (StoreError, ValueError):  # what cannot be read shows nothing
+        return {}
+
+
+@contextmanager
+def _store_failures() -> Iterator[None]:
+    """What the store cannot do ends the command, with the store's own sentence."""
+    try:
+        yield
+    except StoreError as why:
+        raise Failure(why.code, why.sentence, OUR_FAULT) from why
+
+
+# --- ginpeer logs ------------------------------------------------------------------------
+
+
+def run_logs(args: Namespace) -> int:
+    """One line for each stored match, the latest first."""
+    home = open_home(args.home)
+    with _store_failures():
+        matches = home.logs()
+    if not matches:
+        print(f"No matches are stored in {safe(str(home.matches))}.")
+    digits = _digits_to_tell_apart([match.name for match in matches])
+    for match in matches:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.modified))
+        print(f"{match.name[:digits]}  {when}  {describe(match)}", flush=True)
+        for evidence in home.evidence(match):
+            print(f"  evidence against the other player: {safe(str(evidence))}")
+    return 0
+
+
+def _digits_to_tell_apart(names: Sequence[str]) -> int:
+    longest = max(map(len, names), default=_SHORT)
+    for digits in range(_SHORT, longest):
+        if len({name[:digits] for name in names}) == len(names):
+            return digits
+    return longest
+
+
+def describe(match: StoredMatch) -> str:
+    """With whom, how it stands, and the score: "with Ben: finished, you won 224 to 82"."""
+    try:
+        log = read_log(match.path)
+    except UnreadableLog as why:
+        return f"cannot be read: {why.sentence}"
+    own = _own_seat(match.path)
+    settled = _settled(log.entries)
+    if settled is not None and not log.torn:
+        names, score = settled
+        return f"{_with(names, own)}: finished, {_final(score, names, own)}"
+    verdict = judge(log.entries, log.torn)
+    if verdict.finding is Finding.UNREADABLE:
+        return f"cannot be read: {safe(verdict.sentence)}"
+    if verdict.finding is Finding.FORGED:
+        return f"does not hold at entry {verdict.failing_entry}: {safe(verdict.sentence)}"
+    return _unfinished(verdict.table, own)
+
+
+def _own_seat(path: Path) -> int | None:
+    """Our seat, from the notes beside the log."""
+    try:
+        role = MatchNotes.decode(path.with_suffix(".match").read_bytes()).role
+    except (OSError, ValueError, RecursionError):
+        return None
+    return 0 if role == "host" else 1
+
+
+def _with(names: tuple[str, str], own: int | None) -> str:
+    if own is None:
+        return f"{names[0]} with {names[1]}"
+    return f"with {names[1 - own]}"
+
+
+def _settled(entries: Sequence[bytes]) -> tuple[tuple[str, str], Settle] | None:
+    """The players' names and the score that both signed; None unless the end is certain."""
+    try:
+        opening = [_message(raw) for raw in entries[:2]]
+        closing = [_message(raw) for raw in entries[-4:]]
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
+    match opening, closing:
+        case [Offer() as offer, Accept() as accept], [*_, Settle() as one, Settle() as two]:
+            ended = one == two and offer.disclosure is not Disclosure.AFTER_MATCH
+        case [Offer() as offer, Accept() as accept], [
+            Settle() as one,
+            Settle() as two,
+            Disclose(),
+            Disclose(),
+        ]:
+            ended = one == two
+        case _:
+            return None
+    return (display_names((offer.name, accept.name)), two) if ended else None
+
+
+def _message(raw: bytes) -> Message:
+    return RawEntry.split(raw).decode().message
+
+
+def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
+    totals = (score.host_total, score.guest_total)
+    winner = int(score.winner)
+    if winner not in (0, 1):
+        return f"won by nobody, {totals[0]} to {totals[1]}"
+    who = names[winner] if own is None else "you" if winner == own else names[winner]
+    hands = plural(score.hands, "hand")
+    return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
+
+
+def _unfinished(table: Table, own: int | None) -> str:
+    names = display_names(table.names)
+    if table.finished and table.match is not None:  # a resignation in the first deal
+        winner = table.match.winner
+        return f"{_with(names, own)}: finished, the winner is {names[winner or 0]}"
+    parts = ["incomplete"]
+    if table.owed_by is not None:
+        who = "you owe" if table.owed_by == own else f"{names[table.owed_by]} owes"
+        parts.append(f"{who} {table.awaiting.value}")
+    if table.match is not None:
+        host, guest = table.match.scores
+        parts.append(f"{names[0]} {host}, {names[1]} {guest}")
+    return f"{_with(names, own)}: {'; '.join(parts)}"

@@ -1,0 +1,413 @@
+"""The command `ginpeer`: arguments, exit statuses, and the last word on every error.
+
+# House rules
+#
+# 1. Nothing heavy is imported to say what the program can do. Each command's module, and with
+#    it Twisted, protobuf and the crypto, is imported only when that command runs.
+# 2. No traceback ever reaches a player. What was foreseen ends in a sentence with a stable
+#    code; what was not ends in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
+# 3. An exit status means one thing in every command, so that scripts can rely on it:
+#    1 and 3 are verdicts on a match and nothing else ends with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from cli.failure import OUR_FAULT, USAGE, Failure
+
+INTERRUPTED = 130  # what shells report for SIGINT
+PIPE_CLOSED = 141  # and for SIGPIPE
+
+_HELP = """\
+ginpeer: gin rummy between two friends, with no server and nobody to trust.
+
+To play:
+  ginpeer practice          play against the bot, on this machine alone
+  ginpeer host              wait for a friend; prints the invite to send them
+  ginpeer join INVITE       play with the friend who sent you this invite
+
+After a match:
+  ginpeer logs              list the matches that are stored on this machine
+  ginpeer verify LOG        check every card, move and point of a match
+  ginpeer replay LOG        watch a match again, move by move
+
+Also:
+  ginpeer demo              let two bots play a whole match, and verify it
+  ginpeer id                show your name and the fingerprint of your key
+
+Options:
+  --home DIR                keep keys and matches in DIR (or set GINPEER_HOME)
+  --version                 show the version and stop
+  -h, --help                show this, or after a command: more about it
+
+At the table, "help" lists what you can type. LOG is a file, or the short name
+that "ginpeer logs" shows.
+
+Exit status: 0 done; 1 the log is forged or a player broke the rules;
+2 wrong usage, or a file cannot be read; 3 the match is incomplete;
+70 something went wrong on this machine; 130 stopped with Ctrl-C.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but an error is one sentence and where to read on."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Failure("usage", f"{_sentence(message)} Try: {self.prog} --help")
+
+
+class _TopParser(_Parser):
+    def format_help(self) -> str:
+        return _HELP
+
+    def error(self, message: str) -> NoReturn:
+        unknown = re.search("invalid choice: (.*?) \\(choose", message)
+        if unknown:
+            raise Failure("usage", f"{_sentence(f'there is no command {unknown[1]}')} {_ALL}")
+        super().error(message)
+
+
+_ALL = "The commands: practice, host, join, logs, verify, replay, demo, id. Try: ginpeer --help"
+
+
+def _sentence(message: str) -> str:
+    """An argparse message as a sentence of one line, whatever was typed."""
+    text = " ".join(message.split())
+    shown = "".join(c if c.isprintable() else "?" for c in text)[:300]
+    return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
+
+
+class _Version(argparse.Action):
+    """--version; the installed package is asked only if somebody wants to know."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"ginpeer {version()}")
+        parser.exit()
+
+
+def version() -> str:
+    """The version of the installed package, or "unknown" in a bare checkout."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("ginpeer")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+# --- the commands ------------------------------------------------------------------------
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from cli.demo import run_demo
+
+    return run_demo(args)
+
+
+def _practice(args: argparse.Namespace) -> int:
+    from cli.play import run_practice
+
+    return run_practice(args)
+
+
+def _host(args: argparse.Namespace) -> int:
+    from cli.play import run_host
+
+    return run_host(args)
+
+
+def _join(args: argparse.Namespace) -> int:
+    from cli.play import run_join
+
+    return run_join(args)
+
+
+def _verify(args: argparse.Namespace) -> int:
+    from cli.verify import run_verify
+
+    return run_verify(args)
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from cli.replay import run_replay
+
+    return run_replay(args)
+
+
+def _logs(args: argparse.Namespace) -> int:
+    from cli.logs import run_logs
+
+    return run_logs(args)
+
+
+def _id(args: argparse.Namespace) -> int:
+    from cli.identity import run_id
+
+    return run_id(args)
+
+
+_VERDICTS = """\
+exit status: 0 valid and finished; 1 forged, or a player broke the rules;
+3 sound as far as it goes, but incomplete; 2 cannot be read."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    common = _Parser(add_help=False)
+    common.add_argument(
+        "--home",
+        metavar="DIR",
+        default=argparse.SUPPRESS,
+        help="keep keys and matches in DIR (or set GINPEER_HOME)",
+    )
+    top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
+    top.set_defaults(home=None, run=None)
+    top.add_argument("--version", action=_Version, nargs=0)
+    commands = top.add_subparsers(
+        metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
+    )
+
+    def command(
+        name: str, run: Callable[[argparse.Namespace], int], summary: str, epilog: str = ""
+    ) -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(
+            name,
+            description=summary,
+            epilog=epilog,
+            parents=[common],
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        added.set_defaults(run=run)
+        return added
+
+    _add_play(command)
+    _add_logs(command)
+    return top
+
+
+Command = Callable[..., argparse.ArgumentParser]
+
+
+def _add_play(command: Command) -> None:
+    practice = command(
+        "practice",
+        _practice,
+        "Play against the bot on this machine, with the real deck and a real log.",
+    )
+    _add_name(practice)
+    _add_rules(practice)
+
+    host = command(
+        "host",
+        _host,
+        "Wait for a friend and play a match. Prints a line that begins with\n"
+        '"invite: "; send what follows to your friend, who types\n'
+        '"ginpeer join" and the invite.',
+        "The invite works for one guest. Your friend must be able to reach this\n"
+        "machine: in one local network that is so; over the Internet, let your\n"
+        "router forward the port and name your public address with --advertise.",
+    )
+    host.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="where to wait; :PORT waits on every network of this machine",
+    )
+    host.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        nargs="+",
+        action="extend",
+        help="the addresses to put into the invite, instead of guessing them",
+    )
+    _add_name(host)
+    _add_bot(host)
+    _add_rules(host)
+    host.add_argument(
+        "--disclose",
+        choices=("after-match", "after-hand", "never"),
+        default="after-match",
+        help="when both players open their hand seeds, so that anyone can see all hands "
+        "and check the deals once more (default: after-match)",
+    )
+
+    join = command(
+        "join",
+        _join,
+        "Play with the friend who sent you this invite.",
+        "The invite names the friend's key, so nobody else can take their place.",
+    )
+    join.add_argument(
+        "invite",
+        metavar="INVITE",
+        nargs="+",
+        help='what your friend\'s screen shows after "invite: "',
+    )
+    _add_name(join)
+    _add_bot(join)
+
+
+def _add_logs(command: Command) -> None:
+    verify = command(
+        "verify",
+        _verify,
+        "Check a match from its log alone: every signature, shuffle, card, move and\n"
+        "point. Needs no secrets and no connection.",
+        _VERDICTS,
+    )
+    _add_log(verify)
+    verify.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+
+    replay = command(
+        "replay",
+        _replay,
+        "Watch a match again, move by move. Both hands are shown where the players\n"
+        "disclosed them, otherwise your own, otherwise what everybody saw.",
+        "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n" + _VERDICTS,
+    )
+    _add_log(replay)
+    replay.add_argument("--hand", metavar="N", type=_positive, help="this hand only")
+    replay.add_argument(
+        "--seat", metavar="NAME", help="one player's view: a player's name, or host, or guest"
+    )
+    replay.add_argument(
+        "--events", action="store_true", help="print lines for programs instead of sentences"
+    )
+
+    command("logs", _logs, "List the matches that are stored on this machine.")
+    command(
+        "id",
+        _id,
+        "Show your name, and the fingerprint by which friends can recognise your key.",
+    )
+    demo = command(
+        "demo",
+        _demo,
+        "Let two bots, as two programs over an encrypted connection, play a whole\n"
+        "match, then compare their logs and verify them.",
+        "exit status: 0 only if both logs are the same, byte for byte, and valid.",
+    )
+    demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+
+
+def _add_name(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--name", metavar="NAME", help="what the other player calls you (default: your login name)"
+    )
+
+
+def _add_bot(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--bot", action="store_true", help="let the bot play this side")
+
+
+def _add_rules(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--rules",
+        metavar="RULES",
+        default="standard",
+        help='the rules, like "standard target=150 box=20" (default: standard)',
+    )
+
+
+def _add_log(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
+    )
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) > 0):
+        raise argparse.ArgumentTypeError("a hand has a number from 1 on")
+    return int(text)
+
+
+# --- from arguments to an exit status ----------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; never raises."""
+    try:
+        _make_output_safe()
+        status = _run(argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a closed pipe or a full disk can still be reported
+        return status
+    except Failure as failure:
+        return _say(f"{failure.sentence} ({failure.code})", failure.status)
+    except BrokenPipeError:
+        _discard_output()
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _say("stopped.", INTERRUPTED)
+    except Exception as error:
+        return _unexpected(error)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    top = parser()
+    try:
+        args = top.parse_args(argv)
+    except SystemExit as stop:  # --help and --version
+        return stop.code if isinstance(stop.code, int) else 0
+    if args.run is None:
+        top.print_help(sys.stderr)
+        return USAGE
+    run: Callable[[argparse.Namespace], int] = args.run
+    return run(args)
+
+
+def _make_output_safe() -> None:
+    """A name that the terminal's encoding lacks is written as an escape, never an error."""
+    if sys.stdout is not None:
+        reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """Nobody reads on; let the interpreter flush what is left into nothing at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, OSError, ValueError):
+        return
+
+
+def _unexpected(error: Exception) -> int:
+    if os.environ.get("GINPEER_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    else:
+        _discard_output_if_broken(error)
+    if isinstance(error, OSError) and error.strerror:
+        what = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    else:
+        what = f"{type(error).__name__}: {error}"
+    return _say(
+        f"something went wrong on this machine: {_sentence(what)} "
+        "What was stored is safe. GINPEER_DEBUG=1 shows where it happened.",
+        OUR_FAULT,
+    )
+
+
+def _discard_output_if_broken(error: Exception) -> None:
+    if isinstance(error, OSError) and error.filename is None:
+        _discard_output()
+
+
+def _say(line: str, status: int) -> int:
+    """One line to standard error, which may itself be gone."""
+    try:
+        print(f"ginpeer: {line}", file=sys.stderr)
+    except (OSError, ValueError):
+        _discard_output()
+    return status

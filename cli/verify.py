@@ -1,0 +1,309 @@
+"""`ginpeer verify`: what a log proves, for a person and as JSON.
+
+# Rule 1: the verdict is the referee's (ginpeer.referee.verdict). Nothing here judges.
+# Rule 2: no word goes further than the proof. A broken signature convicts nobody: a flipped
+#         bit on a disk looks the same. A player is named only for what that player's key
+#         signed, and a key is not a person.
+# Rule 3: what stands in a log was written by strangers; it passes through cli.text.safe.
+
+The JSON document has these keys, always all of them, null where nothing is known:
+
+    schema          1
+    verdict         valid | illegal | forged | incomplete | unreadable; exit status 0 1 1 3 2
+    code, sentence  the referee's stable code for it, and the reason in words
+    entries         how many entries hold, from the first on
+    failing_entry   the number of the first that does not, counted from 0
+    author          host | guest: whose key signed the failing entry, where that is proven
+    table           the table id in hexadecimal
+    started         seconds since 1970 by the host's own clock: a claim
+    players         host and guest: role, name, key (hexadecimal), fingerprint
+    rules           the rule set's text, as both signed it
+    disclosure      after-match | after-hand | never
+    disclosed       for host and guest, of how many hands the seeds are in the log
+    hands           each hand that is over: number, dealer, result, winner, points, knocker,
+                    deadwood (of host and guest; null for a void hand)
+    score           for host and guest: hand_points, hands_won; once the match is decided also
+                    shutout, game_bonus, boxes and total, which are null before
+    winner          host | guest, once the entries that hold decide the match; null if forged
+    owes            who owes the next entry and what: role, what; null unless incomplete
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from cli.logs import Unreadable, open_log
+from cli.scoresheet import dealer_of, score_sheet
+from cli.text import display_names, plural, safe
+from ginpeer.referee.table import Table
+from ginpeer.referee.verdict import Finding, Verdict, judge
+from ginpeer.rules.match import Match
+from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.store import LogFile
+from protocol.crypto.identity import fingerprint
+
+ROLES = ("host", "guest")
+_SLOW = 2.0  # seconds of verifying after which a terminal is told how far it is
+
+
+def run_verify(args: Namespace) -> int:
+    """Judge the log and say so; the exit status is the verdict's."""
+    try:
+        verdict = judge_log(open_log(args.log, args.home))
+    except Unreadable as error:
+        if not args.json:
+            raise
+        verdict = Verdict(
+            Finding.UNREADABLE, Table(), 0, error.code, error.sentence, error.failing_entry
+        )
+    if args.json:
+        print(json.dumps(document(verdict), indent=2))
+    else:
+        print("\n".join(report(verdict)))
+    return verdict.finding.value
+
+
+def judge_log(log: LogFile, watch: list[Any] | None = None) -> Verdict:
+    """The referee's verdict on a stored log; on a terminal, with progress if it takes long."""
+    return judge(_with_progress(log.entries), log.torn, watch)
+
+
+def _with_progress(entries: Iterable[bytes]) -> Iterator[bytes]:
+    known = list(entries)
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from known
+        return
+    begun = told = time.monotonic()
+    for number, entry in enumerate(known, 1):
+        yield entry
+        now = time.monotonic()
+        if now - begun > _SLOW and (now - told > 1 or number == len(known)):
+            told = now
+            end = "\n" if number == len(known) else ""
+            print(f"\rverified {number} of {len(known)} entries", file=sys.stderr, end=end)
+
+
+def word(verdict: Verdict) -> str:
+    """The verdict in one word. A log is illegal where a player's own signature convicts that
+    player, and forged where entries do not hold and nobody is convicted."""
+    if verdict.finding is Finding.FORGED and verdict.culprit is not None:
+        return "illegal"
+    return verdict.finding.name.lower()
+
+
+# --- for a person ------------------------------------------------------------------------
+
+
+def report(verdict: Verdict) -> list[str]:
+    """The whole verdict as lines of plain words, the verdict itself first."""
+    names = display_names(verdict.table.names)
+    lines = [headline(verdict), *_what_happened(verdict, names)]
+    if verdict.table.offer is not None:
+        lines += ["", *players(verdict.table), *_circumstances(verdict)]
+    match = verdict.table.match
+    if match is not None and (match.results or match.finished):
+        lines += ["", *score_sheet(match, names)]
+    return [*lines, "", *proven(verdict)]
+
+
+def headline(verdict: Verdict) -> str:
+    """The verdict in one line."""
+    at, code = verdict.failing_entry, verdict.code
+    match word(verdict):
+        case "valid":
+            return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
+        case "incomplete":
+            count = plural(verdict.entries, "entry", "entries")
+            return f"INCOMPLETE: the match is not finished; {count} hold so far."
+        case "illegal":
+            return f"ILLEGAL: entry {at} is signed by a player and may not be ({code})."
+        case "forged":
+            return f"FORGED OR DAMAGED: entry {at} does not hold ({code})."
+        case _:
+            return f"CANNOT BE READ ({code})."
+
+
+def _what_happened(verdict: Verdict, names: tuple[str, str]) -> list[str]:
+    """The reason of a failure, and who owes what."""
+    lines = []
+    if verdict.code not in ("valid", "incomplete"):  # which the other lines say
+        lines.append(safe(verdict.sentence))
+    if verdict.culprit is not None:
+        lines.append(f"Signed by: {names[verdict.culprit]}, the {ROLES[verdict.culprit]}.")
+    owes = verdict.table.owed_by
+    if verdict.finding is Finding.INCOMPLETE and owes is not None:
+        lines.append(
+            f"Owed next: {verdict.table.awaiting.value}, by {names[owes]}, the {ROLES[owes]}."
+        )
+    return lines
+
+
+def players(table: Table) -> list[str]:
+    """Who played, by the names that they gave themselves and the keys that signed."""
+    lines = []
+    for role, name, key in zip(ROLES, display_names(table.names), table.keys, strict=True):
+        who = "nobody yet" if key is None else f"{name}, key {fingerprint(key)}"
+        lines.append(f"{role.capitalize()}: {who}")
+    return lines
+
+
+def _circumstances(verdict: Verdict) -> list[str]:
+    table = verdict.table
+    offer = table.offer
+    if offer is None:
+        return []
+    return [
+        f"Rules: {safe(offer.rules)}",
+        f"Begun: {_date(offer.started)}, by the host's clock",
+        f"Table: {table.table_id.hex()}",
+    ]
+
+
+def _date(seconds: int) -> str:
+    """A time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"
+
+
+_NOT_ABOUT_PEOPLE = "who holds the keys, when it was played, and whether anyone had help"
+
+
+def proven(verdict: Verdict) -> list[str]:
+    """What the log proves and what it does not, in two lines."""
+    count = plural(verdict.entries, "entry", "entries")
+    holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
+    match word(verdict):
+        case "valid":
+            return [
+                "Proven: both keys signed this whole match in one chain; every shuffle, card, move "
+                f"and point is legal by rules and proofs{_audited(verdict.table)}.",
+                f"Not proven: {_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "incomplete":
+            return [
+                f"Proven: {holds}.",
+                "Not proven: why it stops there (a player, the network or a cut file), "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "illegal":
+            return [
+                f"Proven: {holds}; the key named above signed entry {verdict.failing_entry}.",
+                f"Not proven: whether by intent or by a broken program, {_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "forged":
+            return [
+                f"Proven: {holds}; entry {verdict.failing_entry} is not what the match requires.",
+                f"Not proven: who made it so, or whether the file was damaged by chance, "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case _:
+            return ["Proven: nothing.", "Not proven: anything about this match."]
+
+
+def _audited(table: Table) -> str:
+    """What the disclosed seeds add."""
+    hands = table.hand_number
+    told = [hands - len(table.undisclosed(seat)) for seat in (0, 1)]
+    if told == [hands, hands]:
+        return ", and the disclosed seeds give the same deals and hands once more"
+    return "; the hand seeds are not all disclosed, so unopened cards stay unknown"
+
+
+# --- as JSON -----------------------------------------------------------------------------
+
+
+def document(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as one document; the keys are described at the head of this module."""
+    table = verdict.table
+    offer, match = table.offer, table.match
+    sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+    return {
+        "schema": 1,
+        "verdict": word(verdict),
+        "code": verdict.code,
+        "sentence": safe(verdict.sentence),
+        "entries": verdict.entries,
+        "failing_entry": verdict.failing_entry,
+        "author": _role(verdict.culprit),
+        "table": table.table_id.hex() or None,
+        "started": None if offer is None else offer.started,
+        "players": [_player(table, seat) for seat in (0, 1)],
+        "rules": None if offer is None else safe(offer.rules),
+        "disclosure": None if offer is None else offer.disclosure.name.lower().replace("_", "-"),
+        "disclosed": {ROLES[seat]: _disclosed(table, seat) for seat in (0, 1)},
+        "hands": [] if match is None else _hands(match),
+        "score": None if match is None else _score(match),
+        "winner": _role(match.winner) if match is not None and sound else None,
+        "owes": _owes(verdict),
+    }
+
+
+def _role(seat: int | None) -> str | None:
+    return None if seat is None else ROLES[seat]
+
+
+def _player(table: Table, seat: int) -> dict[str, str | None]:
+    key = table.keys[seat]
+    return {
+        "role": ROLES[seat],
+        "name": None if key is None else safe(table.names[seat]),
+        "key": None if key is None else key.hex(),
+        "fingerprint": None if key is None else fingerprint(key),
+    }
+
+
+def _disclosed(table: Table, seat: int) -> int:
+    return sum(seed.seat == seat for seed in table.seeds)
+
+
+def _hands(match: Match) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": number,
+            "dealer": _role(dealer_of(match, number)),
+            "result": result.kind.value.replace(" ", "-"),
+            "winner": _role(result.winner),
+            "points": result.points,
+            "knocker": _role(result.knocker),
+            "deadwood": _deadwood(result),
+        }
+        for number, result in enumerate(match.results, 1)
+    ]
+
+
+def _deadwood(result: HandResult) -> dict[str, int] | None:
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return None
+    pair = (result.knocker_deadwood, result.defender_deadwood)
+    host, guest = pair if result.knocker == 0 else pair[::-1]
+    return {"host": host, "guest": guest}
+
+
+def _score(match: Match) -> dict[str, dict[str, int | None]]:
+    lines = match.settlement().lines if match.finished else (None, None)
+    return {
+        ROLES[seat]: {
+            "hand_points": match.scores[seat],
+            "hands_won": match.hands_won[seat],
+            "shutout": None if line is None else line.shutout,
+            "game_bonus": None if line is None else line.game_bonus,
+            "boxes": None if line is None else line.boxes,
+            "total": None if line is None else line.total,
+        }
+        for seat, line in enumerate(lines)
+    }
+
+
+def _owes(verdict: Verdict) -> dict[str, str] | None:
+    owes = verdict.table.owed_by
+    if verdict.finding is not Finding.INCOMPLETE or owes is None:
+        return None
+    return {"role": ROLES[owes], "what": verdict.table.awaiting.value}
