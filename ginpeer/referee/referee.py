@@ -5,15 +5,21 @@
 #         sides, and anyone who verifies the log.
 # Rule 3: an entry is judged whole before anything changes. A refusal leaves the table
 #         as it was, and the next honest entry is still welcome.
+# Rule 4: a player is convicted only by what an honest player never signs, whatever the
+#         other one did. An entry on top of another history is no such thing: the other
+#         player may have signed two histories, shown one and kept the other. So it is
+#         the position and the hash before it that come first, and the blame after.
 #
 # The checks, in their order (PROTOCOL 7):
 #   1  the length can be an entry's                          not-an-entry        A
-#   2  the author's signature                                bad-signature       A
-#      (by the other player: signed out of turn              out-of-turn         B)
-#   3  canonical encoding, possible fields                   not-canonical, malformed
+#   2  the signature of one of the players                   bad-signature       A
+#   3  canonical encoding, possible fields                   not-canonical, malformed  B
 #   4  this table                                            wrong-table         A
-#   5  this position                                         wrong-sequence, fork
-#   6  the hash of the entry before                          wrong-previous      B
+#   5  this position                                         wrong-sequence, duplicate A
+#      (a second entry of the signer's at a position         fork                B)
+#   6  the hash of the entry before                          wrong-previous      A
+#      (where the signer signed that one too                 wrong-previous      B)
+#      and the signer owes it                                out-of-turn, after-the-end  B
 #   7  the kind of message is allowed now                    not-allowed-now     B
 #   8  the rules                                             the rule's code     B
 #   9  the proofs                                            bad-proof, ...      B
@@ -24,15 +30,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ginpeer.referee.table import HOST, Awaiting, Table
+from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import identity_of, step
 from ginpeer.referee.violations import Garbled, Violation
 from ginpeer.rules.cards import RulesError
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
-from protocol.crypto.identity import BadPublicKey, BadSignature, verify_signature
-from protocol.entry import NotAnEntry, RawEntry, entry_hash
+from protocol.crypto.identity import (
+    BadPublicKey,
+    BadSignature,
+    fingerprint,
+    verify_signature,
+)
+from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
 from protocol.messages import Body, Malformed, Message
 
 
@@ -50,7 +61,9 @@ class Admitted:
 class Referee:
     """Holds the table and the admitted entries; `admit` is the only way to change them."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
+        """*expected*: the identity keys of host and guest, where they are known beforehand."""
+        self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
 
@@ -73,11 +86,9 @@ class Referee:
             entry = RawEntry.split(raw)
         except NotAnEntry as error:
             raise Garbled(error.code, _sentence(error)) from error
-        if table.owed_by is None:
-            return self._too_late(raw, entry)
-        author = table.owed_by
-        body = self._authenticate(entry, author)
-        self._check_position(raw, entry, body, author)
+        author, body = self._authenticate(entry)
+        self._check_position(raw, body, author)
+        self._check_turn(author)
         try:
             after = step(replace(table, table_id=body.table), body.message, author)
         except (RulesError, ProofError, BadEncoding, Malformed, BadPublicKey) as error:
@@ -87,122 +98,113 @@ class Referee:
         self._entries.append(raw)
         return Admitted(table.sequence, author, body.message, table, after)
 
-    def _authenticate(self, entry: RawEntry, author: int) -> Body:
-        """Checks 2 and 3: the body, once its author is known to have signed it."""
-        key = self._table.keys[author]
-        if key is None:
-            return self._authenticate_newcomer(entry)
-        if not _signed_by(key, entry):
-            other = self._table.keys[1 - author]
-            if other is not None and _signed_by(other, entry):
-                self._judge_out_of_turn(entry, 1 - author)
-            raise Garbled(
-                "bad-signature",
-                f"The entry is not signed by {self._table.names[author]}, who owes it.",
-            )
-        try:
-            return entry.decode()
-        except (NotCanonical, Malformed) as error:
-            raise Violation(error.code, _sentence(error), self._table.sequence, author) from error
-
-    def _authenticate_newcomer(self, entry: RawEntry) -> Body:
-        """An offer or an acceptance brings its author's key along, so it is read first."""
+    def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
+        """Checks 2 and 3: who signed it, whoever owes it, and what it says."""
         table = self._table
+        owed_by = HOST if table.owed_by is None else table.owed_by
+        for signer in (owed_by, 1 - owed_by):
+            if _signed_by(table.keys[signer], entry):
+                try:
+                    return signer, entry.decode()
+                except (NotCanonical, Malformed) as error:
+                    raise Violation(error.code, _sentence(error), table.sequence, signer) from error
+        if table.owed_by is not None and table.keys[table.owed_by] is None:
+            return table.owed_by, self._authenticate_newcomer(entry, table.owed_by)
+        if table.owed_by is None:
+            raise Garbled("after-the-end", "Nothing follows the last entry of a match.")
+        raise Garbled(
+            "bad-signature",
+            f"The entry is not signed by {table.names[table.owed_by]}, who owes it.",
+        )
+
+    def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
+        """An offer or an acceptance brings its author's key along, so it is read first."""
         try:
             body = entry.decode()
             key = identity_of(body.message)
         except (NotCanonical, Malformed, BadPublicKey) as error:
             raise Garbled(error.code, _sentence(error)) from error
-        host = table.keys[HOST]
-        if key is None or (table.awaiting is Awaiting.ACCEPT and host == key):
-            if host is not None and _signed_by(host, entry):
-                self._judge_out_of_turn(entry, HOST)
+        if key is None:
             raise Garbled(
-                "bad-signature", f"The entry is not {table.awaiting.value} by a new player."
+                "bad-signature", f"The entry is not {self._table.awaiting.value} by a new player."
             )
         if not _signed_by(key, entry):
             raise Garbled("bad-signature", "The entry is not signed by the key that it names.")
+        expected = self._expected[seat]
+        if expected is not None and key != expected:
+            raise Garbled(
+                "unexpected-key",
+                f"The entry is signed by {fingerprint(key)}; "
+                f"{self._table.names[seat]} is known as {fingerprint(expected)}.",
+            )
+        if key == self._expected[1 - seat]:
+            raise Garbled("same-key", "Both players have the same identity key.")
         return body
 
-    def _judge_out_of_turn(self, entry: RawEntry, signer: int) -> None:
-        """An entry by the player who does not owe one: an echo, a fork, or out of turn."""
-        table = self._table
-        try:
-            body = entry.decode()
-        except (NotCanonical, Malformed) as error:
-            raise Violation(error.code, _sentence(error), table.sequence, signer) from error
-        if body.table != table.table_id:
-            raise Garbled("wrong-table", "The entry belongs to another table.")
-        self._check_echo(entry, body, signer)
-        raise Violation(
-            "out-of-turn",
-            f"{table.names[signer]} signed an entry that {table.names[1 - signer]} owes.",
-            table.sequence,
-            signer,
-        )
-
-    def _check_position(self, raw: bytes, entry: RawEntry, body: Body, author: int) -> None:
-        """Checks 4 to 6."""
-        table = self._table
+    def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
+        """Checks 4 to 6: this table, the next position, on top of this history."""
+        table, name = self._table, self._table.names[signer]
         if table.sequence and body.table != table.table_id:
             raise Garbled("wrong-table", "The entry belongs to another table.")
-        self._check_echo(entry, body, author)
         if body.sequence > table.sequence:
             raise Garbled(
                 "wrong-sequence",
                 f"The entry has number {body.sequence}; {table.sequence} comes next.",
             )
-        if body.previous != table.head:
+        if body.sequence < table.sequence:
+            standing = self._entries[body.sequence]
+            if standing == raw:
+                raise Garbled("duplicate", f"Entry {body.sequence} came a second time.")
+            if self._signed(signer, body.sequence):
+                raise Violation(
+                    "fork",
+                    f"{name} signed two different entries with the number {body.sequence}.",
+                    body.sequence,
+                    signer,
+                )
+        if body.previous == self._hash_before(body.sequence):
+            if body.sequence == table.sequence:
+                return
             raise Violation(
-                "wrong-previous",
-                f"{table.names[author]} signed entry {body.sequence} on top of another history.",
-                table.sequence,
-                author,
-            )
-
-    def _check_echo(self, entry: RawEntry, body: Body, signer: int) -> None:
-        """An entry for a place that is taken: the same one again, or a second one."""
-        if body.sequence >= self._table.sequence:
-            return
-        standing = RawEntry.split(self._entries[body.sequence])
-        if standing.unverified_body == entry.unverified_body:
-            raise Garbled("duplicate", f"Entry {body.sequence} came a second time.")
-        if _signed_by(self._table.keys[signer], standing):
-            raise Violation(
-                "fork",
-                f"{self._table.names[signer]} signed two different entries "
-                f"with the number {body.sequence}.",
+                "out-of-turn",
+                f"{name} signed entry {body.sequence}, which {table.names[1 - signer]} owed.",
                 body.sequence,
                 signer,
             )
-        raise Violation(
-            "out-of-turn",
-            f"{self._table.names[signer]} signed entry {body.sequence}, "
-            f"which {self._table.names[1 - signer]} owed.",
-            body.sequence,
-            signer,
-        )
+        # On top of another history. Its own entry is the one thing that nobody else can
+        # have shown the signer in another version; entry 0 has nothing before it.
+        sentence = f"{name} signed entry {body.sequence} on top of another history."
+        if body.sequence == 0 or self._signed(signer, body.sequence - 1):
+            raise Violation("wrong-previous", sentence, body.sequence, signer)
+        raise Garbled("wrong-previous", sentence)
 
-    def _too_late(self, raw: bytes, entry: RawEntry) -> Admitted:
-        """Whatever comes after the last entry of a match."""
-        for signer in (0, 1):
-            key = self._table.keys[signer]
-            if key is not None and _signed_by(key, entry):
-                try:
-                    body = entry.decode()
-                except (NotCanonical, Malformed) as error:
-                    sequence = self._table.sequence
-                    raise Violation(error.code, _sentence(error), sequence, signer) from error
-                if body.table != self._table.table_id:
-                    raise Garbled("wrong-table", "The entry belongs to another table.")
-                self._check_echo(entry, body, signer)
-                raise Violation(
-                    "after-the-end",
-                    f"{self._table.names[signer]} signed an entry after the match was over.",
-                    self._table.sequence,
-                    signer,
-                )
-        raise Garbled("after-the-end", "Nothing follows the last entry of a match.")
+    def _check_turn(self, signer: int) -> None:
+        """An entry for this very position, by a player who does not owe it."""
+        table, name = self._table, self._table.names[signer]
+        if table.owed_by is None:
+            raise Violation(
+                "after-the-end",
+                f"{name} signed an entry after the match was over.",
+                table.sequence,
+                signer,
+            )
+        if signer != table.owed_by:
+            raise Violation(
+                "out-of-turn",
+                f"{name} signed an entry that {table.names[table.owed_by]} owes.",
+                table.sequence,
+                signer,
+            )
+
+    def _signed(self, seat: int, sequence: int) -> bool:
+        """Whether this seat is the author of an admitted entry."""
+        return _signed_by(self._table.keys[seat], RawEntry.split(self._entries[sequence]))
+
+    def _hash_before(self, sequence: int) -> bytes:
+        """What an entry with this number names as the one before it."""
+        if sequence == self._table.sequence:
+            return self._table.head
+        return entry_hash(self._entries[sequence - 1]) if sequence else GENESIS
 
 
 def _signed_by(key: bytes | None, entry: RawEntry) -> bool:

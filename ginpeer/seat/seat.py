@@ -13,7 +13,8 @@
 #    the log. Nothing else is kept, so a seat can be put back where it was (`restore`).
 #
 # Effects come from generators and are performed one by one: if a Persist fails, nothing
-# after it happens.
+# after it happens, now or later. The seat is then ahead of what is stored and does
+# nothing more; whoever wants to go on restores a new one from the store.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ginpeer.referee.referee import Admitted, Referee
-from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.referee.table import HOST, Awaiting, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
 from ginpeer.referee.violations import Garbled, Violation
 from ginpeer.rules import moves
@@ -48,7 +49,7 @@ from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck
-from protocol.entry import sign_entry
+from protocol.entry import RawEntry, sign_entry
 
 CUT_SEED = 0
 """The host's half of the cut is stored like a hand seed, under this hand number."""
@@ -97,13 +98,14 @@ class Seat:
         self._rng = rng
         self._now = now
         self._options = options or Options()
-        self._peer_key = peer_key
-        self._referee = Referee()
+        keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
+        self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
         self._seeds: dict[int, bytes] = {}
         self._secrets: HandSecrets | None = None
         self._read: dict[Ciphertext, int] = {}
         self._closed = False
+        self._unstored = False
 
     # --- what the outside asks ---------------------------------------------------------
 
@@ -123,14 +125,15 @@ class Seat:
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
         """Judge an entry of the other player and answer it as far as no choice is needed."""
-        if self._closed:
+        if self._is_over():
             return
         try:
             admitted = self._referee.admit(raw)
-            self._check_newcomer(admitted)
         except Violation as error:
             self._closed = True
-            yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
+            # An illegal offer names its own table; none stands yet.
+            table_id = self.table.table_id or RawEntry.split(raw).decode().table
+            yield PersistEvidence(table_id, (*self._referee.entries, raw))
             yield Close(error.code, error.sentence, "B")
             return
         except Garbled as error:
@@ -142,7 +145,7 @@ class Seat:
 
     def owes_choice(self) -> bool:
         """Whether the match waits for our player's decision."""
-        return not self._closed and self._owes() and self.table.awaiting in _CHOICES
+        return not self._is_over() and self._owes() and self.table.awaiting in _CHOICES
 
     def view(self) -> View:
         """What our player sees: the public hand with the own cards filled in.
@@ -169,7 +172,7 @@ class Seat:
 
     def resign(self) -> Iterator[Effect]:
         """Give the match up. Only who owes the next entry can. Raises NotNow."""
-        if not self._owes() or self.table.awaiting not in _CHOICES:
+        if not self.owes_choice():
             raise NotNow("not-your-turn", "You can resign when it is your turn.")
         return self._submit_and_go_on(m.Resign())
 
@@ -200,18 +203,20 @@ class Seat:
     def _owes(self) -> bool:
         return self.table.owed_by == self.seat
 
-    def _check_newcomer(self, admitted: Admitted) -> None:
-        """The key in the offer or acceptance must be the one at the other end of the line."""
-        key = admitted.after.keys[admitted.author]
-        if self._peer_key is not None and key != self._peer_key:
-            raise Garbled(
-                "unexpected-key", "The other player signs with another key than it connected with."
-            )
+    def _is_over(self) -> bool:
+        """Closed, or ahead of the store because a Persist has not been performed."""
+        return self._closed or self._unstored
 
     def _after(self, admitted: Admitted, raw: bytes) -> Iterator[Effect]:
         self._note(admitted)
-        yield Persist(admitted.after.table_id, raw)
+        yield from self._persist(raw)
         yield Show(admitted)
+
+    def _persist(self, raw: bytes) -> Iterator[Effect]:
+        """Store the entry just admitted. Asked for more, it is stored."""
+        self._unstored = True
+        yield Persist(self.table.table_id, raw)
+        self._unstored = False
 
     def _note(self, admitted: Admitted) -> None:
         """Keep step with the table: forget the last hand's secrets when a new one begins."""
@@ -227,7 +232,7 @@ class Seat:
         raw = sign_entry(self._identity, m.Body(table_id, table.sequence, table.head, message))
         admitted = self._referee.admit(raw)
         self._note(admitted)
-        yield Persist(table_id, raw)
+        yield from self._persist(raw)
         yield Send(raw)
         yield Show(admitted)
 
@@ -237,13 +242,13 @@ class Seat:
 
     def _do_what_is_owed(self) -> Iterator[Effect]:
         """Everything that follows without a choice of our player."""
-        while not self._closed and self._owes() and self.table.awaiting not in _CHOICES:
+        while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.table.awaiting in (Awaiting.DEAL_COMMIT, Awaiting.DEAL_KEY):
                 yield from self._new_seed(self.table.hand_number)
             elif self.table.awaiting is Awaiting.CUT_COMMIT:
                 yield from self._new_seed(CUT_SEED)
             yield from self._submit(self._owed_message())
-        if self.table.finished and not self._closed:
+        if self.table.finished and not self._is_over():
             self._closed = True
             yield Close("finished", "The match is finished and signed by both.", None)
 
@@ -391,7 +396,3 @@ class Seat:
             if ciphertext not in self._read:
                 self._read[ciphertext] = handiwork.read_card(ciphertext, self._hand_secrets())
         return tuple(self._read[ciphertext] for ciphertext in hand)
-
-
-_CHOICES = frozenset({Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD})
-"""What a player decides; everything else the seat does by itself."""
