@@ -1,0 +1,43 @@
+"""Everything that is kept on disk: identity key, known peers, match logs, hand seeds.
+
+Reading order:
+
+errors    StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
+files     durable and atomic writing, locks; the only place that syncs
+log       the log file's format, and reading one that a stranger may have written
+seeds     the private file of hand seeds
+journal   a match being played: append, and return only when it is durable
+peers     the keys that we have met
+home      where all of it lies
+
+Layout of a home folder (0700; every file in it 0600):
+
+  identity.pem                        our Ed25519 key (PKCS8, not encrypted)
+  known_peers.json                    who we have played with
+  matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
+  matches/<16 hex>.seeds              our hand seeds, which are not
+  matches/<16 hex>.match              what resuming needs to know besides: role, peer, addresses
+  matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer
+
+The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
+string that came from a peer is part of a file's name.
+"""
+
+from ginpeer.store.errors import StoreError, UnreadableLog
+from ginpeer.store.home import Home
+from ginpeer.store.journal import Journal, MatchNotes, TableJournal
+from ginpeer.store.log import LogFile, read_log
+from ginpeer.store.peers import KnownPeers, Peer
+
+__all__ = [
+    "Home",
+    "Journal",
+    "KnownPeers",
+    "LogFile",
+    "MatchNotes",
+    "Peer",
+    "StoreError",
+    "TableJournal",
+    "UnreadableLog",
+    "read_log",
+]

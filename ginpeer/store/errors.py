@@ -1,0 +1,65 @@
+"""What storing and reading can end in, each with a stable code and a sentence."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+
+class StoreError(Exception):
+    """Our own machine could not keep or read something: class C, blame nobody.
+
+    `code` is one of: disk-full, file-size-limit, no-permission, disk-error, store-closed,
+    match-in-use, match-exists, no-such-match, seed-exists, entry-too-long, home-unusable,
+    no-home, bad-identity-file, bad-known-peers, bad-seeds-file, bad-match-file, ambiguous-log.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class UnreadableLog(ValueError):
+    """This file cannot be read as a log. `entry` numbers the record at fault, if it is one's.
+
+    `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, empty-log,
+    log-too-large, bad-record.
+    """
+
+    def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.entry = entry
+
+
+def shown(path: Path | str) -> str:
+    """A path as it may stand in a sentence of one line, whatever it contains."""
+    text = "".join(c if c.isprintable() else "?" for c in os.fspath(path))
+    return text if len(text) <= 200 else f"{text[:98]}...{text[-98:]}"
+
+
+_CODES = {
+    errno.ENOSPC: "disk-full",
+    errno.EDQUOT: "disk-full",
+    errno.EFBIG: "file-size-limit",
+    errno.EACCES: "no-permission",
+    errno.EPERM: "no-permission",
+    errno.EROFS: "no-permission",
+}
+
+
+def code_of(why: OSError) -> str:
+    return _CODES.get(why.errno or 0, "disk-error")
+
+
+def reason_of(why: OSError) -> str:
+    """The system's own words, without the file name that it may add."""
+    return why.strerror or type(why).__name__
+
+
+def store_error(doing: str, path: Path, why: OSError) -> StoreError:
+    """`doing` completes "could not ...": `write`, `create`, `open`."""
+    return StoreError(code_of(why), f"Could not {doing} {shown(path)}: {reason_of(why)}.")

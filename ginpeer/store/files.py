@@ -1,0 +1,220 @@
+# Files that survive a power cut.
+#
+# - Written is not durable: `sync` asks the drive itself (F_FULLFSYNC on macOS, where fsync only
+#   hands the bytes to the drive's cache).
+# - A new name is durable only once its folder is synced too. Windows has no such call; its file
+#   systems journal names.
+# - A file that must be whole is written under another name, synced, and renamed.
+# - A failed fsync says nothing about what is on disk, and asking again may answer "fine" about
+#   pages that were dropped (Linux reports the error once). So whoever gets an error here
+#   treats the file as unknown until it is opened and read again.
+
+"""Durable, atomic and private writing; bounded reading; locks."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ginpeer.store.errors import StoreError, shown, store_error
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows translates line ends without it
+# Not to wait for a writer of a FIFO or for a modem line, and not to get a controlling terminal.
+_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_LOCK_AT = 2**62  # Windows' locks forbid reading too, so it is a byte that no file has
+
+
+def create(path: Path) -> int:
+    """A descriptor of a new, private, appendable file; FileExistsError if the name is taken."""
+    fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND | _BINARY, PRIVATE_FILE)
+    make_private(fd)
+    return fd
+
+
+def make_private(fd: int) -> None:
+    """Mode 0600 whatever the umask made of it; nothing where files have no modes."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):  # FAT and some network file systems
+            os.fchmod(fd, PRIVATE_FILE)
+
+
+def open_for_appending(path: Path) -> int:
+    """A descriptor of an existing regular file."""
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY | _NO_WAIT)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(0, "it is not a regular file")
+    return fd
+
+
+def open_for_reading(path: Path) -> int:
+    """A descriptor of anything; never waits, and never acquires a terminal."""
+    return os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """os.write until all is written; it may take less than asked for near a limit."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def sync(fd: int) -> None:
+    """Return when what was written to `fd` is on the medium."""
+    if sys.platform == "darwin":
+        with contextlib.suppress(OSError):  # some network and USB file systems do not have it
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(fd)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the names in `folder` are on the medium."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        sync(fd)
+    except OSError as why:
+        if why.errno not in (errno.EINVAL, errno.ENOTSUP):  # some FUSE and network file systems
+            raise
+    finally:
+        os.close(fd)
+
+
+def make_folder(folder: Path) -> None:
+    """Create a private folder with its parents, durably. Raises `StoreError`."""
+    try:
+        if folder.is_dir():
+            return
+        if folder.parent != folder:
+            make_folder(folder.parent)
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=PRIVATE_FOLDER)
+            folder.chmod(PRIVATE_FOLDER)  # whatever the umask
+            sync_folder(folder.parent)
+        if not folder.is_dir():
+            raise StoreError("home-unusable", f"{shown(folder)} is in the way: it is no folder.")
+    except OSError as why:
+        raise store_error("create the folder", folder, why) from why
+    except ValueError as why:  # a NUL or an unencodable character
+        raise StoreError("home-unusable", f"{shown(folder)} cannot be a folder's name.") from why
+
+
+def write_atomically(path: Path, data: bytes, *, replace: bool) -> bool:
+    """Make `path` a private file holding `data`: the whole of it, durably, or not at all.
+
+    With `replace` false an existing file is left alone, and the answer is False. Raises
+    `StoreError`.
+    """
+    try:
+        fd, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    except OSError as why:
+        raise store_error("write", path, why) from why
+    temporary = Path(name)
+    try:
+        try:
+            make_private(fd)
+            write_all(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+        try:
+            return _place(temporary, path, replace)
+        finally:
+            sync_folder(path.parent)
+    except OSError as why:
+        raise store_error("write", path, why) from why
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _place(temporary: Path, path: Path, replace: bool) -> bool:
+    if replace:
+        os.replace(temporary, path)
+        return True
+    try:
+        os.link(temporary, path)  # unlike rename, fails if the name is taken
+    except FileExistsError:
+        return False
+    except OSError:  # file systems without hard links
+        if path.exists():
+            return False
+        os.replace(temporary, path)
+    return True
+
+
+def read_small(path: Path, limit: int, *, private: bool = False) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes; OSError for everything else.
+
+    With `private`, a file that has become readable to others (a copy, a restored backup) is made
+    private again.
+    """
+    fd = open_for_reading(path)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(0, "it is not a regular file")
+        if private and status.st_mode & 0o077:
+            make_private(fd)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            data = file.read(limit + 1)
+        if len(data) > limit:
+            raise OSError(0, f"it has more than {limit} bytes")
+        return data
+    finally:
+        os.close(fd)
+
+
+def try_lock(fd: int) -> bool:
+    """Whether this open file is now ours alone among all that lock it; ends with its closing.
+
+    OSError where the file system knows no locks.
+    """
+    try:
+        if sys.platform == "win32":
+            os.lseek(fd, _LOCK_AT, os.SEEK_SET)
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as why:
+        if why.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return False
+        raise
+    return True
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Wait for, and hold, the lock that the file `path` stands for. Raises `StoreError`."""
+    try:
+        fd = os.open(path, os.O_CREAT | os.O_RDWR | _BINARY, PRIVATE_FILE)
+    except OSError as why:
+        raise store_error("open", path, why) from why
+    try:
+        make_private(fd)
+        try:
+            if sys.platform == "win32":
+                os.lseek(fd, _LOCK_AT, os.SEEK_SET)
+                msvcrt.locking(fd, msvcrt.LK_LOCK, 1)
+            else:
+                fcntl.flock(fd, fcntl.LOCK_EX)
+        except OSError as why:
+            raise store_error("lock", path, why) from why
+        yield
+    finally:
+        os.close(fd)

@@ -1,0 +1,146 @@
+"""The folder in which everything of one player lies."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.journal import EVIDENCE_SUFFIX, LOG_SUFFIX, NAME_DIGITS, Role, TableJournal
+from ginpeer.store.peers import KnownPeers
+from protocol.crypto.identity import IdentityKey
+
+_MAX_KEY_FILE_BYTES: Final = 4096
+_LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
+_SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A log in our home: its short name, where it is, and when it was last written to."""
+
+    name: str
+    path: Path
+    modified: float
+
+
+class Home:
+    """A home folder. Nothing is made on disk before something is to be kept in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
+        """`given` (from --home), else GINPEER_HOME, else the system's place for user data."""
+        chosen = given or environ.get("GINPEER_HOME")
+        try:
+            if chosen:
+                if b"\0" in os.fsencode(chosen):
+                    raise StoreError("home-unusable", f"{shown(chosen)} cannot be a folder's name.")
+                return cls(Path(chosen).expanduser().absolute())
+            from platformdirs import user_data_path
+
+            return cls(user_data_path("ginpeer", appauthor=False).absolute())
+        except (OSError, RuntimeError, UnicodeError) as why:  # no such user, no current folder
+            raise StoreError("no-home", "No folder for ginpeer's files is known.") from why
+
+    @property
+    def matches(self) -> Path:
+        return self.path / "matches"
+
+    # --- the identity key --------------------------------------------------------------
+
+    def identity(self, rng: Callable[[int], bytes]) -> IdentityKey:
+        """Our key, made from `rng` the first time. Raises `StoreError`."""
+        path = self.path / "identity.pem"
+        files.make_folder(self.path)
+        key = self._stored_identity(path)
+        if key is not None:
+            return key
+        key = IdentityKey.generate(rng)
+        pem = key.private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        if files.write_atomically(path, pem, replace=False):
+            return key
+        other = self._stored_identity(path)  # another process was faster
+        if other is None:
+            raise StoreError("bad-identity-file", f"{shown(path)} comes and goes.")
+        return other
+
+    def _stored_identity(self, path: Path) -> IdentityKey | None:
+        try:
+            pem = files.read_small(path, _MAX_KEY_FILE_BYTES, private=True)
+        except FileNotFoundError:
+            return None
+        except OSError as why:
+            raise store_error("read", path, why) from why
+        try:
+            loaded = load_pem_private_key(pem, password=None)
+        except Exception as why:  # ValueError, TypeError (encrypted), UnsupportedAlgorithm
+            raise _bad_identity(path) from why
+        if not isinstance(loaded, Ed25519PrivateKey):
+            raise _bad_identity(path)
+        return IdentityKey(loaded.private_bytes_raw())
+
+    # --- peers and matches -------------------------------------------------------------
+
+    def known_peers(self, now: Callable[[], float]) -> KnownPeers:
+        return KnownPeers(self.path / "known_peers.json", now)
+
+    def new_journal(self, role: Role, name: str, now: Callable[[], float]) -> TableJournal:
+        """Where a new match will be stored, once there is something to store."""
+        return TableJournal(self.matches, role, name, now)
+
+    def logs(self) -> tuple[StoredMatch, ...]:
+        """The stored matches, the latest first. Raises `StoreError`."""
+        found: list[StoredMatch] = []
+        try:
+            for path in self.matches.iterdir():
+                if _LOG_NAME.fullmatch(path.name) and path.is_file():
+                    found.append(StoredMatch(path.name[:NAME_DIGITS], path, path.stat().st_mtime))
+        except FileNotFoundError:
+            return ()
+        except OSError as why:
+            raise store_error("list", self.matches, why) from why
+        return tuple(sorted(found, key=lambda match: (-match.modified, match.name)))
+
+    def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
+        """The evidence kept beside a match."""
+        first = self.matches / (match.name + EVIDENCE_SUFFIX)
+        more = self.matches.glob(f"{match.name}.evidence-?{LOG_SUFFIX}")
+        return tuple(path for path in (first, *sorted(more)) if path.is_file())
+
+    def log_named(self, text: str) -> StoredMatch | None:
+        """The one match whose short name begins with `text`; None if `text` is no such name.
+
+        Raises `StoreError` with code ambiguous-log if there are several.
+        """
+        if not _SHORT_NAME.fullmatch(text):
+            return None
+        found = [match for match in self.logs() if match.name.startswith(text)]
+        if len(found) > 1:
+            raise StoreError(
+                "ambiguous-log", f"{len(found)} stored matches begin with {text}; type more of it."
+            )
+        return found[0] if found else None
+
+
+def _bad_identity(path: Path) -> StoreError:
+    return StoreError(
+        "bad-identity-file",
+        f"{shown(path)} is not an identity key. Restore it, or move it away to become "
+        "somebody new.",
+    )

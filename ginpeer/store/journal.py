@@ -1,0 +1,386 @@
+# The journal of one match: what makes a crash harmless.
+#
+# Rule 1: `append` returns when the entry is durable, or raises. Only then may it be sent or
+#         shown.
+# Rule 2: a seed is durable before anything made from it leaves.
+# Rule 3: after any failure the journal is closed for good. What it tried last is taken back where
+#         the disk allows it; where not, reopening finds either a torn record, which
+#         is dropped, or a whole one, which then counts: it is signed, and was never sent
+#         differently.
+# Rule 4: one process at a time. The log file itself is locked while a journal is open, so there
+#         is no lock file that a crash could leave behind; reading it stays possible.
+
+"""Append-only storage of a match that is being played."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal
+
+from ginpeer.store import files, log, seeds
+from ginpeer.store.errors import StoreError, UnreadableLog, shown, store_error
+
+TABLE_ID_BYTES: Final = 32
+NAME_DIGITS: Final = 16
+LOG_SUFFIX: Final = ".ginlog"
+EVIDENCE_SUFFIX: Final = ".evidence.ginlog"
+_MAX_EVIDENCE: Final = 9  # kept per match; one is enough to convict
+_MAX_NOTES_BYTES: Final = 64 * 1024
+_MAX_ADDRESSES: Final = 16
+_MAX_TEXT: Final = 300
+
+Role = Literal["host", "guest"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchNotes:
+    """What resuming a match needs besides its log, its seeds and the identity key.
+
+    `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses`
+    where it was reached or came from, `created` seconds since 1970.
+    """
+
+    table: bytes
+    role: Role
+    name: str
+    peer: bytes
+    addresses: tuple[str, ...]
+    created: int
+
+    def encode(self) -> bytes:
+        return (
+            json.dumps(
+                {
+                    "version": 1,
+                    "table": self.table.hex(),
+                    "role": self.role,
+                    "name": self.name[:_MAX_TEXT],
+                    "peer": self.peer.hex(),
+                    "addresses": [a[:_MAX_TEXT] for a in self.addresses[:_MAX_ADDRESSES]],
+                    "created": self.created,
+                },
+                indent=1,
+            ).encode("ascii")
+            + b"\n"
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> MatchNotes:
+        """Raises ValueError for anything that `encode` does not write."""
+        match json.loads(data):
+            case {
+                "version": 1,
+                "table": str(table),
+                "role": "host" | "guest" as role,
+                "name": str(name),
+                "peer": str(peer),
+                "addresses": [*addresses],
+                "created": int(created),
+            } if all(isinstance(address, str) for address in addresses):
+                return cls(
+                    bytes.fromhex(table), role, name, bytes.fromhex(peer), (*addresses,), created
+                )
+            case _:
+                raise ValueError("not the notes of a match")
+
+
+def file_stem(table: bytes) -> str:
+    """The name of a match's files: hex digits of ours, whatever the peer chose as its id."""
+    if len(table) != TABLE_ID_BYTES:
+        raise ValueError("a table id has 32 bytes")
+    return table.hex()[:NAME_DIGITS]
+
+
+class Journal:
+    """An open match, locked for this process. Made by `create` or `reopen`.
+
+    `entries` and `seeds` are what the files hold; `path` is the log.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        fd: int,
+        notes: MatchNotes,
+        entries: Sequence[bytes] = (),
+        stored_seeds: Mapping[int, bytes] | None = None,
+    ) -> None:
+        self.path = path
+        self.notes = notes
+        self.entries = list(entries)
+        self.seeds = dict(stored_seeds or {})
+        self._fd = fd
+        self._seeds_fd = -1
+        self._open = True
+
+    # --- opening -----------------------------------------------------------------------
+
+    @classmethod
+    def create(cls, folder: Path, notes: MatchNotes) -> Journal:
+        """A new match in `folder`. Raises `StoreError`; then no file is left behind.
+
+        The order matters: the log's name is taken first, which decides between two processes,
+        and its first bytes are written last, so that a log that can be read has its notes.
+        """
+        path = folder / (file_stem(notes.table) + LOG_SUFFIX)
+        files.make_folder(folder)
+        try:
+            try:
+                fd = files.create(path)
+            except FileExistsError:
+                fd = files.open_for_appending(path)
+        except OSError as why:
+            raise store_error("create", path, why) from why
+        journal = cls(path, fd, notes)
+        journal._lock()
+        # A file without its whole magic was left by a crash in here, and never held an entry.
+        if os.fstat(fd).st_size >= len(log.MAGIC):
+            journal.close()
+            raise StoreError(
+                "match-exists", f"A match with this table id is already stored in {shown(path)}."
+            )
+        try:
+            os.ftruncate(fd, 0)
+            files.write_atomically(journal._notes_path, notes.encode(), replace=True)
+            files.write_atomically(journal._seeds_path, seeds.HEADER, replace=True)
+            journal._seeds_fd = files.open_for_appending(journal._seeds_path)
+            _append(fd, log.MAGIC)
+            files.sync_folder(folder)
+        except (OSError, StoreError) as why:
+            journal.close()
+            for made in (path, journal._seeds_path, journal._notes_path):
+                with contextlib.suppress(OSError):
+                    made.unlink()
+            if isinstance(why, OSError):
+                raise store_error("create", path, why) from why
+            raise
+        return journal
+
+    @classmethod
+    def reopen(cls, path: Path) -> Journal:
+        """A stored match, to go on with it. Raises `StoreError` or `UnreadableLog`.
+
+        A torn last record or seed is cut off; nothing else is changed.
+        """
+        try:
+            fd = files.open_for_appending(path)
+        except FileNotFoundError:
+            raise StoreError("no-such-match", f"There is no match {shown(path)}.") from None
+        except OSError as why:
+            raise store_error("open", path, why) from why
+        unread = MatchNotes(b"", "host", "", b"", (), 0)
+        journal = cls(path, fd, unread)
+        journal._lock()
+        try:
+            journal._read_back()
+        except (OSError, StoreError, UnreadableLog) as why:
+            journal.close()
+            if isinstance(why, OSError):
+                raise store_error("open", path, why) from why
+            raise
+        return journal
+
+    def _lock(self) -> None:
+        try:
+            ours = files.try_lock(self._fd)
+        except OSError as why:
+            self.close()
+            raise store_error("lock", self.path, why) from why
+        if not ours:
+            self.close()
+            raise StoreError(
+                "match-in-use", f"Another running ginpeer is playing the match {shown(self.path)}."
+            )
+
+    def _read_back(self) -> None:
+        # closefd: on NFS, closing any descriptor of the file would give up the lock.
+        with os.fdopen(self._fd, "rb", closefd=False) as file:
+            stored = log.read_open_log(file, self.path)
+        if stored.torn:
+            os.ftruncate(self._fd, stored.good_end)
+        if not stored.good_end:
+            files.write_all(self._fd, log.MAGIC)
+        files.sync(self._fd)  # also what an earlier process had written but never synced
+        self.entries = list(stored.entries)
+        try:
+            self.notes = MatchNotes.decode(files.read_small(self._notes_path, _MAX_NOTES_BYTES))
+            if file_stem(self.notes.table) != self.path.stem:
+                raise ValueError("the notes of another match")
+        except FileNotFoundError as why:
+            raise StoreError(
+                "bad-match-file", f"{shown(self._notes_path)} is missing; the match cannot go on."
+            ) from why
+        except (ValueError, RecursionError) as why:
+            raise StoreError(
+                "bad-match-file", f"{shown(self._notes_path)} is damaged; the match cannot go on."
+            ) from why
+        self.seeds, end = seeds.read_seeds(self._seeds_path)
+        self._seeds_fd = files.open_for_appending(self._seeds_path)
+        os.ftruncate(self._seeds_fd, end)
+        if not end:
+            files.write_all(self._seeds_fd, seeds.HEADER)
+        files.sync(self._seeds_fd)
+
+    @property
+    def _seeds_path(self) -> Path:
+        return self.path.with_suffix(".seeds")
+
+    @property
+    def _notes_path(self) -> Path:
+        return self.path.with_suffix(".match")
+
+    # --- storing -----------------------------------------------------------------------
+
+    def append(self, entry: bytes) -> None:
+        """Store one entry; return when it is durable. Raises `StoreError`."""
+        self._check_open()
+        if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
+            raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes cannot be stored.")
+        self._store(self._fd, self.path, log.record(entry))
+        self.entries.append(entry)
+
+    def append_seed(self, hand: int, seed: bytes) -> None:
+        """Store a hand's seed; return when it is durable. Raises `StoreError`.
+
+        A hand has one seed: to store another for it would mean dealing it twice.
+        """
+        self._check_open()
+        if len(seed) != seeds.SEED_BYTES or not 0 <= hand <= seeds.MAX_HAND:
+            raise ValueError("a seed has 32 bytes, and a hand number is not negative")
+        if hand in self.seeds:
+            if self.seeds[hand] == seed:
+                return
+            raise StoreError("seed-exists", f"Hand {hand} already has another seed.")
+        self._store(self._seeds_fd, self._seeds_path, seeds.seed_line(hand, seed))
+        self.seeds[hand] = seed
+
+    def write_evidence(self, entries: Sequence[bytes]) -> Path | None:
+        """Keep, beside the log, entries of which the last convicts its author."""
+        return write_evidence(self.path.parent, self.path.stem, entries)
+
+    def close(self) -> None:
+        """Give the match free. What was appended is already durable."""
+        self._open = False
+        for fd in (self._fd, self._seeds_fd):
+            if fd >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(fd)
+        self._fd = self._seeds_fd = -1
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StoreError("store-closed", f"{shown(self.path)} was closed after a failure.")
+
+    def _store(self, fd: int, path: Path, data: bytes) -> None:
+        try:
+            good_end = os.fstat(fd).st_size
+            try:
+                _append(fd, data)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(fd, good_end)
+                    files.sync(fd)
+                raise
+        except OSError as why:
+            self.close()
+            raise store_error("write", path, why) from why
+
+
+def _append(fd: int, data: bytes) -> None:
+    files.write_all(fd, data)
+    files.sync(fd)
+
+
+def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | None:
+    """A log file of its own that ends with the illegal entry. Raises `StoreError`.
+
+    Evidence is never overwritten; the same evidence is kept once. None if nine others are kept
+    already: one is enough to convict, and the peer must not fill the disk.
+    """
+    files.make_folder(folder)
+    data = log.log_bytes(entries)
+    for number in range(1, _MAX_EVIDENCE + 1):
+        suffix = EVIDENCE_SUFFIX if number == 1 else f".evidence-{number}{LOG_SUFFIX}"
+        path = folder / (stem + suffix)
+        if files.write_atomically(path, data, replace=False):
+            return path
+        with contextlib.suppress(OSError):
+            if files.read_small(path, log.MAX_LOG_BYTES) == data:
+                return path
+    return None
+
+
+class TableJournal:
+    """Stores what a seat wants stored, from before there is a table until the end.
+
+    The guest learns the table's id from the host's first entry, so the files are made when the
+    first thing is to be stored. Every method returns only when it is durable, and raises
+    `StoreError`.
+    """
+
+    def __init__(self, folder: Path, role: Role, name: str, now: Callable[[], float]) -> None:
+        self.journal: Journal | None = None
+        self._folder = folder
+        self._role: Role = role
+        self._name = name
+        self._now = now
+        self._peer = b""
+        self._addresses: tuple[str, ...] = ()
+
+    @classmethod
+    def resuming(cls, journal: Journal, now: Callable[[], float]) -> TableJournal:
+        """Go on with a reopened match."""
+        table = cls(journal.path.parent, journal.notes.role, journal.notes.name, now)
+        table.journal = journal
+        return table
+
+    def meet(self, peer: bytes, addresses: Sequence[str]) -> None:
+        """Say who sits opposite, before the first entry; it is kept for resuming."""
+        self._peer = peer
+        self._addresses = tuple(addresses)
+
+    def persist(self, table: bytes, entry: bytes) -> None:
+        self._at(table).append(entry)
+
+    def persist_seed(self, table: bytes, hand: int, seed: bytes) -> None:
+        self._at(table).append_seed(hand, seed)
+
+    def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
+        """Also before there is a table: then the entries' hash names the file."""
+        if len(table) == TABLE_ID_BYTES:
+            stem = file_stem(table)
+        else:
+            stem = hashlib.sha256(b"".join(entries)).hexdigest()[:NAME_DIGITS]
+        write_evidence(self._folder, stem, entries)
+
+    def close(self) -> None:
+        if self.journal is not None:
+            self.journal.close()
+
+    def _at(self, table: bytes) -> Journal:
+        if self.journal is None:
+            notes = MatchNotes(
+                table, self._role, self._name, self._peer, self._addresses, int(self._now())
+            )
+            self.journal = Journal.create(self._folder, notes)
+        if self.journal.notes.table != table:
+            raise ValueError("one journal keeps one table")
+        return self.journal

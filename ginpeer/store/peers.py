@@ -1,0 +1,141 @@
+# Who we have met: a key, what we call it, where it was, when.
+#
+# The file is read again under a lock before each change, so two running ginpeers do not undo
+# each other's; it is replaced as a whole. A file that cannot be understood is never
+# overwritten: forgetting whom we know is what an attacker would want.
+
+"""The keys that we have met."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError, shown, store_error
+
+_MAX_FILE_BYTES: Final = 4 * 1024 * 1024
+_MAX_PEERS: Final = 2000  # the longest not met are forgotten first
+_MAX_ADDRESSES: Final = 8  # the latest
+_MAX_TEXT: Final = 200
+_KEY_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A key that has proven itself to us. `name` is what its owner was called last, or empty;
+    times are seconds since 1970; the latest address comes first."""
+
+    key: bytes
+    name: str
+    addresses: tuple[str, ...]
+    first_met: int
+    last_met: int
+
+
+class KnownPeers:
+    """The file of known peers. Names and addresses in it are the peers' own words."""
+
+    def __init__(self, path: Path, now: Callable[[], float]) -> None:
+        self._path = path
+        self._now = now
+
+    def all(self) -> tuple[Peer, ...]:
+        """The latest met first. Raises `StoreError` if the file cannot be understood."""
+        return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
+
+    def peer(self, key: bytes) -> Peer | None:
+        return self._read().get(key)
+
+    def name_of(self, key: bytes) -> str | None:
+        """What we remember this key by; None for a stranger or one without a name."""
+        peer = self.peer(key)
+        return peer.name or None if peer else None
+
+    def named(self, name: str) -> tuple[Peer, ...]:
+        """All keys that were last met under this name. More than one is worth a warning."""
+        return tuple(peer for peer in self.all() if peer.name == name)
+
+    def at(self, address: str) -> tuple[Peer, ...]:
+        """All keys that were met at this address."""
+        return tuple(peer for peer in self.all() if address in peer.addresses)
+
+    def remember(self, key: bytes, address: str, name: str | None = None) -> None:
+        """Note that this key was met now at `address` (empty: unknown). Raises `StoreError`."""
+        if len(key) != _KEY_BYTES:
+            raise ValueError("a peer's key has 32 bytes")
+        files.make_folder(self._path.parent)
+        with files.locked(self._path.with_suffix(".lock")):
+            peers = self._read()
+            now = int(self._now())
+            peer = peers.get(key) or Peer(key, "", (), now, now)
+            addresses = peer.addresses
+            if address:
+                address = address[:_MAX_TEXT]
+                addresses = (address, *(old for old in addresses if old != address))
+            peers[key] = replace(
+                peer,
+                name=peer.name if name is None else name[:_MAX_TEXT],
+                addresses=addresses[:_MAX_ADDRESSES],
+                last_met=now,
+            )
+            self._write(peers)
+
+    def _read(self) -> dict[bytes, Peer]:
+        try:
+            data = files.read_small(self._path, _MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return {}
+        except OSError as why:
+            raise store_error("read", self._path, why) from why
+        try:
+            return _decode(data)
+        except (ValueError, RecursionError) as why:
+            raise StoreError(
+                "bad-known-peers",
+                f"{shown(self._path)} is damaged. Repair it, or move it away to start afresh.",
+            ) from why
+
+    def _write(self, peers: dict[bytes, Peer]) -> None:
+        latest = sorted(peers.values(), key=lambda peer: -peer.last_met)[:_MAX_PEERS]
+        files.write_atomically(self._path, _encode(latest), replace=True)
+
+
+def _encode(peers: list[Peer]) -> bytes:
+    document = {
+        "version": 1,
+        "peers": {
+            peer.key.hex(): {
+                "name": peer.name,
+                "addresses": list(peer.addresses),
+                "first_met": peer.first_met,
+                "last_met": peer.last_met,
+            }
+            for peer in peers
+        },
+    }
+    return json.dumps(document, indent=1).encode("ascii") + b"\n"
+
+
+def _decode(data: bytes) -> dict[bytes, Peer]:
+    match json.loads(data):
+        case {"version": 1, "peers": dict(entries)}:
+            return {bytes.fromhex(key): _peer(key, value) for key, value in entries.items()}
+        case _:
+            raise ValueError("not a file of known peers")
+
+
+def _peer(key: str, value: object) -> Peer:
+    match value:
+        case {
+            "name": str(name),
+            "addresses": [*addresses],
+            "first_met": int(first_met),
+            "last_met": int(last_met),
+        } if len(key) == 2 * _KEY_BYTES and all(isinstance(a, str) for a in addresses):
+            return Peer(bytes.fromhex(key), name, (*addresses,), first_met, last_met)
+        case _:
+            raise ValueError("not a known peer")

@@ -1,0 +1,278 @@
+"""The home folder: our key, the keys that we have met, and the list of matches."""
+
+import os
+import random
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ginpeer.store import Home, Journal, MatchNotes, StoreError
+from protocol.crypto.identity import IdentityKey
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path / "home")
+
+
+def rng(seed=1):
+    return random.Random(seed).randbytes
+
+
+def failure(call, *arguments):
+    with pytest.raises(StoreError) as failed:
+        call(*arguments)
+    assert "\n" not in failed.value.sentence
+    return failed.value.code
+
+
+# Where it is
+
+
+def test_home_is_given_or_in_the_environment_or_the_systems(tmp_path):
+    environ = {"GINPEER_HOME": str(tmp_path / "b")}
+    assert Home.locate(str(tmp_path / "a"), environ).path == tmp_path / "a"
+    assert Home.locate(None, environ).path == tmp_path / "b"
+    assert Home.locate("~/x", {}).path == Path("~/x").expanduser()
+    assert Home.locate("relative", {}).path == Path.cwd() / "relative"
+    assert "ginpeer" in str(Home.locate(None, {}).path)
+
+
+def test_an_impossible_home_is_one_sentence(tmp_path):
+    assert failure(Home.locate, "nul\0byte", {}) == "home-unusable"
+    assert failure(Home.locate, "~no-such-user-here/x", {}) == "no-home"
+    (tmp_path / "file").touch()
+    assert failure(Home(tmp_path / "file").identity, rng()) == "home-unusable"
+    assert failure(Home(tmp_path / "file" / "x").identity, rng()) == "home-unusable"
+    if sys.platform == "linux":
+        assert failure(Home(Path("/proc/ginpeer")).identity, rng()) in (
+            "disk-error",
+            "no-permission",
+        )
+
+
+def test_looking_makes_nothing(home):
+    assert home.logs() == ()
+    assert home.log_named("ab") is None
+    assert home.known_peers(lambda: 0).all() == ()
+    assert not home.path.exists()
+
+
+# The identity key
+
+
+def test_the_key_is_made_once_and_kept(home):
+    key = home.identity(rng())
+    assert key.public == IdentityKey(rng()(32)).public
+    assert Home(home.path).identity(rng(2)).public == key.public
+    assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
+
+
+@posix
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_the_key_is_private_whatever_the_umask(home, umask):
+    before = os.umask(umask)
+    try:
+        key = home.identity(rng())
+    finally:
+        os.umask(before)
+    file = home.path / "identity.pem"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(home.path.stat().st_mode) == 0o700
+    file.chmod(0o644)
+    assert home.identity(rng(2)).public == key.public
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("damage", [b"", b"-----BEGIN", b"\xff" * 100, b"x" * 10_000])
+def test_a_damaged_key_is_reported_and_never_replaced(home, damage):
+    home.path.mkdir()
+    file = home.path / "identity.pem"
+    file.write_bytes(damage)
+    assert failure(home.identity, rng()) in ("bad-identity-file", "disk-error")
+    assert file.read_bytes() == damage
+
+
+def test_a_key_of_another_kind_is_refused(home):
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    home.path.mkdir()
+    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    for key, encryption in (
+        (X25519PrivateKey.generate(), serialization.NoEncryption()),
+        (Ed25519PrivateKey.generate(), serialization.BestAvailableEncryption(b"password")),
+    ):
+        (home.path / "identity.pem").write_bytes(key.private_bytes(pem, pkcs8, encryption))
+        assert failure(home.identity, rng()) == "bad-identity-file"
+
+
+@posix
+def test_a_pipe_in_place_of_the_key_is_not_waited_for(home):
+    home.path.mkdir()
+    os.mkfifo(home.path / "identity.pem")
+    assert failure(home.identity, rng()) == "disk-error"
+
+
+MAKE_IDENTITY = """
+import os, sys
+from pathlib import Path
+from ginpeer.store import Home
+print(Home(Path(sys.argv[1])).identity(os.urandom).public.hex())
+"""
+
+
+def run_together(code, *argument_lists):
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE)
+        for arguments in argument_lists
+    ]
+    outputs = [process.communicate()[0] for process in processes]
+    assert all(process.returncode == 0 for process in processes)
+    return outputs
+
+
+def test_processes_that_start_together_become_one_person(home):
+    outputs = run_together(MAKE_IDENTITY, *[[str(home.path)]] * 4)
+    assert len(set(outputs)) == 1
+    assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
+
+
+# Known peers
+
+ANN, BOB = b"a" * 32, b"b" * 32
+
+
+def test_a_peer_is_remembered_by_key(home):
+    times = iter([100.7, 200, 300])
+    peers = home.known_peers(lambda: next(times))
+    assert peers.name_of(ANN) is None
+    peers.remember(ANN, "192.0.2.1:5", "Ann")
+    peers.remember(BOB, "192.0.2.2:5", "Bob")
+    peers.remember(ANN, "192.0.2.3:5")
+    reread = home.known_peers(lambda: 0)
+    assert reread.name_of(ANN) == "Ann"
+    ann = reread.peer(ANN)
+    assert (ann.first_met, ann.last_met) == (100, 300)
+    assert ann.addresses == ("192.0.2.3:5", "192.0.2.1:5")
+    assert [peer.name for peer in reread.all()] == ["Ann", "Bob"]
+    assert reread.at("192.0.2.2:5") == (reread.peer(BOB),)
+    assert reread.at("192.0.2.9:5") == ()
+
+
+def test_another_key_under_a_known_name_can_be_noticed(home):
+    peers = home.known_peers(lambda: 1)
+    peers.remember(ANN, "h:1", "Ann")
+    peers.remember(BOB, "h:1", "Ann")
+    assert {peer.key for peer in peers.named("Ann")} == {ANN, BOB}
+    assert {peer.key for peer in peers.at("h:1")} == {ANN, BOB}
+
+
+def test_a_peer_may_be_known_without_a_name_or_address(home):
+    peers = home.known_peers(lambda: 1)
+    peers.remember(ANN, "")
+    assert peers.name_of(ANN) is None
+    assert peers.peer(ANN).addresses == ()
+
+
+def test_names_are_kept_as_they_are_and_do_no_harm(home):
+    peers = home.known_peers(lambda: 1)
+    for name in ('"},', "\x1b[2J", "../..", "\ud800", "Zoë"):
+        peers.remember(ANN, name, name)
+        assert peers.name_of(ANN) == name
+    (home.path / "known_peers.json").read_bytes().decode("ascii")
+
+
+def test_addresses_and_names_are_bounded(home):
+    peers = home.known_peers(lambda: 1)
+    for number in range(20):
+        peers.remember(ANN, f"{number:03}" + "x" * 1000, "n" * 1000)
+    assert len(peers.peer(ANN).addresses) == 8
+    assert peers.peer(ANN).addresses[0].startswith("019")
+    assert (home.path / "known_peers.json").stat().st_size < 3000
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"version": 2, "peers": {}}',
+        b'{"version": 1, "peers": {"zz": {}}}',
+        b'{"version": 1, "peers": {"00": {"name": "", "addresses": [], "first_met": 1,'
+        b' "last_met": 1}}}',
+    ],
+)
+def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
+    home.path.mkdir()
+    file = home.path / "known_peers.json"
+    file.write_bytes(damage)
+    peers = home.known_peers(lambda: 1)
+    assert failure(peers.all) == "bad-known-peers"
+    assert failure(peers.remember, ANN, "h:1") == "bad-known-peers"
+    assert file.read_bytes() == damage
+
+
+REMEMBER = """
+import sys
+from pathlib import Path
+from ginpeer.store import Home
+peers = Home(Path(sys.argv[1])).known_peers(lambda: 1)
+for i in range(8):
+    peers.remember(bytes([int(sys.argv[2]), i]) * 16, "h:1")
+"""
+
+
+def test_processes_do_not_forget_each_others_peers(home):
+    run_together(REMEMBER, *[[str(home.path), str(number)] for number in range(3)])
+    assert len(home.known_peers(lambda: 1).all()) == 24
+
+
+# The list of matches
+
+
+def match_in(home, first_byte, when):
+    notes = MatchNotes(bytes([first_byte]) * 32, "host", "Ann", b"", (), when)
+    with Journal.create(home.matches, notes) as journal:
+        journal.append(b"x")
+    os.utime(journal.path, (when, when))
+    return journal
+
+
+def test_matches_are_listed_latest_first_and_nothing_else_is(home):
+    for first_byte, when in ((0xAA, 100), (0xAB, 300), (0xB0, 200)):
+        journal = match_in(home, first_byte, when)
+        journal.write_evidence([b"bad"])
+    (home.matches / "notes.txt").touch()
+    (home.matches / "cafe.ginlog").touch()
+    (home.matches / ("cc" * 8 + ".ginlog")).mkdir()
+    matches = home.logs()
+    assert [match.name for match in matches] == ["ab" * 8, "b0" * 8, "aa" * 8]
+    assert matches[0].modified == 300
+    assert [path.name for path in home.evidence(matches[0])] == ["ab" * 8 + ".evidence.ginlog"]
+
+
+def test_a_match_is_found_by_the_beginning_of_its_name(home):
+    for first_byte in (0xAA, 0xAB, 0xB0):
+        match_in(home, first_byte, 1)
+    assert home.log_named("b").name == "b0" * 8
+    assert home.log_named("aaa").name == "aa" * 8
+    assert failure(home.log_named, "a") == "ambiguous-log"
+    for text in ("", "c", "../aa", "aa*", "A", "a" * 17, "/etc/passwd", "aa\0"):
+        assert home.log_named(text) is None
+
+
+def test_a_home_is_where_new_matches_go(home):
+    table = home.new_journal("host", "Ann", lambda: 7)
+    table.persist(b"\xee" * 32, b"first")
+    table.close()
+    assert [match.name for match in home.logs()] == ["ee" * 8]

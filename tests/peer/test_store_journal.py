@@ -1,0 +1,440 @@
+"""The journal, with real files and real failures of the disk."""
+
+import contextlib
+import hashlib
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, read_log
+from ginpeer.store.journal import write_evidence
+from ginpeer.store.log import MAGIC, MAX_ENTRY_BYTES, log_bytes
+
+TABLE = bytes(range(32))
+NOTES = MatchNotes(TABLE, "guest", "Ann", b"k" * 32, ("192.0.2.7:4000", "[2001:db8::1]:4000"), 99)
+ENTRIES = [b"entry one", b"entry two, longer", b"three"]
+SEED = bytes(range(100, 132))
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+
+
+@pytest.fixture
+def matches(tmp_path):
+    return tmp_path / "home" / "matches"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def stored(matches, entries=ENTRIES, seeds=()):
+    with Journal.create(matches, NOTES) as journal:
+        for entry in entries:
+            journal.append(entry)
+        for hand, seed in seeds:
+            journal.append_seed(hand, seed)
+    return journal.path
+
+
+def failure(call, *arguments):
+    with pytest.raises(StoreError) as failed:
+        call(*arguments)
+    assert str(failed.value) == failed.value.sentence
+    assert "\n" not in failed.value.sentence
+    return failed.value.code
+
+
+# What is stored
+
+
+def test_a_match_is_three_files_named_by_the_table(matches):
+    path = stored(matches)
+    stem = TABLE.hex()[:16]
+    assert path == matches / f"{stem}.ginlog"
+    assert names(matches) == [f"{stem}.ginlog", f"{stem}.match", f"{stem}.seeds"]
+    assert path.read_bytes() == log_bytes(ENTRIES)
+
+
+def test_a_match_reopens_with_all_that_resuming_needs(matches):
+    path = stored(matches, seeds=[(0, SEED), (3, SEED[::-1])])
+    with Journal.reopen(path) as journal:
+        assert journal.entries == ENTRIES
+        assert journal.seeds == {0: SEED, 3: SEED[::-1]}
+        assert journal.notes == NOTES
+        journal.append(b"four")
+        journal.append_seed(4, SEED)
+    with Journal.reopen(path) as journal:
+        assert journal.entries == [*ENTRIES, b"four"]
+        assert set(journal.seeds) == {0, 3, 4}
+
+
+def test_every_append_is_in_the_file_when_it_returns(matches):
+    with Journal.create(matches, NOTES) as journal:
+        for count in range(1, len(ENTRIES) + 1):
+            journal.append(ENTRIES[count - 1])
+            assert read_log(journal.path).entries == tuple(ENTRIES[:count])
+
+
+def test_a_hand_has_one_seed(matches):
+    with Journal.create(matches, NOTES) as journal:
+        journal.append_seed(1, SEED)
+        journal.append_seed(1, SEED)
+        assert failure(journal.append_seed, 1, bytes(32)) == "seed-exists"
+        for hand, seed in ((2, b"short"), (-1, SEED), (2**32, SEED)):
+            with pytest.raises(ValueError, match="32 bytes"):
+                journal.append_seed(hand, seed)
+    with Journal.reopen(journal.path) as journal:
+        assert journal.seeds == {1: SEED}
+
+
+@pytest.mark.parametrize("length", [0, MAX_ENTRY_BYTES + 1])
+def test_an_entry_that_could_not_be_read_back_is_not_written(matches, length):
+    with Journal.create(matches, NOTES) as journal:
+        assert failure(journal.append, bytes(length)) == "entry-too-long"
+        journal.append(b"x" * MAX_ENTRY_BYTES)
+    assert read_log(journal.path).entries == (b"x" * MAX_ENTRY_BYTES,)
+
+
+def test_a_closed_journal_stores_nothing(matches):
+    journal = Journal.create(matches, NOTES)
+    journal.close()
+    journal.close()
+    assert failure(journal.append, b"x") == "store-closed"
+    assert failure(journal.append_seed, 1, SEED) == "store-closed"
+
+
+def test_two_matches_of_one_table_are_refused(matches):
+    path = stored(matches)
+    before = path.read_bytes()
+    assert failure(Journal.create, matches, NOTES) == "match-exists"
+    assert path.read_bytes() == before
+    same_digits = MatchNotes(TABLE[:8] + bytes(24), "host", "", b"", (), 1)
+    assert failure(Journal.create, matches, same_digits) == "match-exists"
+
+
+def test_what_a_crash_left_before_the_first_entry_is_taken_over(matches):
+    for left in (b"", MAGIC[:3]):
+        path = stored(matches, [], [(1, SEED)])
+        path.write_bytes(left)
+        with Journal.create(matches, NOTES) as journal:
+            assert not journal.seeds
+            journal.append(b"x")
+        with Journal.reopen(path) as journal:
+            assert (journal.entries, journal.seeds) == ([b"x"], {})
+        path.unlink()
+
+
+def test_a_missing_match_cannot_be_reopened(matches):
+    assert failure(Journal.reopen, matches / "0123456789abcdef.ginlog") == "no-such-match"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"{", b"[]", b"\xff", b"[" * 60_000, b'{"version": 1}', NOTES.encode()[:-9]],
+)
+def test_damaged_notes_are_reported(matches, damage):
+    path = stored(matches)
+    path.with_suffix(".match").write_bytes(damage)
+    assert failure(Journal.reopen, path) == "bad-match-file"
+    path.with_suffix(".match").unlink()
+    assert failure(Journal.reopen, path) == "bad-match-file"
+
+
+def test_notes_of_another_match_are_reported(matches):
+    path = stored(matches)
+    other = path.with_name("00" * 8 + ".ginlog")
+    for suffix in (".ginlog", ".seeds", ".match"):
+        path.with_suffix(suffix).rename(other.with_suffix(suffix))
+    assert failure(Journal.reopen, other) == "bad-match-file"
+
+
+def test_notes_read_back_with_any_name():
+    for name in ("", "Zoë", "\x1b[31m", "../../etc", "\ud800", "n" * 300):
+        notes = MatchNotes(TABLE, "host", name, b"", (name,), 0)
+        assert MatchNotes.decode(notes.encode()) == notes
+    assert json.loads(NOTES.encode())["role"] == "guest"
+
+
+# Torn ends
+
+
+def test_only_the_torn_record_is_dropped_at_every_byte(matches):
+    path = stored(matches)
+    whole = path.read_bytes()
+    for cut in range(1, len(whole)):
+        path.write_bytes(whole[:cut])
+        kept = list(read_log(path).entries)
+        with Journal.reopen(path) as journal:
+            assert journal.entries == kept == ENTRIES[: len(kept)]
+            journal.append(b"next")
+        assert path.read_bytes() == log_bytes([*kept, b"next"])
+
+
+def test_only_the_torn_seed_is_dropped_at_every_byte(matches):
+    path = stored(matches, [], [(1, SEED), (2, SEED)])
+    file = path.with_suffix(".seeds")
+    whole = file.read_bytes()
+    for cut in range(len(whole)):
+        file.write_bytes(whole[:cut])
+        with Journal.reopen(path) as journal:
+            assert journal.seeds == {1: SEED} if cut >= len(whole) - 67 else not journal.seeds
+            if 1 not in journal.seeds:
+                journal.append_seed(1, SEED)
+            journal.append_seed(2, SEED)
+        assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"wrong",
+        b"ginseeds1\n1 00\n",
+        b"ginseeds1\n1 " + b"00" * 32 + b"\n1 " + b"11" * 32 + b"\n",
+        b"ginseeds1\n-1 " + b"00" * 32 + b"\n",
+        b"x" * 2_000_000,
+    ],
+)
+def test_damaged_seeds_are_reported_and_left_alone(matches, damage):
+    path = stored(matches)
+    path.with_suffix(".seeds").write_bytes(damage)
+    assert failure(Journal.reopen, path) in ("bad-seeds-file", "disk-error")
+    assert path.with_suffix(".seeds").read_bytes() == damage
+
+
+# Failures of the disk
+
+
+@contextlib.contextmanager
+def files_limited_to(size):
+    """The system refuses to let any file of this process grow beyond `size` (EFBIG)."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@posix
+def test_a_full_disk_at_each_byte_leaves_the_log_whole_and_going_on(matches):
+    path = stored(matches, ENTRIES[:1])
+    before = path.read_bytes()
+    for room in range(len(before), len(before) + 4 + len(ENTRIES[1])):
+        journal = Journal.reopen(path)
+        with files_limited_to(room):
+            assert failure(journal.append, ENTRIES[1]) == "file-size-limit"
+        assert path.read_bytes() == before
+        assert failure(journal.append, ENTRIES[1]) == "store-closed"
+    with Journal.reopen(path) as journal:
+        journal.append(ENTRIES[1])
+    assert read_log(path).entries == tuple(ENTRIES[:2])
+
+
+@posix
+def test_a_seed_that_cannot_be_stored_is_not_half_stored(matches):
+    path = stored(matches, ENTRIES, [(1, SEED)])
+    file = path.with_suffix(".seeds")
+    before = file.read_bytes()
+    journal = Journal.reopen(path)
+    with files_limited_to(len(before) + 20):
+        assert failure(journal.append_seed, 2, SEED) == "file-size-limit"
+    assert file.read_bytes() == before
+    assert failure(journal.append, b"made from that seed") == "store-closed"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_no_space_left_is_called_a_full_disk(matches):
+    journal = Journal.create(matches, NOTES)
+    full = os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, journal._fd)
+    os.close(full)
+    assert failure(journal.append, b"x") == "disk-full"
+
+
+@posix
+def test_a_match_that_cannot_be_created_leaves_nothing(matches):
+    matches.mkdir(parents=True)
+    for room in (0, 5, 12, len(NOTES.encode()) - 1):
+        with files_limited_to(room):
+            assert failure(Journal.create, matches, NOTES) == "file-size-limit"
+        assert names(matches) == []
+
+
+@posix
+def test_a_folder_that_cannot_be_is_one_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file" / "matches", tmp_path / "file", tmp_path / ("x" * 300)):
+        assert failure(Journal.create, folder, NOTES) in ("disk-error", "home-unusable")
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write all")
+def test_a_read_only_folder_is_no_permission(matches):
+    matches.mkdir(parents=True)
+    matches.chmod(0o500)
+    assert failure(Journal.create, matches, NOTES) == "no-permission"
+    matches.chmod(0o700)
+
+
+@posix
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_all_files_are_private_whatever_the_umask(matches, umask):
+    before = os.umask(umask)
+    try:
+        path = stored(matches)
+        write_evidence(matches, "ab", ENTRIES)
+    finally:
+        os.umask(before)
+    for folder in (matches, matches.parent):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for name in names(matches):
+        assert stat.S_IMODE((matches / name).stat().st_mode) == 0o600
+    Journal.reopen(path).close()
+
+
+@posix
+def test_a_pipe_in_place_of_the_log_is_refused_without_waiting(matches):
+    matches.mkdir(parents=True)
+    pipe = matches / f"{TABLE.hex()[:16]}.ginlog"
+    os.mkfifo(pipe)
+    assert failure(Journal.reopen, pipe) == "disk-error"
+    assert failure(Journal.create, matches, NOTES) == "disk-error"
+
+
+# Other processes
+
+
+def child(code, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+REOPEN = """
+import sys
+from pathlib import Path
+from ginpeer.store import Journal, StoreError
+try:
+    Journal.reopen(Path(sys.argv[1]))
+    print("opened")
+except StoreError as error:
+    print(error.code)
+"""
+
+
+def test_a_match_is_played_by_one_process_at_a_time(matches):
+    journal = Journal.create(matches, NOTES)
+    assert child(REOPEN, journal.path).communicate()[0] == "match-in-use\n"
+    assert failure(Journal.reopen, journal.path) == "match-in-use"
+    assert failure(Journal.create, matches, NOTES) == "match-in-use"
+    journal.append(b"still ours")
+    assert read_log(journal.path).entries == (b"still ours",)
+    journal.close()
+    assert child(REOPEN, journal.path).communicate()[0] == "opened\n"
+
+
+APPEND_FOR_EVER = """
+import sys
+from pathlib import Path
+from ginpeer.store import Journal
+journal = Journal.reopen(Path(sys.argv[1]))
+number = 0
+while True:
+    journal.append_seed(number, bytes([number % 256]) * 32)
+    journal.append(b"entry %d" % number)
+    print(number, flush=True)
+    number += 1
+"""
+
+
+@posix
+@pytest.mark.parametrize("kill_after", [0, 7, 23])
+def test_what_was_appended_before_a_kill_is_there(matches, kill_after):
+    path = stored(matches, [])
+    process = child(APPEND_FOR_EVER, path)
+    shown = 0
+    for line in process.stdout:
+        shown = int(line)
+        if shown >= kill_after:
+            break
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    with Journal.reopen(path) as journal:  # the lock went with the process
+        assert len(journal.entries) > shown
+        for number, entry in enumerate(journal.entries):
+            assert entry == b"entry %d" % number
+            assert journal.seeds[number] == bytes([number % 256]) * 32
+
+
+# Evidence
+
+
+def test_evidence_is_a_log_of_its_own_and_never_overwritten(matches):
+    stem = TABLE.hex()[:16]
+    with Journal.create(matches, NOTES) as journal:
+        journal.append(ENTRIES[0])
+        first = journal.write_evidence([*ENTRIES, b"illegal"])
+        assert first == matches / f"{stem}.evidence.ginlog"
+        assert journal.write_evidence([*ENTRIES, b"illegal"]) == first
+        second = journal.write_evidence([*ENTRIES, b"another"])
+    assert second == matches / f"{stem}.evidence-2.ginlog"
+    assert read_log(first).entries == (*ENTRIES, b"illegal")
+    assert read_log(second).entries == (*ENTRIES, b"another")
+    assert read_log(journal.path).entries == (ENTRIES[0],)
+
+
+def test_evidence_cannot_fill_the_disk(matches):
+    kept = [write_evidence(matches, "ab", [b"%d" % number]) for number in range(12)]
+    assert len(set(kept[:9])) == 9
+    assert kept[9:] == [None] * 3
+    assert len(names(matches)) == 9
+
+
+# What a session uses
+
+
+def test_a_table_journal_makes_its_files_with_the_first_entry(matches):
+    table = TableJournal(matches, "guest", "Ann", lambda: 99.5)
+    assert not matches.exists()
+    table.meet(NOTES.peer, NOTES.addresses)
+    table.persist(TABLE, ENTRIES[0])
+    table.persist_seed(TABLE, 1, SEED)
+    with pytest.raises(ValueError, match="one table"):
+        table.persist(bytes(32), b"x")
+    table.close()
+    with Journal.reopen(matches / f"{TABLE.hex()[:16]}.ginlog") as journal:
+        assert (journal.entries, journal.seeds, journal.notes) == ([ENTRIES[0]], {1: SEED}, NOTES)
+
+
+def test_a_table_journal_goes_on_with_a_stored_match(matches):
+    path = stored(matches)
+    table = TableJournal.resuming(Journal.reopen(path), lambda: 0)
+    table.persist(TABLE, b"next")
+    table.close()
+    assert read_log(path).entries == (*ENTRIES, b"next")
+
+
+def test_evidence_before_there_is_a_table_is_named_by_its_hash(matches):
+    table = TableJournal(matches, "guest", "Ann", lambda: 0)
+    table.persist_evidence(b"", (b"illegal offer",))
+    table.close()
+    stem = hashlib.sha256(b"illegal offer").hexdigest()[:16]
+    assert names(matches) == [f"{stem}.evidence.ginlog"]
+    table.persist_evidence(TABLE, (b"illegal",))
+    assert f"{TABLE.hex()[:16]}.evidence.ginlog" in names(matches)
+
+
+@pytest.mark.parametrize("table", [b"", b"../../../etc/passwd", bytes(33)])
+def test_no_other_table_id_becomes_a_name(matches, table):
+    journal = TableJournal(matches, "guest", "Ann", lambda: 0)
+    with pytest.raises(ValueError, match="32 bytes"):
+        journal.persist(table, b"x")
+    assert not matches.exists()

@@ -1,0 +1,161 @@
+"""Log files: what is written is read back, and nothing that is offered as a log does harm."""
+
+import os
+import socket
+import sys
+
+import pytest
+
+from ginpeer.store import LogFile, UnreadableLog, read_log
+from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES, log_bytes
+
+ENTRIES = (b"first entry", b"\0" * 40, b"x" * 300)
+WHOLE = log_bytes(ENTRIES)
+posix = pytest.mark.skipif(sys.platform == "win32", reason="has no such files")
+
+
+@pytest.fixture
+def log(tmp_path):
+    return tmp_path / "some.ginlog"
+
+
+def refusal(path):
+    with pytest.raises(UnreadableLog) as refused:
+        read_log(path)
+    assert str(refused.value) == refused.value.sentence
+    assert "\n" not in refused.value.sentence
+    return refused.value
+
+
+def test_the_format_is_magic_then_length_and_entry():
+    assert log_bytes([b"ab", b"c"]) == b"ginlog1\n\0\0\0\2ab\0\0\0\1c"
+
+
+def test_a_log_reads_back(log):
+    log.write_bytes(WHOLE)
+    assert read_log(log) == LogFile(ENTRIES, 0, len(WHOLE))
+    assert read_log(str(log)) == read_log(log)
+    log.write_bytes(MAGIC)
+    assert read_log(log) == LogFile((), 0, len(MAGIC))
+
+
+def test_a_log_cut_at_any_byte_keeps_its_whole_entries(log):
+    ends = [len(log_bytes(ENTRIES[:n])) for n in range(len(ENTRIES) + 1)]
+    for cut in range(1, len(WHOLE)):
+        log.write_bytes(WHOLE[:cut])
+        whole = sum(end <= cut for end in ends[1:])
+        good_end = ends[whole] if cut >= len(MAGIC) else 0
+        assert read_log(log) == LogFile(ENTRIES[:whole], cut - good_end, good_end)
+
+
+def test_zeros_at_the_end_are_torn_too(log):
+    log.write_bytes(WHOLE + bytes(5000))
+    assert read_log(log) == LogFile(ENTRIES, 5000, len(WHOLE))
+
+
+def test_a_record_of_length_zero_with_more_behind_it_is_refused(log):
+    log.write_bytes(WHOLE + bytes(4) + b"\0\0\0\1x")
+    error = refusal(log)
+    assert (error.code, error.entry) == ("bad-record", len(ENTRIES))
+
+
+@pytest.mark.parametrize("length", [MAX_ENTRY_BYTES + 1, 2**31, 2**32 - 1])
+def test_an_impossible_length_is_refused_and_the_entry_named(log, length):
+    log.write_bytes(WHOLE + length.to_bytes(4, "big") + b"x" * 10)
+    error = refusal(log)
+    assert (error.code, error.entry) == ("bad-record", 3)
+    assert str(length) in error.sentence
+
+
+def test_the_longest_entry_is_read(log):
+    log.write_bytes(log_bytes([b"z" * MAX_ENTRY_BYTES]))
+    assert read_log(log).entries == (b"z" * MAX_ENTRY_BYTES,)
+
+
+def test_every_changed_magic_is_refused(log):
+    for place in range(len(MAGIC)):
+        wrong = bytearray(WHOLE)
+        wrong[place] ^= 1
+        for data in (wrong, wrong[: place + 1]):
+            log.write_bytes(data)
+            assert refusal(log).code == "not-a-log"
+
+
+def test_an_empty_file_is_refused(log):
+    log.touch()
+    assert refusal(log).code == "empty-log"
+
+
+def test_a_huge_sparse_file_is_refused_unread(log):
+    with log.open("wb") as file:
+        file.write(WHOLE)
+        file.truncate(2**40)
+    assert refusal(log).code == "log-too-large"
+
+
+def test_zeros_up_to_the_largest_size_are_torn(log):
+    with log.open("wb") as file:
+        file.write(WHOLE)
+        file.truncate(MAX_LOG_BYTES)
+    assert read_log(log) == LogFile(ENTRIES, MAX_LOG_BYTES - len(WHOLE), len(WHOLE))
+
+
+def test_countless_tiny_entries_are_refused(log):
+    log.write_bytes(MAGIC + b"\0\0\0\1x" * (MAX_ENTRIES + 1))
+    assert refusal(log).code == "log-too-large"
+    log.write_bytes(MAGIC + b"\0\0\0\1x" * MAX_ENTRIES)
+    assert len(read_log(log).entries) == MAX_ENTRIES
+
+
+@pytest.mark.parametrize("name", ["missing", "x" * 5000, "nul\0byte", "no/such/folder", "\udcff"])
+def test_a_file_that_is_not_there(tmp_path, name):
+    assert refusal(tmp_path / name).code in ("no-such-log", "disk-error")
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path):
+    sentence = refusal(tmp_path / "\x1b[2J\n\u202eevil").sentence
+    assert all(character.isprintable() for character in sentence)
+
+
+def test_a_folder_is_refused(tmp_path):
+    assert refusal(tmp_path).code == "not-a-file"
+    assert "folder" in refusal(tmp_path).sentence
+
+
+@posix
+def test_pipes_devices_and_sockets_are_refused_without_waiting(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert refusal(pipe).code == "not-a-file"
+    for device in ("/dev/zero", "/dev/null", "/dev/tty"):
+        assert refusal(device).code == "not-a-file"
+    with socket.socket(socket.AF_UNIX) as listener:
+        address = os.path.relpath(tmp_path / "socket")  # a socket's path must be short
+        if len(address) < 100:
+            listener.bind(address)
+            assert refusal(tmp_path / "socket").code == "not-a-file"
+
+
+@posix
+def test_links_are_followed_but_not_in_circles(tmp_path, log):
+    log.write_bytes(WHOLE)
+    (tmp_path / "link").symlink_to(log)
+    assert read_log(tmp_path / "link").entries == ENTRIES
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert refusal(tmp_path / "a").code == "disk-error"
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    assert refusal(tmp_path / "dangling").code == "no-such-log"
+
+
+@posix
+def test_a_file_in_place_of_a_folder(log):
+    log.write_bytes(WHOLE)
+    assert refusal(log / "inside").code == "disk-error"
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may read all")
+def test_a_file_without_permission(log):
+    log.write_bytes(WHOLE)
+    log.chmod(0)
+    assert refusal(log).code == "no-permission"
