@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from protocol.crypto.group import Element, base_multiple, multi_multiply
+from protocol.crypto.group import Element, base_multiple, multi_multiply, sum_of
 from protocol.crypto.hashing import hash_to_group
 
 GENERATOR_LABEL = b"ginpeer/v1/generator"
@@ -28,16 +28,30 @@ def commit(values: Sequence[int], blinding: int) -> Element:
     return base_multiple(blinding) + multi_multiply(values, generators(len(values)))
 
 
-def commit_to_permutation(permutation: Sequence[int], blinding: int) -> Element:
-    """com(a; blinding) for a permutation a of 1 .. n, in 2n additions and no multiplication.
+@cache
+def _middle_multiple(n: int) -> Element:
+    """The middle of 1 .. n times the sum of G_1 .. G_n: what no permutation changes."""
+    return _middle(n) * sum_of(generators(n))
 
-    sum_k k*G_at(k) is the sum of all suffix sums of G_at(1) .. G_at(n).
+
+def _middle(n: int) -> int:
+    return (n + 1) // 2
+
+
+def commit_to_permutation(permutation: Sequence[int], blinding: int) -> Element:
+    """com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and no multiplication.
+
+    With the middle m, and G_at(k) the generator whose value is k:
+    sum k*G_at(k) = m*sum G_i + sum_(d > 0) d*(G_at(m+d) - G_at(m-d)),
+    and the last sum is the sum of the suffix sums of its differences.
     """
-    bases = generators(len(permutation))
-    ordered = sorted(zip(permutation, bases, strict=True), key=lambda pair: pair[0])
-    total = base_multiple(blinding)
+    n = len(permutation)
+    m = _middle(n)
+    at = dict(zip(permutation, generators(n), strict=True))
+    total = base_multiple(blinding) + _middle_multiple(n)
     suffix: Element | None = None
-    for _, generator in reversed(ordered):
-        suffix = generator if suffix is None else suffix + generator
+    for d in range(n - m, 0, -1):
+        difference = at[m + d] - at[m - d] if d < m else at[m + d]
+        suffix = difference if suffix is None else suffix + difference
         total = total + suffix
     return total

@@ -30,7 +30,10 @@ class Ciphertext:
 
     def remask(self, key: Element, blinding: int) -> Ciphertext:
         """The same card under the same key, with *blinding* added to its mask."""
-        return Ciphertext(self.c1 + base_multiple(blinding), self.c2 + blinding * key)
+        mask = base_multiple(blinding)
+        if not self.c1.is_identity:  # an open card has no mask yet
+            mask = self.c1 + mask
+        return Ciphertext(mask, self.c2 + blinding * key)
 
     def remask_own(self, secret: int, blinding: int) -> Ciphertext:
         """As :meth:`remask` under ``secret*B``, for its owner: two fast multiples of B."""

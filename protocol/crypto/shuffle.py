@@ -336,7 +336,6 @@ def verify(
         for scalar in (
             -e * y,
             -e - v * e,
-            -1,
             -u,
             -u * e,
             -v,
@@ -346,6 +345,7 @@ def verify(
             argument.r_tilde + u * argument.s_tilde + v * argument.r + s * argument.tau,
         )
     )
-    points.extend((*argument.commitments, key, BASE))
-    if not multi_multiply(scalars, points).is_identity:
+    points.extend((argument.c_A, argument.c_B, *argument.commitments[3:], key, BASE))
+    # c_d, whose factor is -1, stays on the other side: one multiplication less.
+    if multi_multiply(scalars, points) != argument.c_d:
         raise BadProof("the shuffle argument does not hold")
