@@ -1,0 +1,20 @@
+"""Random sources that can be run again, and one that is broken; for tests only."""
+
+import hashlib
+
+
+def insecure_test_rng(seed):
+    """A stream of bytes that looks random and is the same for the same seed."""
+    count = 0
+
+    def source(length):
+        nonlocal count
+        count += 1
+        return hashlib.shake_256(f"{seed}/{count}".encode()).digest(length)
+
+    return source
+
+
+def constant_rng(length):
+    """The worst source there is: always the same bytes."""
+    return b"\x5a" * length

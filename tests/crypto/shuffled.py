@@ -1,0 +1,146 @@
+"""Proven shuffles of every kind, for the tests of the shuffle argument."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from protocol.crypto import shuffle
+from protocol.crypto.commitment import commit
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.expansion import expand_permutation, expand_scalars
+from protocol.crypto.group import IDENTITY, ORDER, Element, base_multiple
+from protocol.crypto.hashing import hash_to_group
+from protocol.crypto.transcript import Transcript
+from protocol.deck.context import ProofContext
+from tests.crypto.randomness import insecure_test_rng
+
+SEED = b"\x11" * 32
+SECRET = 2**201 + 6789  # of the shuffler
+JOINT_KEY = base_multiple(SECRET) + base_multiple(2**199 + 4321)
+CONTEXT = ProofContext(b"\x01" * 32, 17, b"\x02" * 32, 3, 1)
+OTHER_CONTEXTS = {
+    "table": replace(CONTEXT, table=b"\x03" * 32),
+    "sequence": replace(CONTEXT, sequence=18),
+    "previous": replace(CONTEXT, previous=b"\x03" * 32),
+    "hand": replace(CONTEXT, hand=4),
+    "seat": replace(CONTEXT, seat=0),
+}
+POINT = hash_to_group(b"no card", b"test")
+
+KINDS = ("open", "masked", "own")
+"""Of the open deck and of a masked one under the joint key; of a hand under the own key."""
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """A statement, its witness, and an honest argument for it."""
+
+    key: Element
+    before: tuple[Ciphertext, ...]
+    after: tuple[Ciphertext, ...]
+    witness: shuffle.Shuffle
+    argument: shuffle.ShuffleArgument
+
+    @property
+    def n(self) -> int:
+        return len(self.before)
+
+    def verify(self, transcript: Transcript | None = None) -> None:
+        shuffle.verify(
+            transcript or CONTEXT.transcript("shuffle"),
+            self.key,
+            self.before,
+            self.after,
+            self.argument,
+        )
+
+
+def deck_of(n: int) -> tuple[Ciphertext, ...]:
+    """n open cards."""
+    return tuple(Ciphertext(IDENTITY, hash_to_group(bytes([i]), b"test card")) for i in range(n))
+
+
+def masked_deck(n: int, key: Element) -> tuple[Ciphertext, ...]:
+    """n cards masked by somebody else."""
+    return tuple(
+        card.remask(key, blinding)
+        for card, blinding in zip(deck_of(n), expand_scalars(b"\x22" * 32, "mask", n), strict=True)
+    )
+
+
+def witness_for(n: int) -> shuffle.Shuffle:
+    return shuffle.Shuffle(
+        expand_permutation(SEED, "permutation", n), expand_scalars(SEED, "blinding", n)
+    )
+
+
+def prove(key, before, after, witness, rng=None, context=CONTEXT):
+    return shuffle.prove(
+        context.transcript("shuffle"),
+        key,
+        before,
+        after,
+        witness,
+        SEED,
+        rng or insecure_test_rng("shuffle"),
+    )
+
+
+@cache
+def shuffled(n: int, kind: str) -> Shuffled:
+    """An honestly proven shuffle of n cards."""
+    witness = witness_for(n)
+    if kind == "own":
+        key = base_multiple(SECRET)
+        before = masked_deck(n, key)
+        after = witness.apply_own(SECRET, before)
+    else:
+        key = JOINT_KEY
+        before = deck_of(n) if kind == "open" else masked_deck(n, key)
+        after = witness.apply(key, before)
+    return Shuffled(key, before, after, witness, prove(key, before, after, witness))
+
+
+def failing_equations(
+    transcript: Transcript,
+    key: Element,
+    before: tuple[Ciphertext, ...],
+    after: tuple[Ciphertext, ...],
+    argument: shuffle.ShuffleArgument,
+) -> set[int]:
+    """The five equations of PROTOCOL 5.5 written out one by one; the numbers of those that fail."""
+    n = len(before)
+    transcript.append_number("n", n)
+    transcript.append_elements("key", (key,))
+    transcript.append("before", b"".join(card.encoded for card in before))
+    transcript.append("after", b"".join(card.encoded for card in after))
+    transcript.append_elements("c_A", (argument.c_A,))
+    x = transcript.challenge("x")
+    transcript.append_elements("c_B", (argument.c_B,))
+    y, z = transcript.challenge("y"), transcript.challenge("z")
+    transcript.append_elements("commitments", argument.commitments[2:])
+    e = transcript.challenge("e")
+
+    product = 1
+    for i in range(1, n + 1):
+        product = product * (y * i + pow(x, i, ORDER) - z) % ORDER
+    a_tilde = argument.a_tilde
+    b_tilde = (a_tilde[0], *argument.b_tilde, e * product)
+    c_a = y * argument.c_A + argument.c_B - commit([z] * n, 0)
+    sides = [e * b_tilde[i + 1] - b_tilde[i] * a_tilde[i + 1] for i in range(n - 1)]
+
+    def combined(start, cards, scalars, half):
+        for card, scalar in zip(cards, scalars, strict=True):
+            start = start + scalar * getattr(card, half)
+        return start
+
+    x_powers = [e * pow(x, i, ORDER) for i in range(1, n + 1)]
+    holds = {
+        1: commit(a_tilde, argument.r_tilde) == e * c_a + argument.c_d,
+        2: commit(sides, argument.s_tilde) == e * argument.c_Delta + argument.c_delta,
+        3: commit(argument.a, argument.r) == argument.c_A0 + e * argument.c_B,
+        4: combined(base_multiple(argument.tau), after, argument.a, "c1")
+        == combined(argument.E_0.c1, before, x_powers, "c1"),
+        5: combined(argument.tau * key, after, argument.a, "c2")
+        == combined(argument.E_0.c2, before, x_powers, "c2"),
+    }
+    return {number for number, equal in holds.items() if not equal}

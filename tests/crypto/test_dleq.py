@@ -1,0 +1,283 @@
+"""Equal logarithms and possession: whatever is changed, the proof falls."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.crypto import dleq
+from protocol.crypto.errors import BadLength, BadProof
+from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, base_multiple
+from protocol.crypto.hashing import hash_to_group
+from protocol.deck.context import ProofContext
+from tests.crypto.encodings import NO_SCALARS, replaced, second_encoding, slots
+from tests.crypto.randomness import constant_rng, insecure_test_rng
+
+SECRET = 2**200 + 12345
+KEY = base_multiple(SECRET)
+OTHER = hash_to_group(b"other", b"test")
+CONTEXT = ProofContext(b"\x01" * 32, 17, b"\x02" * 32, 3, 1)
+PURPOSE = "share"
+
+OTHER_CONTEXTS = {
+    "table": replace(CONTEXT, table=b"\x03" * 32),
+    "sequence": replace(CONTEXT, sequence=18),
+    "previous": replace(CONTEXT, previous=b"\x03" * 32),
+    "hand": replace(CONTEXT, hand=4),
+    "seat": replace(CONTEXT, seat=0),
+}
+
+
+def bases(count):
+    return [hash_to_group(bytes([i]), b"test") for i in range(count)]
+
+
+def images(count):
+    return [SECRET * base for base in bases(count)]
+
+
+def proof_for(count, rng=constant_rng):
+    return dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(count), images(count), rng)
+
+
+PROOFS = {count: proof_for(count) for count in (1, 2, 11)}
+
+
+def refused(count, *, context=CONTEXT, purpose=PURPOSE, **changed):
+    """Verify the proof for so many pairs, with one input changed; it must not hold."""
+    statement = {
+        "key": KEY,
+        "bases": bases(count),
+        "images": images(count),
+        "proof": PROOFS[count],
+        **changed,
+    }
+    with pytest.raises(BadProof) as caught:
+        dleq.verify(context.transcript(purpose), **statement)
+    return caught.value.code == "bad-proof"
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 11])
+def test_an_honest_proof_holds(count, backend):
+    for rng in (constant_rng, insecure_test_rng("x")):
+        proof = proof_for(count, rng)
+        assert len(proof.encoded) == dleq.PROOF_BYTES
+        read = dleq.Proof.decode(proof.encoded)
+        dleq.verify(CONTEXT.transcript(PURPOSE), KEY, bases(count), images(count), read)
+
+
+CHANGED_SCALARS = {
+    "zero": lambda s: 0,
+    "one-more": lambda s: (s + 1) % ORDER,
+    "negated": lambda s: -s % ORDER,
+    "random": lambda s: 2**111 + 1,
+}
+
+
+@pytest.mark.parametrize("count", PROOFS)
+@pytest.mark.parametrize("field", ["challenge", "response"])
+@pytest.mark.parametrize("change", CHANGED_SCALARS)
+def test_every_field_of_the_proof_matters(count, field, change):
+    value = CHANGED_SCALARS[change](getattr(PROOFS[count], field))
+    assert refused(count, proof=replace(PROOFS[count], **{field: value}))
+
+
+@pytest.mark.parametrize("count", PROOFS)
+def test_challenge_and_response_are_not_interchangeable(count):
+    proof = PROOFS[count]
+    assert refused(count, proof=dleq.Proof(proof.response, proof.challenge))
+
+
+@pytest.mark.parametrize("count", PROOFS)
+@pytest.mark.parametrize("key", [OTHER, -KEY, KEY + BASE, BASE, IDENTITY])
+def test_the_key_is_part_of_the_statement(count, key):
+    assert refused(count, key=key)
+
+
+@pytest.mark.parametrize("list_name", ["bases", "images"])
+@pytest.mark.parametrize("change", [OTHER, BASE, IDENTITY, "negated", "plus"])
+@pytest.mark.parametrize(
+    ("count", "place"), [(count, place) for count in PROOFS for place in range(count)]
+)
+def test_every_base_and_every_image_is_part_of_the_statement(list_name, change, count, place):
+    elements = (bases if list_name == "bases" else images)(count)
+    if change == "negated":
+        elements[place] = -elements[place]
+    elif change == "plus":
+        elements[place] = elements[place] + BASE
+    else:
+        elements[place] = change
+    assert refused(count, **{list_name: elements})
+
+
+@pytest.mark.parametrize("field", OTHER_CONTEXTS)
+@pytest.mark.parametrize("count", PROOFS)
+def test_the_place_in_the_log_is_part_of_every_challenge(field, count):
+    assert refused(count, context=OTHER_CONTEXTS[field])
+
+
+@pytest.mark.parametrize("purpose", ["opening", "shuffle", "possession"])
+@pytest.mark.parametrize("count", PROOFS)
+def test_a_proof_serves_one_purpose(purpose, count):
+    assert refused(count, purpose=purpose)
+
+
+def test_order_and_number_of_the_pairs_are_part_of_the_statement():
+    assert refused(2, bases=bases(2)[::-1], images=images(2)[::-1])
+    assert refused(11, bases=bases(10), images=images(10))
+    assert refused(1, bases=bases(1) * 2, images=images(1) * 2)
+    assert refused(11, proof=PROOFS[2])
+
+
+def test_errors_that_cancel_in_the_plain_sum_are_found():
+    # Without weights, taking from one image what is added to the next would go unnoticed.
+    wrong = images(11)
+    wrong[3], wrong[4] = wrong[3] + OTHER, wrong[4] - OTHER
+    cheat = dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(11), wrong, constant_rng)
+    assert refused(11, images=wrong, proof=cheat)
+
+
+def test_a_prover_with_another_secret_fails():
+    cheat = dleq.prove(
+        CONTEXT.transcript(PURPOSE), SECRET + 1, KEY, bases(2), images(2), constant_rng
+    )
+    assert refused(2, proof=cheat)
+
+
+@pytest.mark.parametrize(("given_bases", "given_images"), [([], []), (bases(1), images(2))])
+def test_a_statement_without_pairs_is_our_own_mistake(given_bases, given_images):
+    with pytest.raises(ValueError, match="DLEQ statement"):
+        dleq.verify(CONTEXT.transcript(PURPOSE), KEY, given_bases, given_images, PROOFS[1])
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+@pytest.mark.parametrize("bad", NO_SCALARS)
+def test_a_scalar_has_one_encoding(slot, bad):
+    with pytest.raises(BadEncoding):
+        dleq.Proof.decode(replaced(PROOFS[1].encoded, slot, NO_SCALARS[bad]))
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+def test_adding_the_order_to_a_scalar_gives_no_second_proof(slot):
+    data = PROOFS[1].encoded
+    with pytest.raises(BadEncoding):
+        dleq.Proof.decode(replaced(data, slot, second_encoding(slots(data)[slot])))
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 63, 65, 96])
+def test_a_proof_has_64_bytes(length):
+    with pytest.raises(BadLength) as caught:
+        dleq.Proof.decode(bytes(length))
+    assert caught.value.code == "bad-length"
+
+
+# Possession.
+
+
+def possession(rng=constant_rng, context=CONTEXT):
+    return dleq.prove_possession(context.transcript("possession"), SECRET, KEY, rng)
+
+
+def not_possessed(key=KEY, proof=None, context=CONTEXT, purpose="possession"):
+    with pytest.raises(BadProof) as caught:
+        dleq.verify_possession(context.transcript(purpose), key, proof or possession())
+    return caught.value.code == "bad-proof"
+
+
+def test_an_honest_possession_holds(backend):
+    proof = dleq.Proof.decode(possession().encoded)
+    dleq.verify_possession(CONTEXT.transcript("possession"), KEY, proof)
+
+
+@pytest.mark.parametrize("field", ["challenge", "response"])
+@pytest.mark.parametrize("change", CHANGED_SCALARS)
+def test_every_field_of_a_possession_matters(field, change):
+    value = CHANGED_SCALARS[change](getattr(possession(), field))
+    assert not_possessed(proof=replace(possession(), **{field: value}))
+
+
+@pytest.mark.parametrize("key", [OTHER, -KEY, KEY + BASE, BASE, IDENTITY])
+def test_possession_is_of_one_key(key):
+    assert not_possessed(key=key)
+
+
+@pytest.mark.parametrize("field", OTHER_CONTEXTS)
+def test_a_possession_cannot_be_moved_to_another_place(field):
+    assert not_possessed(context=OTHER_CONTEXTS[field])
+
+
+def test_a_rogue_key_has_no_possession():
+    # Y = X - Y_other would cancel the other player's key; nobody knows its logarithm.
+    rogue = 99 * BASE - KEY
+    for secret in (99, SECRET, (99 - SECRET + 1) % ORDER):
+        cheat = dleq.prove_possession(CONTEXT.transcript("possession"), secret, rogue, constant_rng)
+        assert not_possessed(key=rogue, proof=cheat)
+
+
+def test_the_other_players_possession_cannot_be_reflected():
+    theirs = dleq.prove_possession(
+        OTHER_CONTEXTS["seat"].transcript("possession"), SECRET, KEY, constant_rng
+    )
+    assert not_possessed(proof=theirs)
+
+
+def test_possession_and_equality_are_not_interchangeable():
+    assert not_possessed(proof=PROOFS[1])
+    assert refused(1, proof=possession())
+
+
+# What proofs give away: nothing, however bad the random source.
+
+
+def proofs_under(rng):
+    """Proofs of many statements by one secret: other pairs, other places, other purposes."""
+    made = [proof_for(count, rng) for count in (1, 2, 11)]
+    for context in OTHER_CONTEXTS.values():
+        made.append(dleq.prove(context.transcript(PURPOSE), SECRET, KEY, bases(1), images(1), rng))
+        made.append(possession(rng, context))
+    made.append(dleq.prove(CONTEXT.transcript("opening"), SECRET, KEY, bases(1), images(1), rng))
+    return made
+
+
+def nonce(proof):
+    """The nonce of a proof; whoever knows the secret can tell."""
+    return (proof.response + proof.challenge * SECRET) % ORDER
+
+
+def test_a_broken_source_repeats_no_nonce_between_statements():
+    made = proofs_under(constant_rng)
+    pieces = [piece for proof in made for piece in slots(proof.encoded)]
+    assert len(set(pieces)) == len(pieces)
+    assert len({nonce(proof) for proof in made}) == len(made)
+
+
+def test_a_broken_source_gives_the_same_proof_for_the_same_statement():
+    assert proofs_under(constant_rng) == proofs_under(constant_rng)
+
+
+def test_two_proofs_of_one_statement_share_nothing():
+    first, second = proof_for(2, insecure_test_rng("a")), proof_for(2, insecure_test_rng("b"))
+    assert not set(slots(first.encoded)) & set(slots(second.encoded))
+
+
+def test_a_statement_can_be_simulated_without_the_secret():
+    # Honest-verifier zero knowledge: for a challenge known beforehand, an accepted proof of
+    # anything, even of a falsehood, is made from public values only.
+    wrong_image = OTHER
+    proof = dleq.Proof(challenge=4711, response=815)
+    t2 = base_multiple(815) + 4711 * KEY
+    t3 = 815 * bases(1)[0] + 4711 * wrong_image
+    seen = []
+
+    def foreseen(*commitments):
+        seen.append(commitments)
+        return 4711
+
+    assert dleq.recompute(KEY, bases(1)[0], wrong_image, proof, foreseen)
+    assert seen == [(t2, t3)]
+
+
+def test_the_same_nonce_under_two_challenges_would_give_the_secret_away():
+    # Special soundness, and the reason for hedged nonces.
+    one, two = (dleq.respond(SECRET, OTHER, 77, lambda t2, t3, c=c: c) for c in (5, 9))
+    difference = pow(two.challenge - one.challenge, -1, ORDER)
+    assert (one.response - two.response) * difference % ORDER == SECRET

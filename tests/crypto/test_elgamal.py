@@ -1,0 +1,92 @@
+"""ElGamal: masks come off as they went on, and only well-formed ciphertexts come in."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.crypto.elgamal import (
+    Ciphertext,
+    decode_ciphertexts,
+    decode_elements,
+    encode_ciphertexts,
+    open_ciphertext_under,
+    pair_up,
+)
+from protocol.crypto.errors import BadLength
+from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, base_multiple
+from protocol.crypto.hashing import hash_to_group
+from tests.crypto.encodings import NO_ELEMENTS, replaced
+
+CARD = hash_to_group(b"a card", b"test")
+scalars = st.integers(1, ORDER - 1)
+
+
+@settings(deadline=None, max_examples=50)
+@given(scalars, scalars, scalars)
+def test_the_owner_gets_the_same_mask_the_faster_way(secret, first, second):
+    card = Ciphertext(base_multiple(first), CARD + (first * secret) * BASE)
+    assert card.remask(secret * BASE, second) == card.remask_own(secret, second)
+
+
+@settings(deadline=None, max_examples=50)
+@given(scalars, scalars)
+def test_masking_an_open_card_is_encryption(secret, blinding):
+    key = secret * BASE
+    card = Ciphertext(IDENTITY, CARD).remask(key, blinding)
+    assert card == Ciphertext(blinding * BASE, CARD + blinding * key)
+    assert card.unmask(secret) == CARD
+
+
+@settings(deadline=None, max_examples=50)
+@given(scalars, scalars, scalars)
+def test_masks_add_up(secret, first, second):
+    key = secret * BASE
+    card = Ciphertext(IDENTITY, CARD)
+    twice = card.remask(key, first).remask(key, second)
+    assert twice == card.remask(key, (first + second) % ORDER)
+    assert twice.unmask(secret) == CARD
+
+
+@settings(deadline=None, max_examples=50)
+@given(scalars, scalars, scalars)
+def test_a_share_turns_the_joint_key_into_the_takers(ours, theirs, blinding):
+    card = Ciphertext(IDENTITY, CARD).remask((ours + theirs) * BASE, blinding)
+    taken = card.without_share(theirs * card.c1)
+    assert taken.unmask(ours) == CARD
+    assert card.without_share(ours * card.c1).unmask(theirs) == CARD
+    assert card.without_share(ours * card.c1).without_share(theirs * card.c1).c2 == CARD
+
+
+def test_an_open_card_under_a_key_has_blinding_one():
+    assert open_ciphertext_under(5 * BASE, CARD) == Ciphertext(IDENTITY, CARD).remask(5 * BASE, 1)
+
+
+HAND = tuple(Ciphertext(IDENTITY, CARD).remask(7 * BASE, r) for r in (2, 3, 5))
+
+
+def test_ciphertexts_read_back():
+    data = encode_ciphertexts(HAND)
+    assert len(data) == 64 * 3
+    assert decode_ciphertexts(data, 3) == HAND
+    assert pair_up(decode_elements(data, 6)) == HAND
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_another_number_of_cards_is_refused(count):
+    with pytest.raises(BadLength):
+        decode_ciphertexts(encode_ciphertexts(HAND), count)
+
+
+@pytest.mark.parametrize("change", [1, -1, 32, -32, 64])
+def test_bytes_too_many_or_too_few_are_refused(change):
+    data = encode_ciphertexts(HAND)
+    data = data + bytes(change) if change > 0 else data[:change]
+    with pytest.raises(BadLength):
+        decode_ciphertexts(data, 3)
+
+
+@pytest.mark.parametrize("slot", range(6))
+@pytest.mark.parametrize("bad", NO_ELEMENTS)
+def test_what_is_no_element_is_refused_in_either_half(slot, bad):
+    with pytest.raises(BadEncoding):
+        decode_ciphertexts(replaced(encode_ciphertexts(HAND), slot, NO_ELEMENTS[bad]), 3)

@@ -1,0 +1,234 @@
+"""Cheating shufflers, each with the best argument that the honest prover's program gives them.
+
+The prover runs on a false statement or witness, and balances whichever of the five equations
+(PROTOCOL 5.5) it can. `caught_by` says which ones stop it: they are written out one by one in
+`failing_equations`, a second verifier, and the real verifier, which tests their weighted sum,
+has to agree.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol.crypto import commitment, shuffle
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.errors import BadProof
+from protocol.crypto.group import ORDER, base_multiple
+from protocol.crypto.hashing import hash_to_group
+from protocol.crypto.shuffle import Shuffle
+from tests.crypto.shuffled import (
+    CONTEXT,
+    KINDS,
+    OTHER_CONTEXTS,
+    POINT,
+    failing_equations,
+    prove,
+    shuffled,
+)
+
+PRODUCT, CARDS_1, CARDS_2 = 2, 4, 5
+
+
+@pytest.fixture(autouse=True)
+def _any_vector_can_be_committed_to(monkeypatch):
+    """The prover's shortcut takes permutations only; a cheat commits the long way."""
+    monkeypatch.setattr(shuffle, "commit_to_permutation", commitment.commit)
+
+
+def caught_by(key, before, after, argument, context=CONTEXT):
+    """The equations that fail; empty if the argument is accepted."""
+    failing = failing_equations(context.transcript("shuffle"), key, before, after, argument)
+    try:
+        shuffle.verify(context.transcript("shuffle"), key, before, after, argument)
+    except BadProof:
+        assert failing, "refused, although every equation holds"
+    else:
+        assert not failing, f"accepted, although {failing} fail"
+    return failing
+
+
+def caught(case, after, witness=None):
+    """Argue that *after* comes from the case's cards; by which equations is that caught?"""
+    argument = prove(case.key, case.before, after, witness or case.witness)
+    return caught_by(case.key, case.before, after, argument)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 11])
+@pytest.mark.parametrize("kind", KINDS)
+def test_honest_shuffles_satisfy_every_equation(n, kind):
+    case = shuffled(n, kind)
+    assert not caught_by(case.key, case.before, case.after, case.argument)
+
+
+@pytest.mark.parametrize("kind", ["open", "masked"])
+@pytest.mark.parametrize("n", [2, 3, 11])
+def test_one_card_encrypted_twice(n, kind):
+    case = shuffled(n, kind)
+    twice = (case.witness.permutation[1], *case.witness.permutation[1:])
+    witness = Shuffle(twice, case.witness.blindings)
+    after = witness.apply(case.key, case.before)
+    # Said openly, the numbers are no permutation and the cards are not all there;
+    assert {PRODUCT, CARDS_2} <= caught(case, after, witness)
+    # denied, the numbers are right, and the cards are still not all there.
+    assert PRODUCT not in caught(case, after)
+    assert CARDS_2 in caught(case, after)
+    assert caught_by(case.key, case.before, after, case.argument)
+
+
+@pytest.mark.parametrize("kind", ["open", "masked"])
+@pytest.mark.parametrize("half", ["c1", "c2", "both", "card"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_card_replaced_by_a_random_point(kind, half, place):
+    case = shuffled(3, kind)
+    card = case.after[place]
+    other = {
+        "c1": replace(card, c1=POINT),
+        "c2": replace(card, c2=POINT),
+        "both": Ciphertext(POINT, POINT),
+        "card": Ciphertext(base_multiple(7), POINT + 7 * case.key),
+    }[half]
+    after = (*case.after[:place], other, *case.after[place + 1 :])
+    assert caught(case, after) & {CARDS_1, CARDS_2}
+
+
+def test_a_card_masked_under_another_key():
+    case = shuffled(3, "masked")
+    stranger = case.before[case.witness.permutation[0]].remask(POINT, case.witness.blindings[0])
+    assert caught(case, (stranger, *case.after[1:])) == {CARDS_2}
+
+
+def test_two_cards_blended():
+    # C_1 + C_2 and C_2: for every x there are multipliers b with sum x^i*C_i = sum b_i*C'_i,
+    # namely x and x^2 - x. All that is wrong with them is that they are no powers of x.
+    case = shuffled(2, "masked")
+    one, two = case.before
+    blend = Ciphertext(one.c1 + two.c1, one.c2 + two.c2)
+    after = (blend.remask(case.key, 3), two.remask(case.key, 4))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shuffle, "_powers", lambda x, n: [x, (x * x - x) % ORDER])
+        argument = prove(case.key, case.before, after, Shuffle((0, 1), (3, 4)))
+    assert caught_by(case.key, case.before, after, argument) == {PRODUCT}
+
+
+def test_cards_traded_for_their_multiples():
+    # 2*C_1 and C_2/2, with the multipliers x/2 and 2*x^2: even their product is right.
+    case = shuffled(2, "masked")
+    half = pow(2, -1, ORDER)
+    after = tuple(
+        Ciphertext(factor * card.c1, factor * card.c2)
+        for factor, card in zip((2, half), case.before, strict=True)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shuffle, "_powers", lambda x, n: [x * half % ORDER, 2 * x * x % ORDER])
+        argument = prove(case.key, case.before, after, Shuffle((0, 1), (0, 0)))
+    assert caught_by(case.key, case.before, after, argument) == {PRODUCT}
+
+
+@pytest.mark.parametrize("numbers", [(0, 1, 1), (2, 2, 2), (1, 1, 0)])
+def test_cards_in_order_under_numbers_that_are_no_permutation(numbers):
+    case = shuffled(3, "masked")
+    assert PRODUCT in caught(case, case.after, Shuffle(numbers, case.witness.blindings))
+
+
+def test_numbers_and_powers_that_do_not_belong_together():
+    # Both lists are right and yet belong to two permutations: y ties them together.
+    case = shuffled(2, "masked")
+    after = Shuffle((1, 0), (3, 4)).apply(case.key, case.before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shuffle, "_powers", lambda x, n: [x * x % ORDER, x])
+        argument = prove(case.key, case.before, after, Shuffle((0, 1), (3, 4)))
+    assert caught_by(case.key, case.before, after, argument) == {PRODUCT}
+
+
+@pytest.mark.parametrize("label", [b"ginpeer/v1/card", b"ginpeer/v2/generator"])
+def test_generators_other_than_the_published_ones(label, monkeypatch):
+    case = shuffled(3, "masked")
+    mine = tuple(hash_to_group(i.to_bytes(4, "big"), label) for i in (1, 2, 3))
+    with monkeypatch.context() as patch:
+        patch.setattr(commitment, "generators", lambda n: mine[:n])
+        argument = prove(case.key, case.before, case.after, case.witness)
+    assert caught_by(case.key, case.before, case.after, argument) == {1, 2, 3}
+
+
+def test_generators_whose_logarithms_the_prover_knows(monkeypatch):
+    # Whoever chooses the generators opens a commitment as he likes: that is why nobody does.
+    case = shuffled(3, "masked")
+    known = tuple(base_multiple(i) for i in (5, 6, 7))
+    with monkeypatch.context() as patch:
+        patch.setattr(commitment, "generators", lambda n: known[:n])
+        argument = prove(case.key, case.before, case.after, case.witness)
+    assert caught_by(case.key, case.before, case.after, argument) == {1, 2, 3}
+
+
+@pytest.mark.parametrize("field", OTHER_CONTEXTS)
+def test_an_argument_from_another_hand_or_match(field):
+    case = shuffled(3, "masked")
+    elsewhere = OTHER_CONTEXTS[field]
+    argument = prove(case.key, case.before, case.after, case.witness, context=elsewhere)
+    assert not caught_by(case.key, case.before, case.after, argument, elsewhere)
+    assert caught_by(case.key, case.before, case.after, argument)
+
+
+def test_the_other_players_argument_reflected():
+    # N sends D's shuffle of the open deck back as N's own shuffle of D's deck.
+    case = shuffled(3, "open")
+    again = case.witness.apply(case.key, case.after)
+    theirs = OTHER_CONTEXTS["seat"]
+    assert caught_by(case.key, case.after, case.after, case.argument)
+    assert caught_by(case.key, case.after, again, case.argument)
+    assert caught_by(case.key, case.before, case.after, case.argument, theirs)
+
+
+def test_blindings_of_zero_hide_nothing_and_are_a_shuffle_all_the_same():
+    case = shuffled(3, "masked")
+    witness = Shuffle(case.witness.permutation, (0, 0, 0))
+    assert not caught(case, witness.apply(case.key, case.before), witness)
+
+
+def test_whoever_knows_the_last_challenge_beforehand_can_argue_anything(monkeypatch):
+    # The zero-knowledge simulator of the paper: for a known e the first move is solved for
+    # from freely chosen answers, without a witness, and whatever the statement. So arguments
+    # tell nothing; and what makes them sound is that e is hashed from the first move.
+    case = shuffled(3, "masked")
+    false = (Ciphertext(POINT, POINT), *case.after[1:])
+    argument = simulated(case.key, case.before, false, case.argument, e=4711)
+    challenge = shuffle.Transcript.challenge
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            shuffle.Transcript,
+            "challenge",
+            lambda self, label: (challenge(self, label), 4711)[label == "e"],
+        )
+        assert not caught_by(case.key, case.before, false, argument)
+    assert caught_by(case.key, case.before, false, argument) == {1, 2, 3, 4, 5}
+
+
+def simulated(key, before, after, answers, e):
+    """An argument with these answers whose first move fits the challenge e."""
+    n = len(before)
+    transcript = CONTEXT.transcript("shuffle")
+    shuffle._append_statement(transcript, key, before, after)
+    transcript.append_elements("c_A", (answers.c_A,))
+    x = transcript.challenge("x")
+    transcript.append_elements("c_B", (answers.c_B,))
+    y, z = transcript.challenge("y"), transcript.challenge("z")
+    powers = [pow(x, i, ORDER) for i in range(1, n + 1)]
+    product = 1
+    for i, power in enumerate(powers, start=1):
+        product = product * (y * i + power - z) % ORDER
+    a_tilde = answers.a_tilde
+    b_tilde = (a_tilde[0], *answers.b_tilde, e * product % ORDER)
+    c_a = y * answers.c_A + answers.c_B - commitment.commit([z] * n, 0)
+    sides = [e * b_tilde[i + 1] - b_tilde[i] * a_tilde[i + 1] for i in range(n - 1)]
+    first, second = base_multiple(answers.tau), answers.tau * key
+    for a_i, card in zip(answers.a, after, strict=True):
+        first, second = first + a_i * card.c1, second + a_i * card.c2
+    for power, card in zip(powers, before, strict=True):
+        first, second = first - (e * power) * card.c1, second - (e * power) * card.c2
+    return replace(
+        answers,
+        c_d=commitment.commit(a_tilde, answers.r_tilde) - e * c_a,
+        c_delta=commitment.commit(sides, answers.s_tilde) - e * answers.c_Delta,
+        c_A0=commitment.commit(answers.a, answers.r) - e * answers.c_B,
+        E_0=Ciphertext(first, second),
+    )
