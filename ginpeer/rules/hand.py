@@ -87,12 +87,11 @@ after TakeUpcard and DrawStock."""
 class Hand:
     """One hand as its holder knows it; begin with ``Hand.begin``, go on with ``apply``.
 
-    ``first_upcard`` is the one turned up at the deal; ``pile`` the discard pile, its last card on
-    top; ``taken`` the card just taken from it, which
-    may not be thrown in this turn; ``swaps`` the turns in a row without a stock draw; ``held`` for
-    each seat the cards that everybody saw it take and not yet throw; ``moves`` what happened, with
-    the seat that did it. When the hand is over, ``to_move`` is who moved last and counts for
-    nothing.
+    ``first_upcard`` is the card turned up at the deal, ``pile`` the discard pile with its top last,
+    ``taken`` the card just taken from it, which may not be thrown in this turn. ``swaps`` counts
+    the turns in a row without a stock draw. ``held`` has for each seat the cards that everybody saw
+    it take and not yet throw, ``hands`` the whole hands as far as they are known. ``moves`` is what
+    happened, each with the seat that did it. When the hand is over, ``to_move`` means nothing.
     """
 
     rules: RuleSet

@@ -115,6 +115,8 @@ def _loose_after_sets(mask: CardSet, ranks: int, *, throwing: bool = False) -> l
 
     A card is left out of a set of four only for a run, or, if ``throwing``, to be thrown.
     """
+    if popcount(ranks) > 3:  # the ways multiply with each rank: 6 ** 13 for the whole deck
+        raise ValueError("least deadwood is defined for hands of up to eleven cards")
     starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
     in_runs = starts | starts << 1 | starts << 2
     ways = [mask]

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from drawing import drawing
 
 from ginpeer.rules import (
     CARDS,
@@ -28,6 +27,7 @@ from ginpeer.rules import (
     popcount,
     score_hand,
 )
+from tests.rules.drawing import drawing
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules"
 

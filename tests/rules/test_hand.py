@@ -1,0 +1,608 @@
+"""The course of one hand, fact by fact. Seat 0 is the non-dealer and moves first."""
+
+import pytest
+
+from ginpeer.rules import (
+    NEXT_PHASE,
+    STANDARD,
+    Card,
+    Discard,
+    DrawStock,
+    Hand,
+    Illegal,
+    Knock,
+    Outcome,
+    Pass,
+    Phase,
+    Spread,
+    TakeUpcard,
+    Unreadable,
+    View,
+    parse_card,
+    parse_hand,
+    parse_move,
+    parse_ruleset,
+)
+from ginpeer.rules.match import Match
+from tests.rules.drawing import deal, drawn, played
+
+# 7c 7d 7h
+# 3s 4s 5s
+# 9c Tc Jc
+# 2d              deadwood 2
+KNOCKER = "7c 7d 7h  3s 4s 5s  9c Tc Jc  2d"
+
+# Ks Kd Kc        own meld
+# 6s 7s           go on the spades, one after the other; or 7s on the sevens
+# 8c Qc           go on the clubs, at either end
+# 9h 4h Ah        loose: 14
+DEFENDER = "Ks Kd Kc  7s 6s 8c Qc  9h 4h Ah"
+
+KNOCK = "knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d"
+BEST_ANSWER = "spread melds KcKdKs layoff 6s@1 7s@1 8c@2 Qc@2 deadwood Ah4h9h"
+
+
+def table(rules="standard"):
+    """The two hands above, the ten of hearts turned up."""
+    return deal(1, KNOCKER, DEFENDER, "Th", parse_ruleset(rules))
+
+
+def about_to_knock(rules="standard"):
+    return played(table(rules), "pass", "pass", "draw Kh")
+
+
+def refused(hand, move, code):
+    """The move is refused with this code, and the hand stands as it stood."""
+    before = str(hand)
+    with pytest.raises(Illegal) as refusal:
+        hand.apply(parse_move(move))
+    assert refusal.value.code == code
+    assert not hand.is_legal(parse_move(move))
+    assert str(hand) == before
+    return str(refusal.value)
+
+
+# Every phase and every kind of move
+
+REACHED_BY = {
+    Phase.FIRST_UPCARD: [],
+    Phase.SECOND_UPCARD: ["pass"],
+    Phase.FIRST_DRAW: ["pass", "pass"],
+    Phase.DRAW: ["take", "discard 2d"],
+    Phase.DISCARD: ["pass", "pass", "draw Kh"],
+    Phase.LAY_OFF: ["pass", "pass", "draw Kh", KNOCK],
+    Phase.OVER: ["pass", "pass", "draw Kh", KNOCK, BEST_ANSWER],
+}
+EXAMPLES = [Pass(), TakeUpcard(), DrawStock(), Discard(parse_card("Kh"))]
+EXAMPLES += [parse_move(KNOCK), parse_move(BEST_ANSWER)]
+
+
+@pytest.mark.parametrize("move", EXAMPLES, ids=lambda move: type(move).__name__)
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_the_table_of_phases_is_what_happens(phase, move):
+    hand = played(table(), *REACHED_BY[phase])
+    assert hand.phase is phase
+    following = NEXT_PHASE.get((phase, type(move)))
+    if following is None:
+        refused(hand, str(move), "wrong-phase")
+        return
+    after = hand.apply(move)
+    assert after.phase is following
+    turn_goes_on = isinstance(move, TakeUpcard | DrawStock)
+    assert (after.to_move == hand.to_move) is turn_goes_on
+    assert after.moves == (*hand.moves, (hand.to_move, move))
+
+
+def test_every_phase_is_reached_by_the_table():
+    assert set(NEXT_PHASE.values()) | {Phase.FIRST_UPCARD} == set(Phase)
+
+
+# The opening
+
+
+def test_the_non_dealer_moves_first():
+    assert Hand.begin(STANDARD, 0, parse_card("7d")).to_move == 1
+    assert Hand.begin(STANDARD, 1, parse_card("7d")).to_move == 0
+
+
+def test_after_a_pass_the_dealer_has_the_option_on_the_upcard():
+    hand = played(table(), "pass")
+    assert hand.to_move == hand.dealer
+    assert hand.legal_moves() == (Pass(), TakeUpcard())
+
+
+def test_after_two_passes_the_non_dealer_draws_from_the_stock_only():
+    hand = played(table(), "pass", "pass")
+    assert hand.to_move == 0
+    assert hand.legal_moves() == (DrawStock(),)
+
+
+def test_after_a_taken_upcard_the_other_may_draw_from_either_pile():
+    for opening in (["take", "discard 2d"], ["pass", "take", "discard 9h"]):
+        hand = played(table(), *opening)
+        assert set(hand.legal_moves()) == {TakeUpcard(), DrawStock()}
+
+
+def test_a_hand_can_be_knocked_on_the_first_turn():
+    hand = played(table(), "take", "knock 2d melds 7c7d7h 3s4s5s 9cTcJc deadwood Th")
+    assert hand.phase is Phase.LAY_OFF
+
+
+# Drawing and discarding
+
+
+def test_a_card_just_taken_may_not_be_thrown():
+    refused(played(table(), "take"), "discard Th", "just-taken")
+
+
+def test_a_card_just_taken_may_not_be_thrown_in_knocking():
+    knock = "knock Th melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d"
+    refused(played(table(), "take"), knock, "just-taken")
+
+
+def test_a_card_taken_earlier_may_be_thrown():
+    hand = played(table(), "take", "discard 2d", "draw 2c", "discard 2c", "draw 2h", "discard Th")
+    assert hand.upcard == parse_card("Th")
+
+
+def test_a_card_drawn_from_the_stock_may_be_thrown_at_once():
+    assert played(about_to_knock(), "discard Kh").upcard == parse_card("Kh")
+
+
+def test_a_card_that_is_not_held_cannot_be_thrown():
+    refused(about_to_knock(), "discard 6d", "card-not-held")
+
+
+def test_the_upcard_goes_into_the_hand_and_off_the_pile():
+    hand = played(table(), "take")
+    assert hand.pile == ()
+    assert hand.upcard is None
+    assert hand.hand_of(0) == drawn(KNOCKER + "Th")
+    assert hand.known_held(0) == drawn("Th")
+    hand = played(hand, "discard 7c")
+    assert hand.pile == (parse_card("7c"),)
+    assert hand.known_held(0) == drawn("Th")
+    assert played(hand, "draw 2c", "discard 2c", "draw 2h", "discard Th").known_held(0) == 0
+
+
+# What public knowledge alone refuses
+
+
+def blind(*texts):
+    """The same table as seen by a referee, who knows neither hand."""
+    return played(Hand.begin(STANDARD, 1, parse_card("Th")), *texts)
+
+
+def test_a_referee_refuses_a_card_from_the_pile():
+    refused(blind("pass", "pass", "draw"), "discard Th", "card-not-held")
+
+
+def test_a_referee_refuses_a_card_that_the_other_was_seen_to_take():
+    refused(blind("take", "discard 2d", "draw"), "discard Th", "card-not-held")
+
+
+def test_a_referee_refuses_a_knock_that_shows_a_card_of_the_pile():
+    knock = "knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d"
+    refused(
+        blind("pass", "pass", "draw", "discard 7d", "draw", "discard As", "draw"),
+        knock,
+        "card-not-held",
+    )
+
+
+def test_a_referee_refuses_a_knock_that_hides_a_card_seen_taken():
+    knock = "knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d"
+    refused(blind("take", "discard 6c", "draw", "discard As", "draw"), knock, "card-missing")
+
+
+def test_a_referee_refuses_a_spread_with_a_card_of_the_knocker():
+    hand = blind("pass", "pass", "draw", KNOCK)
+    refused(hand, BEST_ANSWER.replace("9h", "2d"), "card-not-held")
+    refused(hand, BEST_ANSWER.replace("9h", "Kh"), "card-not-held")  # the discard of the knock
+
+
+def test_a_referee_reaches_the_same_result_as_one_who_knows_the_hands():
+    seen = played(about_to_knock(), KNOCK, BEST_ANSWER)
+    unseen = blind("pass", "pass", "draw", KNOCK, BEST_ANSWER)
+    assert seen.result == unseen.result
+    assert seen.seen_by(0).seen_by(1) == unseen
+
+
+def test_a_value_that_does_not_know_a_hand_lists_no_moves_from_it():
+    for hand in (blind("take"), blind("pass", "pass", "draw", KNOCK)):
+        with pytest.raises(Illegal) as refusal:
+            hand.legal_moves()
+        assert refusal.value.code == "hand-unknown"
+
+
+def test_after_a_draw_the_eleventh_card_must_be_told_first():
+    hand = played(table(), "pass", "pass", "draw")
+    refused(hand, "discard 2d", "hand-unknown")
+    with pytest.raises(Illegal):
+        hand.legal_moves()
+    told = hand.knowing(0, drawn(KNOCKER + "Kh"))
+    assert Discard(parse_card("Kh")) in told.legal_moves()
+
+
+@pytest.mark.parametrize(
+    ("cards", "code"),
+    [
+        ("7c 7d 7h 3s 4s 5s 9c Tc Jc", "wrong-card-count"),
+        ("7c 7d 7h 3s 4s 5s 9c Tc Jc 2d 2c", "wrong-card-count"),
+        ("7c 7d 7h 3s 4s 5s 9c Tc Jc Th", "card-not-held"),
+        ("7c 7d 7h 3s 4s 5s 9c Tc Jc Ks", "card-not-held"),
+    ],
+)
+def test_a_hand_that_the_table_rules_out_cannot_be_known(cards, code):
+    hand = Hand.begin(STANDARD, 1, parse_card("Th")).knowing(1, drawn(DEFENDER))
+    with pytest.raises(Illegal) as refusal:
+        hand.knowing(0, drawn(cards))
+    assert refusal.value.code == code
+
+
+def test_a_hand_without_a_card_seen_taken_cannot_be_known():
+    with pytest.raises(Illegal) as refusal:
+        blind("take", "discard 6c").knowing(0, drawn(KNOCKER))
+    assert refusal.value.code == "card-missing"
+
+
+def test_a_view_never_holds_the_other_hand():
+    view = View(0, table(), Match.begin(STANDARD, 1))
+    assert view.cards == drawn(KNOCKER)
+    assert view.hand.hands == (drawn(KNOCKER), None)
+    assert view.legal_moves() == (Pass(), TakeUpcard())
+    assert View(1, table(), view.match).legal_moves() == ()
+
+
+# Knocking
+
+
+def test_a_knock_and_the_best_answer():
+    hand = played(about_to_knock(), KNOCK)
+    assert hand.to_move == 1
+    assert hand.legal_moves() == (parse_move(BEST_ANSWER),)
+    result = played(hand, BEST_ANSWER).result
+    assert result.kind is Outcome.KNOCK
+    assert (result.winner, result.points) == (0, 12)
+    assert (result.knocker_deadwood, result.defender_deadwood) == (2, 14)
+
+
+def test_the_legal_knocks_are_the_best_arrangements_within_the_limit():
+    knocks = [move for move in about_to_knock().legal_moves() if isinstance(move, Knock)]
+    assert [str(move) for move in knocks] == [
+        "knock 2d melds 9cTcJc 7c7d7h 3s4s5s deadwood Kh",
+        "knock Kh melds 9cTcJc 7c7d7h 3s4s5s deadwood 2d",
+    ]
+
+
+def test_a_knock_over_the_limit_is_refused():
+    hand = played(about_to_knock(), "discard Kh", "draw 5d", "discard 5d", "draw Jh")
+    refused(hand, "knock 2d melds 7c7d7h 3s4s5s deadwood 9cTcJcJh", "knock-over-limit")
+    sentence = refused(about_to_knock("standard knock-limit=1"), KNOCK, "knock-over-limit")
+    assert sentence == "The deadwood counts 2; to knock it may count at most 1."
+
+
+def test_a_knock_with_exactly_the_limit_is_legal():
+    assert about_to_knock("standard knock-limit=2").is_legal(parse_move(KNOCK))
+
+
+def test_a_knock_may_lay_less_than_the_best():
+    # The knave may stay deadwood, though it would join the run. Whoever lays so pays for it.
+    table = deal(1, "9c Tc Jc Qc  7c 7d 7h  3s 4s 5s", DEFENDER.replace("Qc", "2h"), "Th")
+    hand = played(table, "pass", "pass", "draw 2c")
+    assert hand.is_legal(parse_move("knock 2c melds 9cTcJc 7c7d7h 3s4s5s deadwood Qc"))
+
+
+@pytest.mark.parametrize(
+    ("knock", "code"),
+    [
+        ("knock Kh melds 7c7d7h 3s4s5s deadwood 9cTcJc", "wrong-card-count"),
+        ("knock Kh melds 7c7d7h 3s4s5s 9cTcJc 2d", "not-a-meld"),
+        ("knock Kh melds 7c7d7h2d 3s4s5s 9cTcJc", "not-a-meld"),
+        ("knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2dKh", "card-twice"),
+        ("knock Kh melds 7c7d7h 3s4s5s 9cTcJc 9cTcJc", "card-twice"),
+        ("knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood Jc", "card-twice"),
+        ("knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 3d", "card-not-held"),
+        ("knock 6d melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d", "card-not-held"),
+        ("knock melds 7c7d7h 3s4s5s 9cTcJc", "wrong-card-count"),
+        ("knock melds 7c7d7h 3s4s5s 9cTcJc deadwood 2dKh", "no-discard"),
+        ("knock", "wrong-card-count"),
+        ("knock Kh", "wrong-card-count"),
+    ],
+)
+def test_a_knock_that_does_not_add_up_is_refused(knock, code):
+    refused(about_to_knock(), knock, code)
+
+
+@pytest.mark.parametrize(
+    ("hand", "knock"),
+    [
+        # K-A-2 is no run
+        ("Ks As 2s  7c 7d 7h  9c Tc Jc 3d", "knock Th melds 2sAsKs 7c7d7h 9cTcJc deadwood 3d"),
+        # Q-K-A is no run
+        ("Qs Ks As  7c 7d 7h  9c Tc Jc 3d", "knock Th melds AsQsKs 7c7d7h 9cTcJc deadwood 3d"),
+        # mixed suits
+        ("2s 3s 4d  7c 7d 7h  9c Tc Jc 3d", "knock Th melds 4d2s3s 7c7d7h 9cTcJc deadwood 3d"),
+        # two of a rank
+        ("2s 2d As  7c 7d 7h  9c Tc Jc 3d", "knock Th melds 2d2s 7c7d7h 9cTcJc deadwood 3dAs"),
+    ],
+)
+def test_what_is_no_meld_cannot_be_knocked_with(hand, knock):
+    table = deal(1, hand, "6h 6c 8d 8h 5h 4h Jd Jh Qd Qh", "Kh")
+    refused(played(table, "pass", "pass", "draw Th"), knock, "not-a-meld")
+
+
+# The defender's answer
+
+
+def test_a_lay_off_chains_and_only_in_order():
+    hand = played(about_to_knock(), KNOCK)
+    assert hand.is_legal(parse_move(BEST_ANSWER))
+    disordered = BEST_ANSWER.replace("6s@1 7s@1", "7s@1 6s@1")
+    refused(hand, disordered, "layoff-does-not-fit")
+
+
+@pytest.mark.parametrize(
+    ("spread", "code"),
+    [
+        ("spread melds KcKdKs layoff 4h@0 deadwood 7s6s8cQc9hAh", "layoff-does-not-fit"),
+        ("spread melds KcKdKs layoff 7s@3 deadwood 6s8cQc9h4hAh", "layoff-does-not-fit"),
+        ("spread melds KcKdKs layoff 7s@0 7s@1 deadwood 6s8cQc9h4h", "card-twice"),
+        ("spread melds KcKdKs layoff 7s@0 deadwood 7s6s8cQc9h4h", "card-twice"),
+        ("spread melds KcKdKs layoff 7s@0 deadwood 6s8cQc9h4h", "wrong-card-count"),
+        ("spread melds KcKdKs layoff 7s@0 deadwood 6s8cQc9h4h5d", "card-not-held"),
+        ("spread melds 6s7s8c layoff Qc@2 deadwood KsKdKc9h4hAh", "not-a-meld"),
+        ("spread", "wrong-card-count"),
+    ],
+)
+def test_an_answer_that_does_not_add_up_is_refused(spread, code):
+    refused(played(about_to_knock(), KNOCK), spread, code)
+
+
+def test_nothing_is_laid_off_on_deadwood():
+    # The knocker's loose 2d 2h and the defender's 2c would make a set; they do not.
+    # 7c 7d 7h  3s 4s 5s  9c Tc  | 2d 2h ... drawn below
+    table = deal(1, "7c 7d 7h  3s 4s 5s  9d Td  2d 2h", "2c 6c 8c Qc Ks Kd 9h 5h Ac Jh", "Th")
+    hand = played(table, "pass", "pass", "draw Jd")
+    hand = played(hand, "knock 2h melds 7c7d7h 3s4s5s 9dTdJd deadwood 2d")
+    refused(hand, "spread layoff 2c@3 deadwood 6c8cQcKsKd9h5hAcJh", "layoff-does-not-fit")
+
+
+def test_the_defender_may_answer_worse_than_possible():
+    spread = "spread deadwood KsKdKc7s6s8cQc9h4hAh"
+    assert played(about_to_knock(), KNOCK, spread).result.points == 75 - 2
+
+
+def test_the_knocker_cannot_lay_off():
+    refused(played(about_to_knock(), KNOCK, BEST_ANSWER), "spread layoff 2d@0", "wrong-phase")
+
+
+# Scoring a hand
+
+# Ac Ad Ah  4d 5d 6d  8h 8s 8c    and the tenth card is drawn
+GIN = "Ac Ad Ah  4d 5d 6d  8h 8s 8c  Kd"
+# 2c 3c 4c  Js Jh Jd  Qc Qh Qs  8d: 8d would go on the eights
+NEAR = "2c 3c 4c  Js Jh Jd  Qc Qh Qs  8d"
+
+
+def gin_table(rules="standard", defender=NEAR):
+    return deal(1, GIN, defender, "9s", parse_ruleset(rules))
+
+
+def test_gin_scores_25_and_the_defenders_deadwood():
+    hand = played(gin_table(), "pass", "pass", "draw As", "knock Kd melds AcAdAhAs 4d5d6d 8c8h8s")
+    assert hand.open_melds == ()
+    result = played(hand, "spread melds 2c3c4c JdJhJs QcQhQs deadwood 8d").result
+    assert (result.kind, result.winner, result.points) == (Outcome.GIN, 0, 33)
+
+
+def test_nothing_is_laid_off_against_gin():
+    hand = played(gin_table(), "pass", "pass", "draw As", "knock Kd melds AcAdAhAs 4d5d6d 8c8h8s")
+    refused(hand, "spread melds 2c3c4c JdJhJs QcQhQs layoff 8d@2", "layoff-on-gin")
+    assert str(hand.legal_moves()[0]) == "spread melds 2c3c4c JdJhJs QcQhQs deadwood 8d"
+
+
+def test_gin_cannot_be_undercut():
+    # The defender has no deadwood either, and still loses the bonus.
+    hand = played(
+        gin_table(defender="2c 3c 4c 5c  Js Jh Jd  Qc Qh Qs"),
+        "pass",
+        "pass",
+        "draw As",
+        "knock Kd melds AcAdAhAs 4d5d6d 8c8h8s",
+        "spread melds 2c3c4c5c JdJhJs QcQhQs",
+    )
+    result = hand.result
+    assert (result.kind, result.winner, result.points) == (Outcome.GIN, 0, 25)
+
+
+def test_gin_laid_as_a_knock_is_a_knock_and_can_be_undercut():
+    # 7d would join the run and make it gin; laid as deadwood it opens the eights to 8d.
+    table = deal(1, "Ac Ad Ah  4d 5d 6d 7d  8h 8s 8c", NEAR, "9s")
+    hand = played(table, "pass", "pass", "draw Kd")
+    hand = played(hand, "knock Kd melds AcAdAh 4d5d6d 8c8h8s deadwood 7d")
+    result = played(hand, "spread melds 2c3c4c JdJhJs QcQhQs layoff 8d@2").result
+    assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 25 + 7)
+
+
+# Ac Ad Ah As  4d 5d 6d  8h 8s 8c 8d
+BIG = "Ac Ad Ah As  4d 5d 6d  8h 8s 8c"
+BIG_GIN = "knock melds AcAdAhAs 4d5d6d 8c8d8h8s"
+LOSER = "2c 3c 4c  Js Jh Jd  Qc Qh Kd  7d"
+
+
+def big_gin_table(upcard="9s", rules="standard"):
+    return deal(1, BIG, LOSER, upcard, parse_ruleset(rules))
+
+
+def test_big_gin_scores_31_and_the_defenders_deadwood():
+    hand = played(big_gin_table(), "pass", "pass", "draw 8d")
+    result = played(hand, BIG_GIN, "spread melds 2c3c4c JdJhJs deadwood QcQhKd7d").result
+    assert (result.kind, result.winner, result.points) == (Outcome.BIG_GIN, 0, 31 + 37)
+
+
+def test_big_gin_may_be_made_by_taking_the_upcard():
+    hand = played(big_gin_table(upcard="8d"), "take", BIG_GIN)
+    assert hand.phase is Phase.LAY_OFF
+    refused(hand, "spread melds 2c3c4c JdJhJs layoff 7d@1 deadwood QcQhKd", "layoff-on-gin")
+
+
+def test_big_gin_is_listed_beside_gin_and_playing_on():
+    moves = played(big_gin_table(), "pass", "pass", "draw 8d").legal_moves()
+    assert [move for move in moves if isinstance(move, Knock) and move.discard is None]
+    assert [move for move in moves if isinstance(move, Knock) and move.discard is not None]
+    assert [move for move in moves if isinstance(move, Discard)]
+
+
+def test_without_big_gin_in_the_rules_eleven_cards_cannot_be_laid():
+    hand = played(big_gin_table(rules="standard big-gin=none"), "pass", "pass", "draw 8d")
+    refused(hand, BIG_GIN, "no-big-gin")
+    knocks = [move for move in hand.legal_moves() if isinstance(move, Knock)]
+    assert knocks
+    assert all(move.discard is not None for move in knocks)
+
+
+# KNOCKER has 2 left. These defenders have 2, 1 and 3 after their lay-offs.
+LEVEL = "Ks Kd Kc  Qs Qd Qh  7s 6s  8c 2h"
+LOWER = "Ks Kd Kc  Qs Qd Qh  7s 6s  8c Ah"
+HIGHER = "Ks Kd Kc  Qs Qd Qh  7s 6s  8c 3h"
+
+
+def showdown(defender, rules="standard"):
+    hand = deal(1, KNOCKER, defender, "Th", parse_ruleset(rules))
+    hand = played(hand, "pass", "pass", "draw Kh", KNOCK)
+    return hand.apply(*hand.legal_moves()).result
+
+
+def test_a_lower_knocker_scores_the_difference():
+    result = showdown(HIGHER)
+    assert (result.kind, result.winner, result.points) == (Outcome.KNOCK, 0, 1)
+
+
+def test_a_lower_defender_undercuts_for_25_and_the_difference():
+    result = showdown(LOWER)
+    assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 26)
+
+
+def test_a_tie_is_an_undercut():
+    result = showdown(LEVEL)
+    assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 25)
+
+
+def test_a_tie_can_be_given_to_nobody():
+    result = showdown(LEVEL, "standard tie=nobody")
+    assert (result.kind, result.winner, result.points) == (Outcome.TIE, None, 0)
+    assert showdown(LOWER, "standard tie=nobody").winner == 1
+
+
+def test_the_bonuses_are_those_of_the_rule_set():
+    assert showdown(LOWER, "standard undercut-bonus=10").points == 11
+    hand = gin_table("standard gin-bonus=20")
+    hand = played(hand, "pass", "pass", "draw As", "knock Kd melds AcAdAhAs 4d5d6d 8c8h8s")
+    assert hand.apply(*hand.legal_moves()).result.points == 28
+    hand = played(big_gin_table(rules="standard big-gin=50"), "pass", "pass", "draw 8d", BIG_GIN)
+    assert hand.apply(*hand.legal_moves()).result.points == 50 + 37
+
+
+# The ends without a knock
+
+
+def until_the_wall(drawn_card):
+    """Both players draw and throw the stock down to the third last card, which seat 0 draws."""
+    hand = table()
+    outside = hand.hand_of(0) | hand.hand_of(1) | drawn("Th Kh")
+    stock = [Card(i) for i in range(52) if not outside >> i & 1]
+    hand = played(hand, "pass", "pass")
+    for card in stock[:28]:
+        hand = played(hand, f"draw {card}", f"discard {card}")
+    return played(hand, f"draw {drawn_card}")
+
+
+def test_two_cards_left_and_no_knock_is_a_void_hand():
+    hand = until_the_wall("Kh")
+    assert hand.stock_left == 2
+    assert hand.result is None
+    hand = played(hand, "discard Kh")
+    assert hand.phase is Phase.OVER
+    assert hand.result.kind is Outcome.VOID
+    assert (hand.result.winner, hand.result.points) == (None, 0)
+    assert hand.legal_moves() == ()
+
+
+def test_the_third_last_card_may_still_knock():
+    hand = played(until_the_wall("Kh"), KNOCK)
+    assert hand.phase is Phase.LAY_OFF
+
+
+def swapping(turns, rules="standard"):
+    """Both players do nothing but take the card that the other just threw."""
+    hand = played(table(rules), "take", "discard 2d")
+    spare = {0: ["7c", "7d"], 1: ["9h", "4h"]}
+    mine = {0: "Th", 1: None}
+    for _ in range(turns - 1):
+        seat = hand.to_move
+        thrown = mine[seat] or spare[seat][0]
+        mine[seat] = str(hand.upcard)
+        hand = played(hand, "take", f"discard {thrown}")
+    return hand
+
+
+def test_forty_swaps_in_a_row_make_a_void_hand():
+    assert swapping(39).result is None
+    assert swapping(40).result.kind is Outcome.VOID
+
+
+def test_a_stock_draw_ends_a_row_of_swaps():
+    hand = played(swapping(39), "draw 2c", "discard 2c")
+    assert hand.swaps == 0
+    assert hand.result is None
+
+
+def test_the_number_of_swaps_is_a_parameter():
+    assert swapping(5, "standard swap-limit=6").result is None
+    assert swapping(6, "standard swap-limit=6").result.kind is Outcome.VOID
+
+
+def test_the_last_swap_may_still_knock():
+    hand = swapping(4, "standard swap-limit=5")
+    hand = played(hand, "take", "knock 9h melds 7c7d7h 3s4s5s 9cTcJc deadwood 2d")
+    assert hand.phase is Phase.LAY_OFF
+
+
+# The text of a hand
+
+
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_a_hand_reads_back_from_its_text(phase):
+    hand = played(table(), *REACHED_BY[phase])
+    for known in (hand, hand.seen_by(0), hand.seen_by(1), hand.seen_by(0).seen_by(1)):
+        assert parse_hand(str(known)) == known
+        assert eval(repr(known)) == known
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "unreadable-hand"),
+        ("standard", "unreadable-hand"),
+        ("standard; dealer 2; upcard 7d", "unreadable-hand"),
+        ("standard; upcard 7d; dealer 1", "unreadable-hand"),
+        ("standard; dealer 1; upcard 7x", "unreadable-card"),
+        ("standard; dealer 1; upcard 7d; jump", "unreadable-move"),
+        ("standard; dealer 1; upcard 7d; seat 1 holds 7", "unreadable-card"),
+    ],
+)
+def test_what_is_no_hand_is_unreadable(text, code):
+    with pytest.raises(Unreadable) as refusal:
+        parse_hand(text)
+    assert refusal.value.code == code
+
+
+def test_a_text_with_an_illegal_move_is_refused_as_illegal():
+    with pytest.raises(Illegal):
+        parse_hand("standard; dealer 1; upcard 7d; take; discard 7d")
+
+
+def test_a_spread_can_be_built_from_its_parts():
+    built = Spread((drawn("KcKdKs"),), ((parse_card("7s"), 0),), drawn("9h"))
+    assert str(built) == "spread melds KcKdKs layoff 7s@0 deadwood 9h"

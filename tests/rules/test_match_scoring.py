@@ -1,0 +1,235 @@
+"""The match around the hands: who deals, when it ends, and the final account."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ginpeer.rules import (
+    STANDARD,
+    HandResult,
+    Illegal,
+    Line,
+    Match,
+    Outcome,
+    Unreadable,
+    cut_dealer,
+    parse_card,
+    parse_match,
+    parse_result,
+    parse_ruleset,
+)
+
+VOID = parse_result("void")
+
+
+def knock(winner, points):
+    """A knock that the knocker won."""
+    return HandResult(Outcome.KNOCK, winner, points, winner, 4, 4 + points)
+
+
+def undercut(winner, points):
+    return HandResult(Outcome.UNDERCUT, winner, points, 1 - winner, points - 25, 0)
+
+
+def match_of(*results, rules="standard", dealer=0):
+    match = Match.begin(parse_ruleset(rules), dealer)
+    for result in results:
+        match = match.record(result)
+    return match
+
+
+# Who deals
+
+
+@pytest.mark.parametrize(
+    ("host", "guest", "dealer"),
+    [("Ks", "Ac", 1), ("2d", "3c", 0), ("7d", "7h", 0), ("7s", "7c", 1), ("Kc", "As", 1)],
+)
+def test_the_lower_card_deals_and_clubs_are_the_lowest_suit(host, guest, dealer):
+    assert cut_dealer((parse_card(host), parse_card(guest))) == dealer
+
+
+def test_one_card_cannot_be_cut_twice():
+    with pytest.raises(Illegal):
+        cut_dealer((parse_card("7d"), parse_card("7d")))
+
+
+def test_the_deal_alternates_whoever_wins():
+    match = match_of(dealer=1)
+    dealers = [match.dealer]
+    for result in (knock(0, 5), knock(0, 5), undercut(1, 30)):
+        match = match.record(result)
+        dealers.append(match.dealer)
+    assert dealers == [1, 0, 1, 0]
+
+
+def test_after_a_void_hand_the_same_player_deals_again():
+    assert match_of(VOID, dealer=1).dealer == 1
+    assert match_of(knock(0, 5), VOID, VOID, dealer=1).dealer == 0
+
+
+def test_after_a_tie_that_nobody_won_the_deal_passes_on():
+    tie = HandResult(Outcome.TIE, None, 0, 0, 7, 7)
+    match = match_of(tie, rules="standard tie=nobody")
+    assert match.dealer == 1
+    assert match.hands_won == (0, 0)
+
+
+# The end
+
+
+def test_the_match_ends_when_the_target_is_reached_and_not_before():
+    match = match_of(knock(0, 60), undercut(1, 35), knock(0, 39))
+    assert not match.finished
+    assert match.winner is None
+    match = match.record(knock(0, 1))
+    assert match.finished
+    assert match.scores == (100, 35)
+    assert match.winner == 0
+
+
+def test_the_target_is_a_parameter():
+    assert match_of(knock(1, 49), rules="standard target=50").winner is None
+    assert match_of(knock(1, 50), rules="standard target=50").winner == 1
+
+
+def test_a_finished_match_takes_no_more_hands_and_no_resignation():
+    for finished in (match_of(knock(0, 100)), match_of().resign(0)):
+        with pytest.raises(Illegal) as refusal:
+            finished.record(knock(1, 5))
+        assert refusal.value.code == "match-over"
+        with pytest.raises(Illegal):
+            finished.resign(1)
+
+
+def test_nothing_is_settled_before_the_end():
+    with pytest.raises(Illegal) as refusal:
+        match_of(knock(0, 99)).settlement()
+    assert refusal.value.code == "match-goes-on"
+
+
+# The final account
+
+
+def test_game_bonus_to_the_winner_and_boxes_to_both():
+    settlement = match_of(knock(0, 60), undercut(1, 35), VOID, knock(0, 45)).settlement()
+    assert settlement.winner == 0
+    assert settlement.lines == (Line(105, 0, 100, 50), Line(35, 0, 0, 25))
+    assert settlement.totals == (255, 60)
+    assert settlement.margin == 195
+
+
+def test_a_shutout_doubles_the_hands_but_neither_boxes_nor_game_bonus():
+    settlement = match_of(knock(1, 60), knock(1, 45)).settlement()
+    assert settlement.lines == (Line(0, 0, 0, 0), Line(105, 105, 100, 50))
+    assert settlement.totals == (0, 360)
+
+
+def test_a_void_hand_does_not_spoil_a_shutout():
+    assert match_of(VOID, knock(1, 105)).settlement().lines[1].shutout == 105
+
+
+def test_a_shutout_can_double_the_game_bonus_instead():
+    rules = "standard shutout=double-game-bonus"
+    assert match_of(knock(1, 105), rules=rules).settlement().lines[1] == Line(105, 0, 200, 25)
+    spoiled = match_of(knock(0, 1), knock(1, 105), rules=rules).settlement()
+    assert spoiled.lines[1] == Line(105, 0, 100, 25)
+
+
+def test_a_shutout_can_be_worth_nothing():
+    settlement = match_of(knock(1, 105), rules="standard shutout=none").settlement()
+    assert settlement.lines[1] == Line(105, 0, 100, 25)
+
+
+def test_one_hand_won_spoils_a_shutout_even_without_points():
+    # An undercut by a tie, in a game whose undercut is worth nothing.
+    empty = HandResult(Outcome.UNDERCUT, 0, 0, 1, 4, 4)
+    match = match_of(empty, knock(1, 105), rules="standard undercut-bonus=0")
+    assert match.settlement().lines[1].shutout == 0
+
+
+def test_bonus_and_box_are_parameters():
+    match = match_of(knock(0, 100), rules="standard game-bonus=150 box=20 shutout=none")
+    assert match.settlement().lines[0] == Line(100, 0, 150, 20)
+
+
+def test_boxes_can_give_the_loser_more_points_than_the_winner():
+    small = [knock(1, 9)] * 11
+    settlement = match_of(*small, *[knock(0, 50)] * 2).settlement()
+    assert settlement.winner == 0
+    assert settlement.totals == (100 + 100 + 50, 99 + 275)
+    assert settlement.margin == -124
+
+
+def test_resigning_gives_the_other_the_game_bonus_and_doubles_nothing():
+    settlement = match_of(knock(0, 30), knock(0, 20)).resign(1).settlement()
+    assert settlement.winner == 0
+    assert settlement.lines == (Line(50, 0, 100, 50), Line(0, 0, 0, 0))
+
+
+def test_who_resigns_while_ahead_keeps_points_and_boxes():
+    settlement = match_of(knock(0, 90)).resign(0).settlement()
+    assert settlement.winner == 1
+    assert settlement.lines == (Line(90, 0, 0, 25), Line(0, 0, 100, 0))
+    assert settlement.margin == -15
+
+
+# Texts
+
+counts = st.integers(0, 999)
+points = st.integers(0, 99_999)
+seats = st.sampled_from([0, 1])
+results = st.just(VOID) | st.builds(
+    HandResult,
+    st.sampled_from([kind for kind in Outcome if kind is not Outcome.VOID]),
+    st.none() | seats,
+    points,
+    seats,
+    counts,
+    counts,
+)
+
+
+@given(results)
+def test_every_result_reads_back_from_its_text(result):
+    assert parse_result(str(result)) == result
+    assert eval(repr(result)) == result
+
+
+def test_the_text_of_a_result_can_be_read_by_people():
+    assert str(undercut(1, 29)) == "undercut: seat 0 knocked with 4 against 0, 29 to seat 1"
+    assert str(VOID) == "void"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Void",
+        "knock: seat 2 knocked with 4 against 9, 5 to seat 0",
+        "knock: seat 0 knocked with 04 against 9, 5 to seat 0",
+        "knock: seat 0 knocked with 4 against 9, 5 to seat 0 ",
+        "knock: seat 0 knocked with 4 against 9, \u0665 to seat 0",
+    ],
+)
+def test_what_is_no_result_is_unreadable(text):
+    with pytest.raises(Unreadable):
+        parse_result(text)
+
+
+@given(st.lists(results, max_size=6), seats, st.none() | seats)
+def test_every_match_reads_back_from_its_text(played, dealer, resigns):
+    match = Match.begin(STANDARD, dealer)
+    for result in played:
+        if not match.finished:
+            match = match.record(result)
+    if resigns is not None and not match.finished:
+        match = match.resign(resigns)
+    assert parse_match(str(match)) == match
+    assert eval(repr(match)) == match
+
+
+@pytest.mark.parametrize("text", ["", "standard", "standard; dealer 0", "standard; first dealer 2"])
+def test_what_is_no_match_is_unreadable(text):
+    with pytest.raises(Unreadable):
+        parse_match(text)
