@@ -44,6 +44,19 @@ def _running_reactor() -> None:
 
 
 @pytest.fixture
+def closing() -> Iterator[list]:
+    """Coroutine functions that close what a test has opened; run last to first at its end."""
+    closers: list = []
+
+    async def close_all() -> None:
+        for close in reversed(closers):
+            await close()
+
+    yield closers
+    pytest_twisted.blockon(Deferred.fromCoroutine(close_all()))
+
+
+@pytest.fixture
 def logged_failures() -> list:
     """Failures that Twisted logged during this test; whoever expects one removes it."""
     return []

@@ -1,0 +1,403 @@
+"""One TLS connection to a peer, from the first byte to the last (PROTOCOL 7).
+
+#   SECURING   TLS handshake; nothing may be sent or believed
+#   GREETING   keys are known; small frames, and only hello, welcome and goodbye
+#   OPEN       the peer is let in: a Session plays, pings go out, silence is measured
+#   CLOSING    whatever still comes is not looked at; the wire has `Timing.closing` seconds
+#   GONE       the transport is closed
+#
+# Rule 1: SECURING and GREETING end at one deadline, counted from the first byte. One byte a
+# second keeps nothing alive: neither there, nor later, where only whole frames count as life.
+# Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection.
+# Rule 3: to close politely is loseConnection(), which against TLS waits for the other side;
+# so it always has abortConnection() behind it, on a timer.
+# Rule 4: every timer is a timer of the clock that was passed in, and none outlives GONE.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from OpenSSL.SSL import Error as SSLError
+from twisted.internet.interfaces import IHandshakeListener, IPushProducer
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from zope.interface import implementer  # type: ignore[import-untyped]
+
+from ginpeer.net.address import Address, canonical_host
+from ginpeer.net.framing import FrameReader, enclose
+from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
+from ginpeer.net.session import Session, Side, fault_of, goodbye_for
+from ginpeer.net.throttle import TokenBucket
+from ginpeer.net.tls import Secured, TLSRefused, secured
+from protocol.codec.frames import decode_frame, encode_frame
+from protocol.crypto.identity import fingerprint
+from protocol.frames import (
+    MAX_FRAME,
+    Chat,
+    EntryFrame,
+    Frame,
+    Garbled,
+    Goodbye,
+    Hello,
+    Ping,
+    Pong,
+    Position,
+    Welcome,
+)
+
+_log = Logger()
+
+MAX_GREETING = 4096
+"""The largest frame of a stranger; a hello with all it may hold has about 250 bytes."""
+
+MAX_OUTGOING = 4 * 1024 * 1024
+"""Bytes that wait for a peer to read. A whole match's log, sent again in one go, has less."""
+
+# What a peer may send. Far above what our own side sends (session.py, Timing.ping), because
+# all of a minute's frames arrive at once after the network has hung for that minute.
+CHAT_BURST, CHAT_RATE = 100, 2.0
+PING_BURST, PING_RATE = 10, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds."""
+
+    connecting: float = 10.0  # for TCP alone
+    greeting: float = 10.0  # for TLS, hello and welcome together
+    ping: float = 20.0
+    silence: float = 60.0
+    closing: float = 3.0
+    stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
+
+
+class _Phase(Enum):
+    SECURING = auto()
+    GREETING = auto()
+    OPEN = auto()
+    CLOSING = auto()
+    GONE = auto()
+
+
+@implementer(IHandshakeListener, IPushProducer)
+class PeerConnection(Protocol):
+    """The wire of a session. Host and guest differ in how they greet (host.py, join.py).
+
+    ``failed`` is what ended a connection that no session came of.
+    """
+
+    transport: Any  # TLSMemoryBIOProtocol, most of which has no types
+
+    def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
+        self.failed: Closed | None = None
+        self._side = side
+        self._clock = clock
+        self._timing = timing
+        self._phase = _Phase.SECURING
+        self._reader = FrameReader(MAX_GREETING)
+        self._session: Session | None = None
+        self._deadline: Timer | None = None  # of greeting, then of silence, then of closing
+        self._pinger: Timer | None = None
+        self._pings_sent = 0
+        self._pongs_seen = 0
+        self._chat_bucket = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
+        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, clock.seconds())
+        self._paused = False
+        self._outgoing: deque[bytes] = deque()
+        self._outgoing_bytes = 0
+
+    # --- what host and guest add -------------------------------------------------------
+
+    def greet(self, link: Secured) -> None:
+        """TLS is done, the peer's key is known."""
+        raise NotImplementedError
+
+    def greeted(self, frame: Hello | Welcome) -> None:
+        """The peer's greeting; to open the connection or to refuse it."""
+        raise NotImplementedError
+
+    def ended(self) -> None:
+        """The transport is gone."""
+
+    # --- opening -----------------------------------------------------------------------
+
+    def open(self, key: bytes, software: str, position: Position | None) -> Session:
+        """The peer is let in. The session still has to begin."""
+        known = self._side.known
+        peer = PeerInfo(
+            key,
+            fingerprint(key),
+            software,
+            str(self.peer_address()),
+            position,
+            known.name_of(key) if known is not None else None,
+        )
+        self._phase = _Phase.OPEN
+        self._reader.limit = MAX_FRAME
+        self._set_deadline(self._timing.silence, self._silent)
+        self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
+        self._session = Session(self._side, peer, self, self._clock)
+        return self._session
+
+    def refuse(self, closed: Closed, goodbye: Goodbye | None) -> None:
+        """Close, for a reason that is the peer's."""
+        if self._session is not None:
+            self._session.end(closed, goodbye)
+        elif self.failed is None:
+            self.failed = closed
+            self.part(goodbye)
+
+    def cut(self, closed: Closed) -> None:
+        """Close at once, without a word."""
+        if self._session is not None:
+            self._session.cut(closed)
+        elif self.failed is None:
+            self.failed = closed
+            self.abort()
+
+    def peer_address(self) -> Address:
+        """Where the peer is."""
+        peer = self.transport.getPeer()
+        return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether nobody has been let in here."""
+        return self._session is None
+
+    # --- Twisted: Protocol and IHandshakeListener --------------------------------------
+
+    def connectionMade(self) -> None:
+        """TCP is there; TLS is only about to begin."""
+        self._set_deadline(self._timing.greeting, self._late)
+
+    def handshakeCompleted(self) -> None:
+        """TLS is there."""
+        self._guarded(self._secured)
+
+    def dataReceived(self, data: bytes) -> None:
+        """Decrypted bytes."""
+        self._guarded(lambda: self._receive(data))
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """The transport is gone, whoever closed it."""
+        self._phase = _Phase.GONE
+        for timer in (self._deadline, self._pinger):
+            if timer is not None and timer.active():
+                timer.cancel()
+        self._outgoing.clear()
+        if self.failed is None:
+            self.failed = self.lost(reason)
+        if self._session is not None:
+            self._session.gone()
+        self._guarded(self.ended)
+
+    # --- Twisted: IPushProducer, so that we learn when the peer does not read ----------
+
+    def pauseProducing(self) -> None:
+        """The transport's buffers are full."""
+        self._paused = True
+
+    def resumeProducing(self) -> None:
+        """They are empty again."""
+        self._paused = False
+        while self._outgoing and not self._paused:
+            data = self._outgoing.popleft()
+            self._outgoing_bytes -= len(data)
+            self.transport.write(data)
+
+    def stopProducing(self) -> None:
+        """They are gone; connectionLost() follows."""
+        self._paused = True
+
+    # --- Wire: what a session asks for -------------------------------------------------
+
+    def send(self, frame: Frame) -> None:
+        """Send a frame, or keep it for a peer that is slow to read."""
+        if self._phase not in (_Phase.GREETING, _Phase.OPEN):
+            return
+        data = enclose(encode_frame(frame))
+        if not self._paused:
+            self.transport.write(data)
+            return
+        self._outgoing.append(data)
+        self._outgoing_bytes += len(data)
+        if self._outgoing_bytes > MAX_OUTGOING:
+            self.cut(
+                Closed(
+                    "peer-not-reading",
+                    "The other side does not read what is sent to it; the log is kept.",
+                    "A",
+                )
+            )
+
+    def part(self, goodbye: Goodbye | None) -> None:
+        """Send what waits, say goodbye, close; and if that takes too long, abort."""
+        if self._phase in (_Phase.CLOSING, _Phase.GONE):
+            return
+        if self._phase is _Phase.SECURING:
+            self.abort()
+            return
+        if goodbye is not None:
+            self._outgoing.append(enclose(encode_frame(goodbye)))
+        self._phase = _Phase.CLOSING
+        # No producer from here on: a transport that has one never finishes closing.
+        self.transport.unregisterProducer()
+        while self._outgoing:
+            self.transport.write(self._outgoing.popleft())
+        self._stop_pinging()
+        self._set_deadline(self._timing.closing, self._abort_transport)
+        self.transport.loseConnection()
+
+    def abort(self) -> None:
+        """Close without another byte."""
+        if self._phase is not _Phase.GONE:
+            self._phase = _Phase.CLOSING
+            self._outgoing.clear()
+            self._stop_pinging()
+            self._abort_transport()
+
+    # --- receiving ---------------------------------------------------------------------
+
+    def _secured(self) -> None:
+        try:
+            link = secured(self.transport.getHandle())
+        except TLSRefused as refused:
+            self.cut(Closed(refused.code, refused.sentence, "A"))
+            return
+        self._phase = _Phase.GREETING
+        self.transport.registerProducer(self, True)
+        self.greet(link)
+
+    def _receive(self, data: bytes) -> None:
+        frames = map(decode_frame, self._reader.feed(data))  # lazily: one is handled, then the next
+        while self._phase in (_Phase.GREETING, _Phase.OPEN):
+            try:
+                frame = next(frames, None)
+            except Garbled as garbled:
+                self.refuse_garbled(garbled.code, garbled.sentence)
+                return
+            if frame is None:
+                return
+            self._take(frame)
+
+    def _take(self, frame: Frame) -> None:
+        session = self._session
+        if session is None:
+            self._take_greeting(frame)
+            return
+        self._reset_deadline()
+        match frame:
+            case EntryFrame(entry):
+                session.receive_entry(entry)
+            case Chat(text):
+                if self._within(self._chat_bucket):
+                    session.receive_chat(text)
+            case Ping(token):
+                if self._within(self._ping_bucket):
+                    self.send(Pong(token))
+            case Pong(token):
+                self._take_pong(token)
+            case Goodbye():
+                session.receive_goodbye(frame)
+            case Hello() | Welcome():
+                self.refuse_garbled(
+                    "frame-unexpected", "The other side greeted in the middle of the match."
+                )
+
+    def _take_greeting(self, frame: Frame) -> None:
+        match frame:
+            case Hello() | Welcome():
+                self.greeted(frame)
+            case Goodbye():
+                self.refused(frame)
+            case _:
+                self.refuse_garbled(
+                    "frame-unexpected", "The other side began to play before it was let in."
+                )
+
+    def refused(self, goodbye: Goodbye) -> None:
+        """The peer says goodbye instead of greeting."""
+        sentence = f"The other side closed the connection. It said: {goodbye.sentence}"
+        self.refuse(Closed("peer-closed", f"{sentence} ({goodbye.code})", "A"), None)
+
+    def _take_pong(self, token: int) -> None:
+        """Pongs answer our pings one by one, in their order."""
+        if token != self._pongs_seen or token >= self._pings_sent:
+            self.refuse_garbled("pong-unasked", "The other side answered what nobody asked.")
+            return
+        self._pongs_seen += 1
+
+    def _within(self, bucket: TokenBucket) -> bool:
+        if bucket.take(self._clock.seconds()):
+            return True
+        self.refuse_garbled("flood", "The other side sent more than anyone can read.")
+        return False
+
+    def refuse_garbled(self, code: str, sentence: str) -> None:
+        self.refuse(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
+
+    # --- timers ------------------------------------------------------------------------
+
+    def _late(self) -> None:
+        self.cut(
+            Closed("greeting-timeout", "The other side did not finish its greeting in time.", "A")
+        )
+
+    def _silent(self) -> None:
+        self.cut(
+            Closed(
+                "peer-silent",
+                f"Nothing came from the other side for {self._timing.silence:g} seconds; "
+                "the log is kept.",
+                "A",
+            )
+        )
+
+    def _ping(self) -> None:
+        self.send(Ping(self._pings_sent))
+        self._pings_sent += 1
+        if self._phase is _Phase.OPEN:
+            self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
+
+    def _stop_pinging(self) -> None:
+        if self._pinger is not None and self._pinger.active():
+            self._pinger.cancel()
+
+    def _set_deadline(self, seconds: float, call: Callable[[], None]) -> None:
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self._deadline = self._clock.callLater(seconds, self._guarded, call)
+
+    def _reset_deadline(self) -> None:
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.reset(self._timing.silence)
+
+    # --- ends --------------------------------------------------------------------------
+
+    def _abort_transport(self) -> None:
+        self.transport.abortConnection()
+
+    def lost(self, reason: Failure) -> Closed:
+        """Why a connection went that nobody here has closed."""
+        if isinstance(reason.value, SSLError):
+            return Closed("tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A")
+        return Closed("connection-lost", "The connection broke off during the greeting.", "A")
+
+    def _guarded(self, call: Callable[[], None]) -> None:
+        """Nothing that goes wrong here reaches the reactor."""
+        try:
+            call()
+        except Exception as error:
+            if self._session is not None:
+                self._session.fault(error)
+            else:
+                if self._side.debug:
+                    _log.failure("a fault of our own")
+                self.cut(fault_of(error))

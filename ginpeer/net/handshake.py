@@ -1,0 +1,155 @@
+"""Who may sit down: hello and welcome, on top of TLS (PROTOCOL 7.3).
+
+# After TLS both sides know each other's key, and the guest knows that it is the host's. Then:
+#
+#   guest -> host   Hello: its protocol versions, the invite's proof, where its log stands
+#   host -> guest   Welcome: the version chosen, where its log stands, its signature
+#
+#   link      = frame("exporter", e) || frame("host-key", H) || frame("guest-key", G)
+#   proof     = HMAC-SHA256(secret, frame("ginpeer/v1", "invite-proof") || frame("role", "guest")
+#                           || link || frame("hello", hello with an empty proof))
+#   signature = Ed25519(host, frame("ginpeer/v1", "welcome") || frame("role", "host")
+#                       || link || frame("hello", hello)
+#                       || frame("welcome", welcome with a signature of 64 zero bytes))
+#
+# e is 32 bytes of TLS exporter (tls.py) and frame() that of transcripts (PROTOCOL 5.1). So a
+# hello is worth nothing on another connection, between other keys or with another version list,
+# and a welcome answers one hello. The keys stand there because the exporter does not cover the
+# guest's certificate.
+#
+# An invite lets in one key, once. That key may come back; nobody else may use the invite again.
+# Nothing here touches the deck's group: a stranger costs two signatures and an HMAC.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from protocol.codec.frames import encode_frame
+from protocol.crypto.identity import BadSignature, verify_signature
+from protocol.crypto.transcript import frame as framed
+from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
+
+VERSIONS = (1,)
+"""The protocol versions spoken here, ascending."""
+
+REFUSALS = {
+    "version-mismatch": "Host and guest speak different versions of the protocol; "
+    "both need the same ginpeer.",
+    "invite-wrong": "The invite's secret is not this host's; ask the host for a new invite.",
+    "invite-used": "This invite has been used already; ask the host for a new one.",
+    "not-expected": "The host waits for somebody else.",
+    "table-taken": "Somebody sits at the host's table already.",
+    "same-key": "Host and guest have the same identity key; each player needs a home of their own.",
+}
+"""What a host may answer instead of a welcome, as both sides show it."""
+
+
+class Refused(Exception):
+    """The greeting fails; ``code`` and ``sentence`` are fit for both sides."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+def _refused(code: str) -> Refused:
+    return Refused(code, REFUSALS[code])
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What both ends of one TLS connection know of it, and no other connection shares."""
+
+    exporter: bytes
+    host_key: bytes
+    guest_key: bytes
+
+    def __bytes__(self) -> bytes:
+        return (
+            framed("exporter", self.exporter)
+            + framed("host-key", self.host_key)
+            + framed("guest-key", self.guest_key)
+        )
+
+
+def invite_proof(secret: bytes, link: Link, hello: Hello) -> bytes:
+    """The proof that belongs into *hello*, whatever stands there now: 32 bytes."""
+    message = (
+        framed("ginpeer/v1", b"invite-proof")
+        + framed("role", b"guest")
+        + bytes(link)
+        + framed("hello", encode_frame(replace(hello, proof=b"")))
+    )
+    return hmac.digest(secret, message, "sha256")
+
+
+def welcome_statement(link: Link, hello: Hello, welcome: Welcome) -> bytes:
+    """What the host signs, whatever stands in the welcome's signature now."""
+    unsigned = replace(welcome, signature=bytes(SIGNATURE_BYTES))
+    return (
+        framed("ginpeer/v1", b"welcome")
+        + framed("role", b"host")
+        + bytes(link)
+        + framed("hello", encode_frame(hello))
+        + framed("welcome", encode_frame(unsigned))
+    )
+
+
+class Door:
+    """Whom a host lets in: the bearer of the unused invite, and keys that are expected.
+
+    ``occupied`` says that somebody sits at the table; whoever sees them leave takes it back.
+    A door never forgets whom it let in.
+    """
+
+    def __init__(self, secret: bytes | None, expected: Iterable[bytes] = ()) -> None:
+        self.occupied = False
+        self._secret = secret
+        self._used = False
+        self._expected = set(expected)
+
+    def let_in(self, hello: Hello, link: Link) -> int:
+        """Let the guest in, one at a time, or raise Refused. Gives the version to speak.
+
+        The proof is judged before anything about the table is told, and the invite is used up
+        only by a guest who really sits down.
+        """
+        if link.guest_key == link.host_key:
+            raise _refused("same-key")
+        common = set(hello.versions) & set(VERSIONS)
+        if not common:
+            raise _refused("version-mismatch")
+        expected = link.guest_key in self._expected
+        if not expected:
+            self._check_proof(hello, link)
+        if self.occupied:
+            raise _refused("table-taken")
+        if not expected:
+            self._used = True
+            self._expected.add(link.guest_key)
+        self.occupied = True
+        return max(common)
+
+    def _check_proof(self, hello: Hello, link: Link) -> None:
+        if self._secret is None:
+            raise _refused("not-expected")
+        if not hmac.compare_digest(invite_proof(self._secret, link, hello), hello.proof):
+            raise _refused("invite-wrong")
+        if self._used:
+            raise _refused("invite-used")
+
+
+def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:
+    """The guest's judgement of the host's answer; raises Refused."""
+    try:
+        verify_signature(link.host_key, welcome_statement(link, hello, welcome), welcome.signature)
+    except BadSignature as error:
+        raise Refused(
+            "welcome-forged", "The host's welcome is not signed with the host's key."
+        ) from error
+    if welcome.version not in hello.versions:
+        raise _refused("version-mismatch")

@@ -1,0 +1,246 @@
+"""The host's side: listen, hand out an invite, let one guest in.
+
+# Rule 1: a stranger costs a bounded amount. At most MAX_STRANGERS connections are open that
+# nobody has been let in on; each holds one small frame at most, and Timing.greeting seconds.
+# More are closed before TLS begins.
+# Rule 2: seat, deck and log hear of a guest only when the door has let it in.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterable
+from typing import Any
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.error import CannotListenError
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
+from twisted.logger import Logger
+
+from ginpeer.net.address import DEFAULT_PORT, Address, guess_addresses
+from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
+from ginpeer.net.invite import Invite
+from ginpeer.net.roles import Clock, Closed
+from ginpeer.net.session import Session, Side, goodbye_for
+from ginpeer.net.tls import HostTLS, Secured, tls_factory
+from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
+
+_log = Logger()
+
+MAX_STRANGERS = 16
+_BACKLOG = 16
+_ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
+
+
+class ListenError(Exception):
+    """This machine does not let us listen there; ``code`` is stable, ``sentence`` is to show."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Listening:
+    """An open door. ``invite`` leads to it; ``arrival`` fires with the first session.
+
+    ``arrival`` stays silent if nobody comes before ``stop``. Every session, the first and those
+    of a guest that comes back, is also handed to ``Side.player_for``.
+    """
+
+    def __init__(self, hall: _Hall, port: Any, invite: Invite) -> None:
+        self.invite = invite
+        self.arrival = hall.arrival
+        self._hall = hall
+        self._port = port
+
+    @property
+    def port(self) -> int:
+        """The TCP port."""
+        return int(self._port.getHost().port)
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """Where the invite sends the guest."""
+        return self.invite.addresses
+
+    def stop(self) -> Deferred[None]:
+        """Let nobody in any more. A session goes on; fires when the port is closed."""
+        for connection in self._hall.strangers():
+            connection.cut(Closed("host-stopped", "The host stopped waiting."))
+        return maybeDeferred(self._port.stopListening)
+
+
+class _Hall:
+    """Everybody who came through the port, let in or not."""
+
+    def __init__(self, side: Side, door: Door, clock: Clock, timing: Timing) -> None:
+        self.arrival: Deferred[Session] = Deferred()
+        self.side = side
+        self.door = door
+        self.clock = clock
+        self.timing = timing
+        self._connections: set[HostConnection] = set()
+
+    def strangers(self) -> list[HostConnection]:
+        return [connection for connection in self._connections if connection.is_stranger]
+
+    def enter(self) -> HostConnection:
+        connection = HostConnection(self)
+        self._connections.add(connection)
+        return connection
+
+    def leave(self, connection: HostConnection) -> None:
+        self._connections.discard(connection)
+
+    def seat(self, session: Session) -> None:
+        session.begin()
+        if not self.arrival.called:
+            self.arrival.callback(session)
+
+
+class HostConnection(PeerConnection):
+    """A connection that somebody made to us."""
+
+    def __init__(self, hall: _Hall) -> None:
+        super().__init__(hall.side, hall.clock, hall.timing)
+        self._hall = hall
+        self._link: Link | None = None
+        self._took_table = False
+
+    def greet(self, link: Secured) -> None:
+        """The guest speaks first."""
+        self._link = Link(link.exporter, self._side.identity.public, link.peer_key)
+
+    def greeted(self, frame: Hello | Welcome) -> None:
+        """The guest has spoken: let it in or send it away."""
+        link = self._link
+        if link is None or not isinstance(frame, Hello):
+            self.refuse_garbled("frame-unexpected", "The other side took itself for the host.")
+            return
+        try:
+            version = self._hall.door.let_in(frame, link)
+        except Refused as refused:
+            _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
+            closed = Closed(refused.code, refused.sentence, "A")
+            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            return
+        self._took_table = True
+        side = self._side
+        unsigned = Welcome(version, side.position, side.software, bytes(SIGNATURE_BYTES))
+        signature = side.identity.sign(welcome_statement(link, frame, unsigned))
+        self.send(Welcome(version, side.position, side.software, signature))
+        self._hall.seat(self.open(link.guest_key, frame.software, frame.position))
+
+    def ended(self) -> None:
+        """The table is free again."""
+        if self._took_table:
+            self._hall.door.occupied = False
+        self._hall.leave(self)
+
+
+class _Strangers(Factory):
+    """Builds the connection under TLS."""
+
+    noisy = False
+
+    def __init__(self, hall: _Hall) -> None:
+        self._hall = hall
+
+    def buildProtocol(self, addr: IAddress | None) -> HostConnection:
+        return self._hall.enter()
+
+
+class _Entrance(Factory):
+    """In front of TLS: closes what is too much before it costs anything."""
+
+    noisy = False
+
+    def __init__(self, hall: _Hall, tls: Factory[Any]) -> None:
+        self._hall = hall
+        self._tls = tls
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        full = len(self._hall.strangers()) >= MAX_STRANGERS
+        return None if full else self._tls.buildProtocol(addr)
+
+
+def listen(
+    reactor: Any,
+    side: Side,
+    secret: bytes,
+    *,
+    address: Address | None = None,
+    advertise: Iterable[Address] = (),
+    expected: Iterable[bytes] = (),
+    timing: Timing | None = None,
+    clock: Clock | None = None,
+) -> Listening:
+    """Open a port and wait for a guest.
+
+    *secret*: 16 fresh random bytes for the invite. *address*: where to listen; without it, on
+    all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
+    *advertise*: what the invite names instead of our guess. *expected*: keys let in without the
+    invite, to go on with a match. *clock* times sessions; *reactor* does the network.
+
+    Raises ListenError, or InviteError for addresses that no invite can name.
+    """
+    clock = clock if clock is not None else reactor
+    hall = _Hall(side, Door(secret, expected), clock, timing or Timing())
+    tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)
+    port = _bind(reactor, address, _Entrance(hall, tls))
+    bound = port.getHost()
+    host = address.host if address is not None else bound.host
+    try:
+        addresses = tuple(advertise) or guess_addresses(host, bound.port)
+        invite = Invite(side.identity.public, secret, addresses)
+    except Exception:
+        port.stopListening()
+        raise
+    return Listening(hall, port, invite)
+
+
+def _bind(reactor: Any, address: Address | None, entrance: Factory[Any]) -> Any:
+    if address is not None:
+        return _bind_one(reactor, address, entrance)
+    hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
+    failures = []
+    for port in (DEFAULT_PORT, 0):
+        for host in hosts:
+            try:
+                return _bind_one(reactor, Address(host, port), entrance)
+            except ListenError as error:
+                failures.append(error)
+                if error.code == "port-taken":
+                    break
+    raise failures[-1]
+
+
+def _bind_one(reactor: Any, address: Address, entrance: Factory[Any]) -> Any:
+    try:
+        return reactor.listenTCP(address.port, entrance, backlog=_BACKLOG, interface=address.host)
+    except CannotListenError as error:
+        raise _listen_error(address, error.socketError) from error
+
+
+def _listen_error(address: Address, error: Any) -> ListenError:
+    match getattr(error, "errno", None):
+        case errno.EADDRINUSE:
+            return ListenError("port-taken", f"Another program listens at {address} already.")
+        case errno.EACCES | errno.EPERM:
+            return ListenError("port-forbidden", f"This system does not let us use {address}.")
+        case errno.EADDRNOTAVAIL:
+            return ListenError("address-not-ours", f"{address} is no address of this machine.")
+    return ListenError("cannot-listen", f"It is not possible to listen at {address}: {error}.")
+
+
+def _ipv6_sockets_take_ipv4() -> bool:
+    """Whether one socket on :: serves both, by this system's default (Linux, mostly)."""
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
+            return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
+    except OSError:
+        return False

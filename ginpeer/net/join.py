@@ -1,0 +1,354 @@
+"""The guest's side: follow an invite to its host.
+
+# The addresses are tried in the invite's order, the next one when the last has failed or has
+# kept us waiting for Timing.stagger seconds (as RFC 8305 does with one host's addresses). The
+# first to let us in wins; the others are dropped. Two ends come earlier:
+#   - whoever has shown the host's key is the host: nothing new is tried while it greets;
+#   - what the host itself answers (invite used, table taken) is final.
+# An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
+# different machine for everyone. But if no address lets us in, that is what the player hears.
+"""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
+from twisted.internet.error import (
+    ConnectError,
+    ConnectionRefusedError,
+    DNSLookupError,
+    NoRouteError,
+    TimeoutError,
+)
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory, connectionDone
+from twisted.python.failure import Failure
+
+from ginpeer.net.address import Address
+from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
+from ginpeer.net.invite import Invite
+from ginpeer.net.roles import Clock, Closed, Timer
+from ginpeer.net.session import Session, Side, goodbye_for
+from ginpeer.net.tls import GuestTLS, Secured, tls_factory
+from protocol.crypto.identity import fingerprint
+from protocol.frames import Goodbye, Hello, Welcome
+
+_VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
+"""Codes that only the pinned host itself can have caused."""
+
+_UNREACHABLE = frozenset(
+    {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one address."""
+
+    address: Address
+    code: str
+    sentence: str
+
+
+class JoinError(Exception):
+    """No address of the invite led to a game; ``attempts`` says what each came to."""
+
+    def __init__(self, code: str, sentence: str, attempts: tuple[Attempt, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.attempts = attempts
+
+
+def join(
+    reactor: Any,
+    invite: Invite,
+    side: Side,
+    *,
+    timing: Timing | None = None,
+    clock: Clock | None = None,
+) -> Deferred[Session]:
+    """Follow an invite. Fires once the host's signed welcome is there and the player has been told.
+
+    Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and
+    attempts; *reactor* does the network.
+    """
+    race = _Race(reactor, invite, side, timing or Timing(), clock if clock is not None else reactor)
+    race.start()
+    return race.outcome
+
+
+class _Race:
+    def __init__(
+        self, reactor: Any, invite: Invite, side: Side, timing: Timing, clock: Clock
+    ) -> None:
+        self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
+        self.reactor = reactor
+        self.invite = invite
+        self.side = side
+        self.timing = timing
+        self.clock = clock
+        self._waiting = deque(invite.addresses)
+        self._running: list[_Runner] = []
+        self._attempts: list[Attempt] = []
+        self._timer: Timer | None = None
+        self._over = False
+
+    def start(self) -> None:
+        if self.side.identity.public == self.invite.host_key:
+            self._over = True
+            self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
+            return
+        self._start_next()
+
+    def reached(self) -> None:
+        """Somebody has shown the host's key."""
+        self._stop_timer()
+
+    def failed(self, runner: _Runner, closed: Closed) -> None:
+        """One attempt came to nothing."""
+        self._running.remove(runner)
+        self._attempts.append(Attempt(runner.address, closed.code, closed.sentence))
+        if self._over:
+            return
+        if closed.code in _VERDICTS or closed.failure == "C":
+            self._waiting.clear()
+        self._stop_timer()
+        if self._waiting:
+            self._start_next()
+        elif not self._running:
+            self._over = True
+            self.outcome.errback(_join_error(tuple(self._attempts)))
+
+    def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
+        """One attempt was let in: the first wins."""
+        if self._over:
+            closed = Closed("not-needed", "Another connection was faster.")
+            connection.refuse(closed, goodbye_for(closed.code, closed.sentence))
+            return
+        session = connection.open(self.invite.host_key, welcome.software, welcome.position)
+        self._running.remove(runner)
+        self._drop_all()
+        session.begin()
+        self.outcome.callback(session)
+
+    def _start_next(self) -> None:
+        runner = _Runner(self, Address(*self._waiting.popleft()))
+        self._running.append(runner)
+        if self._waiting:
+            self._timer = self.clock.callLater(self.timing.stagger, self._start_next)
+        runner.start()
+
+    def _drop_all(self) -> None:
+        self._over = True
+        self._waiting.clear()
+        self._stop_timer()
+        for runner in tuple(self._running):
+            runner.drop()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+
+
+class _Runner:
+    """One attempt at one address. Tells the race of its failure exactly once."""
+
+    def __init__(self, race: _Race, address: Address) -> None:
+        self.address = address
+        self._race = race
+        self._tls = GuestTLS(race.side.identity, race.invite.host_key)
+        self._connection: GuestConnection | None = None
+        self._connecting: Deferred[Any] | None = None
+        self._timeout: Timer | None = None
+        self._ended = False
+
+    def start(self) -> None:
+        race = self._race
+        factory = tls_factory(self._tls, _RunnerFactory(self), race.reactor)
+        self._timeout = race.clock.callLater(race.timing.connecting, self._too_late)
+        self._connecting = _endpoint(race.reactor, self.address).connect(factory)
+        self._connecting.addCallbacks(self._connected, self._not_connected)
+
+    def build_connection(self) -> GuestConnection:
+        race = self._race
+        self._connection = GuestConnection(self, race.side, race.clock, race.timing)
+        return self._connection
+
+    def drop(self) -> None:
+        """Nobody needs this attempt any more."""
+        if self._connection is not None:
+            self._connection.cut(Closed("not-needed", "Another connection was faster."))
+        elif self._connecting is not None:
+            self._connecting.cancel()
+
+    # --- told by the connection --------------------------------------------------------
+
+    @property
+    def secret(self) -> bytes:
+        return self._race.invite.secret
+
+    @property
+    def host_key(self) -> bytes:
+        return self._race.invite.host_key
+
+    def reached(self) -> None:
+        self._race.reached()
+
+    def welcomed(self, connection: GuestConnection, welcome: Welcome) -> None:
+        self._race.welcomed(self, connection, welcome)
+
+    def fail(self, closed: Closed) -> None:
+        if not self._ended:
+            self._ended = True
+            self._stop_timer()
+            self._race.failed(self, closed)
+
+    def mismatch(self) -> Closed | None:
+        """The loud one: somebody else answers where the host should."""
+        if self._tls.mismatch is None:
+            return None
+        return Closed(
+            "pinned-key-mismatch",
+            f"WRONG KEY at {self.address}: the invite names {fingerprint(self.host_key)}, but "
+            f"{fingerprint(self._tls.mismatch)} answered. That is not your host. Do not go on "
+            "before the host has told you, by another way, that this is right.",
+            "A",
+        )
+
+    # --- told by the endpoint ----------------------------------------------------------
+
+    def _connected(self, protocol: object) -> None:
+        self._stop_timer()
+
+    def _not_connected(self, reason: Failure) -> None:
+        if self._connection is None:
+            self.fail(_connect_failure(self.address, reason.value))
+
+    def _too_late(self) -> None:
+        if self._connecting is not None:
+            self._connecting.cancel()
+
+    def _stop_timer(self) -> None:
+        if self._timeout is not None and self._timeout.active():
+            self._timeout.cancel()
+
+
+class _RunnerFactory(Factory):
+    noisy = False
+
+    def __init__(self, runner: _Runner) -> None:
+        self._runner = runner
+
+    def buildProtocol(self, addr: IAddress | None) -> GuestConnection:
+        return self._runner.build_connection()
+
+
+class GuestConnection(PeerConnection):
+    """A connection that we have made."""
+
+    def __init__(self, runner: _Runner, side: Side, clock: Clock, timing: Timing) -> None:
+        super().__init__(side, clock, timing)
+        self._runner = runner
+        self._link: Link | None = None
+        self._hello: Hello | None = None
+
+    def greet(self, link: Secured) -> None:
+        """It is the host: say hello."""
+        self._runner.reached()
+        if link.peer_key != self._runner.host_key:  # the verify callback has seen to it already
+            self.cut(Closed("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
+            return
+        side = self._side
+        self._link = Link(link.exporter, link.peer_key, side.identity.public)
+        blank = Hello(VERSIONS, b"", side.position, side.software)
+        proof = invite_proof(self._runner.secret, self._link, blank)
+        self._hello = Hello(VERSIONS, proof, side.position, side.software)
+        self.send(self._hello)
+
+    def greeted(self, frame: Hello | Welcome) -> None:
+        """The host has let us in, if it is the host."""
+        if self._link is None or self._hello is None or not isinstance(frame, Welcome):
+            self.refuse_garbled("frame-unexpected", "The other side took itself for the guest.")
+            return
+        try:
+            check_welcome(self._link, self._hello, frame)
+        except Refused as refused:
+            closed = Closed(refused.code, refused.sentence, "A")
+            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            return
+        self._runner.welcomed(self, frame)
+
+    def refused(self, goodbye: Goodbye) -> None:
+        """The host does not let us in, and says why."""
+        if goodbye.code in REFUSALS:
+            self.refuse(Closed(goodbye.code, REFUSALS[goodbye.code], "A"), None)
+        else:
+            super().refused(goodbye)
+
+    def lost(self, reason: Failure = connectionDone) -> Closed:
+        """Why it went: above all, whether somebody else had answered."""
+        return self._runner.mismatch() or super().lost(reason)
+
+    def ended(self) -> None:
+        """Nothing came of it."""
+        if self.is_stranger and self.failed is not None:
+            self._runner.fail(self.failed)
+
+
+def _endpoint(reactor: Any, address: Address) -> Any:
+    """An IP address needs no resolver, which would take a thread."""
+    try:
+        version = ipaddress.ip_address(address.host).version
+    except ValueError:
+        return HostnameEndpoint(reactor, address.host, address.port)
+    endpoint = TCP4ClientEndpoint if version == 4 else TCP6ClientEndpoint
+    return endpoint(reactor, address.host, address.port)
+
+
+def _connect_failure(address: Address, error: BaseException | None) -> Closed:
+    if isinstance(error, ConnectionRefusedError):
+        code, what = "connection-refused", "nobody listens there; is the host still waiting?"
+    elif isinstance(error, (TimeoutError, CancelledError)):
+        code, what = "connect-timeout", "no answer in time; a firewall or router may be between."
+    elif isinstance(error, DNSLookupError):
+        code, what = "unknown-host", "there is no host of that name."
+    elif isinstance(error, NoRouteError) or _errno(error) in (
+        errno.ENETUNREACH,
+        errno.EHOSTUNREACH,
+    ):
+        code, what = "unreachable", "there is no way there from this network."
+    else:
+        code, what = "cannot-connect", f"no connection ({type(error).__name__})."
+    return Closed(code, f"{address}: {what}", "A")
+
+
+def _errno(error: BaseException | None) -> int | None:
+    number = error.osError if isinstance(error, ConnectError) else None
+    return number if isinstance(number, int) else None
+
+
+def _join_error(attempts: tuple[Attempt, ...]) -> JoinError:
+    """One code and sentence for all attempts: the one that tells the player most."""
+
+    def weight(attempt: Attempt) -> int:
+        if attempt.code in _VERDICTS:
+            return 0
+        if attempt.code == "pinned-key-mismatch":
+            return 1
+        return 3 if attempt.code in _UNREACHABLE else 2
+
+    telling = min(attempts, key=weight)  # the earliest of the most telling
+    if weight(telling) < 3:
+        return JoinError(telling.code, telling.sentence, attempts)
+    codes = {attempt.code for attempt in attempts}
+    code = codes.pop() if len(codes) == 1 else "host-unreachable"
+    sentence = "The host was not reached. " + " ".join(a.sentence for a in attempts)
+    return JoinError(code, sentence, attempts)

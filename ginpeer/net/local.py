@@ -1,0 +1,118 @@
+"""Two sessions in one process: practice against a bot, with no socket between.
+
+Seats, journals and players are the same as over the network, and so is the session; only the
+wire differs. What one side sends the other receives in a later turn of the reactor, one frame
+a turn: the stack stays flat, and a person at the keyboard is served in between.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from ginpeer.net.roles import Clock, PeerInfo
+from ginpeer.net.session import Session, Side
+from protocol.crypto.identity import fingerprint
+from protocol.frames import Chat, EntryFrame, Frame, Goodbye
+
+ADDRESS = "local"
+
+
+def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
+    """Seat two sides opposite each other; gives the host's session and the guest's.
+
+    They begin in the next turn of *clock*, so whoever calls this can still wait for ``done``.
+    """
+    errands = _Errands(clock)
+    host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
+    host_session = Session(host, _info(guest, host), host_wire, clock)
+    guest_session = Session(guest, _info(host, guest), guest_wire, clock)
+    host_wire.join(host_session, guest_wire)
+    guest_wire.join(guest_session, host_wire)
+    errands.post(host_session.begin)
+    errands.post(guest_session.begin)
+    return host_session, guest_session
+
+
+def _info(of: Side, to: Side) -> PeerInfo:
+    key = of.identity.public
+    name = to.known.name_of(key) if to.known is not None else None
+    return PeerInfo(key, fingerprint(key), of.software, ADDRESS, of.position, name)
+
+
+class _Errands:
+    """Calls to be made in order, one in each turn of the clock.
+
+    Not one callLater(0) for each: Twisted keeps no order among calls due at the same time.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._scheduled = False
+
+    def post(self, errand: Callable[[], None]) -> None:
+        self._waiting.append(errand)
+        self._schedule()
+
+    def _schedule(self) -> None:
+        if not self._scheduled:
+            self._scheduled = True
+            self._clock.callLater(0, self._run_one)
+
+    def _run_one(self) -> None:
+        self._scheduled = False
+        errand = self._waiting.popleft()
+        if self._waiting:
+            self._schedule()
+        errand()
+
+
+class _LocalWire:
+    """One side's end. The session catches its own faults, so errands never raise."""
+
+    def __init__(self, errands: _Errands) -> None:
+        self._errands = errands
+        self._session: Session | None = None
+        self._other: _LocalWire | None = None
+        self._closed = False
+
+    def join(self, session: Session, other: _LocalWire) -> None:
+        self._session = session
+        self._other = other
+
+    def send(self, frame: Frame) -> None:
+        if not self._closed and self._other is not None:
+            other = self._other
+            self._errands.post(lambda: other._deliver(frame))
+
+    def part(self, goodbye: Goodbye | None) -> None:
+        if goodbye is not None:
+            self.send(goodbye)
+        self.abort()
+
+    def abort(self) -> None:
+        if self._closed or self._session is None:
+            return
+        self._closed = True
+        self._errands.post(self._session.gone)
+        if self._other is not None:
+            self._errands.post(self._other._hang_up)
+
+    def _deliver(self, frame: Frame) -> None:
+        session = self._session
+        if self._closed or session is None:
+            return
+        match frame:
+            case EntryFrame(entry):
+                session.receive_entry(entry)
+            case Chat(text):
+                session.receive_chat(text)
+            case Goodbye():
+                session.receive_goodbye(frame)
+
+    def _hang_up(self) -> None:
+        """The other end is gone, as a network connection would be."""
+        if not self._closed and self._session is not None:
+            self._closed = True
+            self._session.gone()

@@ -1,0 +1,116 @@
+"""Who stands around a session: the seat, the journal, the player, the clock (all passed in)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ginpeer.seat.effects import Effect, FailureClass
+from protocol.frames import Frame, Goodbye, Position
+
+
+@dataclass(frozen=True, slots=True)
+class PeerInfo:
+    """The other side, once it has proven its key.
+
+    ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
+    """
+
+    key: bytes
+    fingerprint: str
+    software: str
+    address: str
+    position: Position | None = None
+    known_as: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """How a session ended: a stable code, the sentence for our player, whose failure it was."""
+
+    code: str
+    sentence: str
+    failure: FailureClass | None = None
+
+
+class Seat(Protocol):
+    """Our side of the match. Entries in, effects out; it does no I/O."""
+
+    def start(self) -> Iterable[Effect]: ...
+
+    def receive(self, raw: bytes, /) -> Iterable[Effect]: ...
+
+    def play(self, move: Any, /) -> Iterable[Effect]: ...
+
+    def resign(self) -> Iterable[Effect]: ...
+
+    def owes_choice(self) -> bool: ...
+
+    def view(self) -> Any: ...
+
+
+class Journal(Protocol):
+    """Stores bytes, and returns only when they are durable. Whatever it raises is our fault (C)."""
+
+    def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
+
+    def persist(self, table: bytes, entry: bytes, /) -> None: ...
+
+    def persist_evidence(self, table: bytes, entries: tuple[bytes, ...], /) -> None: ...
+
+
+class Player(Protocol):
+    """A person or a bot. Nothing here blocks; moves come back through ``Session.play``."""
+
+    def connected(self, peer: PeerInfo, /) -> None: ...
+
+    def show(self, event: Any, /) -> None: ...
+
+    def choose(self, view: Any, /) -> None:
+        """It is our player's move; called once each time that becomes so."""
+
+    def chat(self, text: str, /) -> None:
+        """What the other player says, uncleaned: clean it before it meets a terminal."""
+
+    def closed(self, reason: Closed, /) -> None:
+        """The end, called once; the connection is gone and the log is kept."""
+
+
+class KnownPeers(Protocol):
+    """The keys that we have met."""
+
+    def name_of(self, key: bytes, /) -> str | None: ...
+
+    def remember(self, key: bytes, address: str, /) -> None: ...
+
+
+class Wire(Protocol):
+    """What carries a session's frames. After ``part`` or ``abort`` nothing more is delivered,
+    and ``Session.gone`` is called once, later."""
+
+    def send(self, frame: Frame, /) -> None: ...
+
+    def part(self, goodbye: Goodbye | None, /) -> None:
+        """Let what was sent arrive, say goodbye, then close."""
+
+    def abort(self) -> None:
+        """Close at once; send nothing more."""
+
+
+class Timer(Protocol):
+    """A call that the clock will make (IDelayedCall)."""
+
+    def active(self) -> bool: ...
+
+    def cancel(self) -> None: ...
+
+    def reset(self, seconds: float, /) -> None: ...
+
+
+class Clock(Protocol):
+    """Time, as Twisted's reactor or its test clock tells it (IReactorTime)."""
+
+    def seconds(self) -> float: ...
+
+    def callLater(self, delay: float, call: Callable[..., Any], /, *args: Any) -> Timer: ...

@@ -1,0 +1,348 @@
+"""A session: one match between our seat and a peer's, over whatever wire brought them together.
+
+# Rule 1: effects are performed in order, one at a time, while the seat yields them. If storing
+# fails, nothing after it is done and nothing more is sent.
+# Rule 2: whatever goes wrong in our own code (seat, journal, player) ends the session as a
+# failure of class C: the wire is cut, the player gets one sentence, the log is kept. No
+# exception leaves a session into the reactor.
+# Rule 3: the first reason to close is the reason. After it nothing is received, sent or shown,
+# until the wire reports that it is gone; then the player hears of it once, and `done` fires.
+# Rule 4: the player may play from within choose(), at once or at any later time. No depth of
+# recursion comes of it: the next choose() waits until this one returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
+from ginpeer.net.roles import (
+    Clock,
+    Closed,
+    Journal,
+    KnownPeers,
+    PeerInfo,
+    Player,
+    Seat,
+    Wire,
+)
+from ginpeer.net.throttle import TokenBucket
+from ginpeer.seat.effects import (
+    Close,
+    Effect,
+    Persist,
+    PersistEvidence,
+    PersistSeed,
+    Send,
+    Show,
+)
+from protocol.crypto.identity import IdentityKey
+from protocol.frames import MAX_SENTENCE, Chat, EntryFrame, Garbled, Goodbye, Position
+
+_log = Logger()
+
+# What our player may say. A peer allows much more (connection.py): lines said over a minute
+# arrive all at once when the network has hung for that long.
+CHAT_BURST = 5
+CHAT_RATE = 1.0  # lines a second
+
+
+@dataclass(frozen=True)
+class Side:
+    """What we bring to a table.
+
+    ``seat_for`` and ``player_for`` are called when a peer has been let in, and not before.
+    ``position`` says where our log stands if a match is to go on.
+    """
+
+    identity: IdentityKey
+    software: str
+    seat_for: Callable[[PeerInfo], Seat]
+    player_for: Callable[[Session], Player]
+    journal: Journal
+    known: KnownPeers | None = None
+    position: Position | None = None
+    debug: bool = False
+    """Whether our own faults are logged with a traceback."""
+
+
+class SessionOver(Exception):
+    """The session has ended; nothing can be played or said in it any more."""
+
+    code = "session-over"
+
+
+class TooFast(ValueError):
+    """More chat than a peer would stand."""
+
+    code = "chat-too-fast"
+
+
+class Session:
+    """What a player holds of a match being played.
+
+    ``peer`` is the other side; ``done`` fires once, with Closed, when all is over and the
+    connection is really gone; ``ending`` is that Closed from the moment it is decided.
+    """
+
+    def __init__(self, side: Side, peer: PeerInfo, wire: Wire, clock: Clock) -> None:
+        self.peer = peer
+        self.done: Deferred[Closed] = Deferred()
+        self.ending: Closed | None = None
+        self._side = side
+        self._wire = wire
+        self._clock = clock
+        self._seat: Seat | None = None
+        self._player: Player | None = None
+        self._chat = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
+        self._performing = False
+        self._choosing = False
+        self._played = False
+        self._gone = False
+
+    # --- for the player ----------------------------------------------------------------
+
+    def play(self, move: Any) -> None:
+        """Make a move. Raises what the seat refuses it with, and then nothing has happened."""
+        self._ask_seat(lambda seat: seat.play(move))
+
+    def resign(self) -> None:
+        """Give the match up. Raises what the seat refuses it with."""
+        self._ask_seat(lambda seat: seat.resign())
+
+    def say(self, text: str) -> None:
+        """Say a line. Raises protocol.frames.Garbled for an impossible one, or TooFast."""
+        if self.ending is not None:
+            raise SessionOver("The session is over.")
+        chat = Chat(text)
+        if not self._chat.take(self._clock.seconds()):
+            raise TooFast("That is faster than the other side can read; wait a moment.")
+        self._wire.send(chat)
+
+    def leave(self) -> None:
+        """Leave the table. The log is kept, and the match can go on later."""
+        self.end(
+            Closed("left", "You left the table; the log is kept."),
+            Goodbye("left", "The other player left the table."),
+        )
+
+    # --- for the wire ------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """The peer is let in: bring player and seat, tell the player, start playing."""
+
+        if self.ending is not None:
+            return
+
+        def begin() -> None:
+            self._player = self._side.player_for(self)
+            if self._side.known is not None:
+                self._side.known.remember(self.peer.key, self.peer.address)
+            self._seat = self._side.seat_for(self.peer)
+            self._player.connected(self.peer)
+            if self.ending is None:
+                self._perform(self._seat.start())
+
+        self._guarded(begin)
+        self._let_choose()
+
+    def receive_entry(self, raw: bytes) -> None:
+        """An entry of the peer."""
+        seat = self._seat
+        if self.ending is None and seat is not None:
+            self._guarded(lambda: self._perform(seat.receive(raw)))
+            self._let_choose()
+
+    def receive_chat(self, text: str) -> None:
+        """A line of the peer."""
+        player = self._player
+        if self.ending is None and player is not None:
+            self._guarded(lambda: player.chat(text))
+
+    def receive_goodbye(self, goodbye: Goodbye) -> None:
+        """The peer closes. Its sentence is quoted as its own, never taken for ours."""
+        if goodbye.code == "left":
+            closed = Closed("peer-left", "The other player left the table; the log is kept.")
+        else:
+            closed = Closed(
+                "peer-closed",
+                "The other side ended the match and the log is kept. "
+                f"It said: {goodbye.sentence} ({goodbye.code})",
+            )
+        self.end(closed, None)
+
+    def end(self, closed: Closed, goodbye: Goodbye | None) -> None:
+        """Close for this reason, in good order."""
+        if self.ending is None:
+            self.ending = closed
+            self._wire.part(goodbye)
+
+    def cut(self, closed: Closed) -> None:
+        """Close for this reason, at once and without another word."""
+        if self.ending is None:
+            self.ending = closed
+            self._wire.abort()
+
+    def fault(self, error: Exception) -> None:
+        """Our own machine failed (class C)."""
+        if self._side.debug:
+            _log.failure("a fault of our own")
+        self.cut(fault_of(error))
+
+    def gone(self) -> None:
+        """The wire is gone; called once by whoever carried the session."""
+        if self._gone:
+            return
+        self._gone = True
+        if self.ending is None:
+            self.ending = self._lost()
+        ending, player = self.ending, self._player
+        if player is not None:
+            try:
+                player.closed(ending)
+            except Exception as error:
+                self._log_fault(error)
+        self.done.callback(ending)
+
+    # --- inside ------------------------------------------------------------------------
+
+    def _ask_seat(self, ask: Callable[[Seat], Iterable[Effect]]) -> None:
+        if self.ending is not None or self._seat is None:
+            raise SessionOver("The session is over.")
+        if self._performing:
+            raise RuntimeError("a player moves from within choose() or later, not while shown")
+        self._performing = True
+        try:
+            effects = iter(ask(self._seat))
+            first = tuple(islice(effects, 1))
+        except Exception as error:
+            if _code_of(error) is not None:  # refused before anything happened: the player's
+                raise
+            self.fault(error)
+            return
+        finally:
+            self._performing = False
+        self._played = True
+        self._guarded(lambda: self._perform(chain(first, effects)))
+        self._let_choose()
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        self._performing = True
+        try:
+            for effect in effects:
+                self._perform_one(effect)
+                if self.ending is not None:
+                    return
+        finally:
+            self._performing = False
+
+    def _perform_one(self, effect: Effect) -> None:
+        journal = self._side.journal
+        match effect:
+            case PersistSeed(table, hand, seed):
+                _stored(lambda: journal.persist_seed(table, hand, seed))
+            case Persist(table, entry):
+                _stored(lambda: journal.persist(table, entry))
+            case PersistEvidence(table, entries):
+                _stored(lambda: journal.persist_evidence(table, entries))
+            case Send(entry):
+                self._wire.send(EntryFrame(entry))
+            case Show(event):
+                if self._player is not None:
+                    self._player.show(event)
+            case Close(code, sentence, "C"):
+                self.cut(Closed(code, sentence, "C"))
+            case Close(code, sentence, failure):
+                self.end(Closed(code, sentence, failure), goodbye_for(code, sentence))
+
+    def _let_choose(self) -> None:
+        """Ask the player for a move if one is owed, and again after each that comes at once."""
+        if self._choosing:
+            return
+        self._choosing = True
+        try:
+            self._guarded(self._choose)
+        finally:
+            self._choosing = False
+
+    def _choose(self) -> None:
+        seat, player = self._seat, self._player
+        if seat is None or player is None:
+            return
+        self._played = True
+        while self._played and self.ending is None and seat.owes_choice():
+            self._played = False
+            player.choose(seat.view())
+
+    def _guarded(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception as error:
+            self.fault(error)
+
+    def _lost(self) -> Closed:
+        owes = False
+        if self._seat is not None:
+            try:
+                owes = self._seat.owes_choice()
+            except Exception as error:
+                self._log_fault(error)
+        whose = "you owe" if owes else "the other player owes"
+        return Closed(
+            "connection-lost",
+            f"The connection was lost. The log is kept, and shows that {whose} the next entry.",
+            "A",
+        )
+
+    def _log_fault(self, error: Exception) -> None:
+        if self._side.debug:
+            _log.failure("a fault of our own")
+        else:
+            _log.error("{closed.sentence}", closed=fault_of(error))
+
+
+def fault_of(error: Exception) -> Closed:
+    """How a failure of our own is told: by its own code and sentence if it has them."""
+    code = _code_of(error)
+    if code is None:
+        return Closed(
+            "internal-error",
+            "This program failed, not the other player; nothing was sent that is not stored, "
+            "and the log is kept.",
+            "C",
+        )
+    return Closed(code, str(error), "C")
+
+
+def goodbye_for(code: str, sentence: str) -> Goodbye:
+    """What to tell the peer; never a reason to fail, whatever the code looks like."""
+    try:
+        return Goodbye(code, sentence[:MAX_SENTENCE])
+    except Garbled:
+        return Goodbye("closed", "")
+
+
+def _code_of(error: Exception) -> str | None:
+    code = getattr(error, "code", None)
+    return code if isinstance(code, str) else None
+
+
+class _StoreFailed(Exception):
+    code = "store-failed"
+
+
+def _stored(store: Callable[[], None]) -> None:
+    """Let the journal store something; whatever hinders it gets a code and a sentence."""
+    try:
+        store()
+    except Exception as error:
+        if _code_of(error) is not None:
+            raise
+        raise _StoreFailed(
+            "The log could not be written, so nothing more was sent. What was stored is kept."
+        ) from error

@@ -1,0 +1,161 @@
+"""TLS 1.3 between two identity keys, with no authorities (PROTOCOL 7.2).
+
+# Rule 1: TLS 1.3 and nothing else, no resumption: every connection proves both keys anew.
+# Rule 2: both sides show a certificate. The guest knows the host's key from the invite and
+# accepts no other; the host accepts any Ed25519 key, learns it, and asks for the invite's
+# proof afterwards (handshake.py).
+# Rule 3: ALPN is looked at by hand on both sides once the handshake is done, because OpenSSL
+# connects all the same when the two sides have no protocol in common.
+#
+# Twisted's optionsForClientTLS is not used: it checks names, which we have none of, and lets a
+# certificate without any name pass. Its connectionMade() comes before the handshake, so nothing
+# may be believed or sent there; handshakeCompleted() is where a connection begins.
+#
+# For its own part TLS 1.3 binds no exported key to the guest's certificate: RFC 8446, 7.5
+# derives the exporter from the transcript up to the server's Finished, and the client's
+# certificate comes later. Hence whatever is proven over the exporter names both keys as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from OpenSSL import SSL, crypto
+from twisted.internet.interfaces import (
+    IOpenSSLClientConnectionCreator,
+    IOpenSSLServerConnectionCreator,
+    IProtocolFactory,
+    IReactorTime,
+)
+from twisted.internet.protocol import Factory
+from twisted.protocols.tls import TLSMemoryBIOFactory, TLSMemoryBIOProtocol
+from zope.interface import implementer  # type: ignore[import-untyped]
+
+from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
+from protocol.crypto.identity import IdentityKey
+
+ALPN = b"ginpeer/1"
+EXPORTER_LABEL = b"EXPORTER-ginpeer-1"
+EXPORTER_BYTES = 32
+
+
+class TLSRefused(Exception):
+    """The TLS handshake went through, but not the one that two peers agree on."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Secured:
+    """What a finished handshake has established: whose key, and this connection's own secret."""
+
+    peer_key: bytes
+    exporter: bytes
+
+
+def secured(connection: SSL.Connection) -> Secured:
+    """Judge a finished handshake; raises TLSRefused."""
+    if connection.get_protocol_version() != SSL.TLS1_3_VERSION:
+        raise TLSRefused("tls-version", "The other side does not speak TLS 1.3.")
+    if connection.get_alpn_proto_negotiated() != ALPN:
+        raise TLSRefused("wrong-alpn", "The other side speaks TLS, but it is not ginpeer.")
+    certificate = connection.get_peer_certificate(as_cryptography=True)
+    if certificate is None:
+        raise TLSRefused("no-certificate", "The other side showed no key.")
+    try:
+        key = key_of(certificate)
+    except NoPeerKey as error:
+        raise TLSRefused("bad-certificate", f"The other side's key is unusable: {error}.") from None
+    exporter = connection.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
+    return Secured(key, exporter)
+
+
+@implementer(IOpenSSLServerConnectionCreator)
+class HostTLS:
+    """The host's side: any self-signed Ed25519 certificate may knock."""
+
+    def __init__(self, identity: IdentityKey) -> None:
+        self._context = _context(identity, lambda key: True)
+        self._context.set_alpn_select_callback(_select_alpn)
+
+    def serverConnectionForTLS(self, protocol: TLSMemoryBIOProtocol) -> SSL.Connection:
+        return SSL.Connection(self._context, None)
+
+
+@implementer(IOpenSSLClientConnectionCreator)
+class GuestTLS:
+    """The guest's side of one connection: only the host's pinned key will do.
+
+    ``mismatch`` holds the key of whoever answered in the host's place.
+    """
+
+    def __init__(self, identity: IdentityKey, host_key: bytes) -> None:
+        self.mismatch: bytes | None = None
+        self._host_key = host_key
+        self._context = _context(identity, self._is_the_host)
+        self._context.set_alpn_protos([ALPN])
+
+    def clientConnectionForTLS(self, protocol: TLSMemoryBIOProtocol) -> SSL.Connection:
+        return SSL.Connection(self._context, None)
+
+    def _is_the_host(self, key: bytes) -> bool:
+        if key != self._host_key:
+            self.mismatch = key
+            return False
+        return True
+
+
+def tls_factory(
+    creator: HostTLS | GuestTLS, factory: Factory[Any], clock: IReactorTime
+) -> Factory[Any]:
+    """Put TLS under the protocols of *factory*: what wrapServerTLS and wrapClientTLS do.
+
+    Those are not used because the former came only with Twisted 26.4.
+    """
+    is_client = isinstance(creator, GuestTLS)
+    # mypy cannot see what an @implementer provides
+    provider = cast(IOpenSSLServerConnectionCreator, creator)
+    wrapped = cast(IProtocolFactory, factory)
+    return TLSMemoryBIOFactory(provider, is_client, wrapped, clock)
+
+
+def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Context:
+    context = SSL.Context(SSL.TLS_METHOD)
+    context.set_min_proto_version(SSL.TLS1_3_VERSION)
+    context.set_max_proto_version(SSL.TLS1_3_VERSION)
+    # Without tickets and cache nothing can be resumed. OpenSSL 3 sends a ticket all the same
+    # (openssl issue 8077), and pyOpenSSL has no set_num_tickets(): it is worth nothing.
+    context.set_options(SSL.OP_NO_TICKET)
+    context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
+    context.use_certificate(certificate_of(identity))
+    context.use_privatekey(identity.private_key)
+    context.set_verify(
+        SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT,
+        lambda connection, certificate, error, depth, ok: _verify(certificate, depth, accept),
+    )
+    return context
+
+
+def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool]) -> bool:
+    """Judge what OpenSSL shows of the peer's chain, which must be one certificate.
+
+    OpenSSL's own opinion (self-signed, expired, unknown issuer) does not matter. Nothing may be
+    raised here: pyOpenSSL would carry it to the next failure of any connection of the context.
+    """
+    if depth != 0:
+        return False
+    try:
+        return accept(key_of(certificate.to_cryptography()))
+    except Exception:  # a parser's complaint about a stranger's bytes, whatever its type
+        return False
+
+
+def _select_alpn(
+    connection: SSL.Connection, offered: list[bytes]
+) -> bytes | SSL._NoOverlappingProtocols:
+    return ALPN if ALPN in offered else SSL.NO_OVERLAPPING_PROTOCOLS

@@ -1,0 +1,405 @@
+"""What the network tests share: a small game, a player that remembers, and a rude peer.
+
+The game is the smallest that a session can carry: the seats write numbered lines in turn. The
+rude peer speaks real TLS and real frames, and leaves out whatever a test tells it to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from OpenSSL import SSL
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import TCP4ClientEndpoint
+from twisted.internet.interfaces import (
+    IHandshakeListener,
+    IOpenSSLClientConnectionCreator,
+    IOpenSSLServerConnectionCreator,
+)
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import deferLater
+from twisted.protocols.tls import TLSMemoryBIOFactory
+from zope.interface import implementer
+
+from ginpeer.net.address import Address
+from ginpeer.net.certificate import certificate_of
+from ginpeer.net.framing import FrameReader, enclose
+from ginpeer.net.handshake import Link, invite_proof
+from ginpeer.net.host import listen
+from ginpeer.net.join import join
+from ginpeer.net.session import Side
+from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL
+from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
+from protocol.codec.frames import decode_frame, encode_frame
+from protocol.crypto.identity import IdentityKey
+from protocol.frames import Hello, Position
+
+HOST_KEY = IdentityKey(b"h" * 32)
+GUEST_KEY = IdentityKey(b"g" * 32)
+OTHER_KEY = IdentityKey(b"o" * 32)
+SECRET = b"sixteen secrets!"
+TABLE = b"t" * 32
+LOOPBACK = "127.0.0.1"
+HOST, GUEST = 0, 1
+
+
+async def pause(seconds=0.005):
+    await deferLater(reactor, seconds, lambda: None)
+
+
+async def until(condition, turns=2000):
+    """Let the reactor run until something is so."""
+    for _ in range(turns):
+        if condition():
+            return
+        await pause()
+    raise AssertionError("it never came about")
+
+
+class Refusal(ValueError):
+    code = "bad-line"
+
+
+class LineSeat:
+    """Host and guest write lines in turn, each by choice but the first, up to *length* of them."""
+
+    def __init__(self, seat, length=6):
+        self.seat = seat
+        self.length = length
+        self.lines = []
+        self.closed = False
+
+    def start(self):
+        if self.seat == HOST:
+            yield PersistSeed(TABLE, 0, b"seed")
+            yield from self._write("begin")
+
+    def receive(self, raw):
+        if raw != b"%d %s" % (len(self.lines), raw.partition(b" ")[2]) or self._ours():
+            self.closed = True
+            yield Close("bad-line", "That is not the next line.", "B")
+            return
+        self.lines.append(raw)
+        yield Persist(TABLE, raw)
+        yield Show(raw.decode())
+        yield from self._finish()
+
+    def play(self, move):
+        if not isinstance(move, str):
+            raise Refusal("Lines are text.")
+        return self._write(move)
+
+    def resign(self):
+        raise Refusal("Nobody resigns here.")
+
+    def owes_choice(self):
+        return not self.closed and bool(self.lines) and self._ours()
+
+    def view(self):
+        return len(self.lines)
+
+    def _ours(self):
+        return len(self.lines) % 2 == self.seat
+
+    def _write(self, text):
+        raw = f"{len(self.lines)} {text}".encode()
+        self.lines.append(raw)
+        yield Persist(TABLE, raw)
+        yield Send(raw)
+        yield Show(raw.decode())
+        yield from self._finish()
+
+    def _finish(self):
+        if len(self.lines) == self.length:
+            self.closed = True
+            yield Close("finished", "All lines are written.", None)
+
+
+class MemoryJournal:
+    """Remembers; fails when told to."""
+
+    def __init__(self):
+        self.entries = []
+        self.seeds = []
+        self.evidence = []
+        self.fail_at = None
+        self.error = OSError(28, "No space left on device")
+
+    def persist(self, table, entry):
+        if len(self.entries) == self.fail_at:
+            raise self.error
+        self.entries.append(entry)
+
+    def persist_seed(self, table, hand, seed):
+        self.seeds.append((table, hand, seed))
+
+    def persist_evidence(self, table, entries):
+        self.evidence.append((table, entries))
+
+
+class Recorder:
+    """A player that writes down everything, and plays at once when it is *eager*."""
+
+    def __init__(self, session, eager):
+        self.session = session
+        self.eager = eager
+        self.events = []
+
+    def connected(self, peer):
+        self.events.append(("connected", peer))
+
+    def show(self, event):
+        self.events.append(("show", event))
+
+    def choose(self, view):
+        self.events.append(("choose", view))
+        if self.eager:
+            self.session.play("line")
+
+    def chat(self, text):
+        self.events.append(("chat", text))
+
+    def closed(self, reason):
+        self.events.append(("closed", reason))
+
+    def all(self, kind):
+        return [event for name, event in self.events if name == kind]
+
+
+@dataclass
+class Party:
+    """One side with all that can be asked of it afterwards."""
+
+    seat_number: int
+    identity: IdentityKey
+    eager: bool = True
+    length: int = 6
+    position: Position | None = None
+    debug: bool = False
+    journal: MemoryJournal = field(default_factory=MemoryJournal)
+    players: list = field(default_factory=list)
+    seats: list = field(default_factory=list)
+    known: object = None
+    seat_class: type = LineSeat
+    player_class: type = Recorder
+
+    @property
+    def player(self):
+        return self.players[-1]
+
+    @property
+    def seat(self):
+        return self.seats[-1]
+
+    @property
+    def session(self):
+        return self.player.session
+
+    @property
+    def side(self):
+        return Side(
+            identity=self.identity,
+            software=f"test {self.seat_number}",
+            seat_for=self._make_seat,
+            player_for=self._make_player,
+            journal=self.journal,
+            known=self.known,
+            position=self.position,
+            debug=self.debug,
+        )
+
+    def _make_seat(self, peer):
+        self.seats.append(self.seat_class(self.seat_number, self.length))
+        return self.seats[-1]
+
+    def _make_player(self, session):
+        self.players.append(self.player_class(session, self.eager))
+        return self.players[-1]
+
+
+def a_host(**settings):
+    return Party(HOST, HOST_KEY, **settings)
+
+
+def a_guest(identity=GUEST_KEY, **settings):
+    return Party(GUEST, identity, **settings)
+
+
+def open_house(closing, party, secret=SECRET, **settings):
+    """Let a party listen on the loopback, until the end of the test."""
+    settings.setdefault("address", Address(LOOPBACK, 0))
+    listening = listen(reactor, party.side, secret, **settings)
+
+    async def close():
+        await listening.stop()
+        for player in party.players:
+            await leave(player.session)
+
+    closing.append(close)
+    return listening
+
+
+async def leave(session):
+    session.leave()
+    await until(lambda: session.done.called)
+
+
+async def seat_both(closing, host, guest, **settings):
+    """Bring a guest to a host's table; gives both sessions."""
+    listening = open_house(closing, host, **settings)
+    session = await join(reactor, listening.invite, guest.side, **_timing(settings))
+    closing.append(lambda: leave(session))
+    await until(lambda: host.players)
+    return host.session, session
+
+
+def _timing(settings):
+    return {name: settings[name] for name in ("timing", "clock") if name in settings}
+
+
+def with_addresses(invite, *addresses):
+    return replace(invite, addresses=tuple(Address(*address) for address in addresses))
+
+
+# --- the rude peer ---------------------------------------------------------------------
+
+
+@implementer(IOpenSSLClientConnectionCreator, IOpenSSLServerConnectionCreator)
+class AnyTLS:
+    """TLS as a test wants it. By default as it should be, except that any peer will do."""
+
+    def __init__(
+        self, identity=GUEST_KEY, alpn=(ALPN,), version=SSL.TLS1_3_VERSION, certificate=None
+    ):
+        self.context = context = SSL.Context(SSL.TLS_METHOD)
+        context.set_min_proto_version(version)
+        context.set_max_proto_version(version)
+        if certificate is not None:
+            context.use_certificate(certificate[0])
+            context.use_privatekey(certificate[1])
+        elif identity is not None:
+            context.use_certificate(certificate_of(identity))
+            context.use_privatekey(identity.private_key)
+        context.set_verify(SSL.VERIFY_PEER, lambda *_: True)
+        if alpn:
+            context.set_alpn_protos(list(alpn))
+            context.set_alpn_select_callback(
+                lambda _, offered: (
+                    next((x for x in alpn if x in offered), b"") or SSL.NO_OVERLAPPING_PROTOCOLS
+                )
+            )
+        self.session = None
+
+    def clientConnectionForTLS(self, protocol):
+        connection = SSL.Connection(self.context, None)
+        if self.session is not None:
+            connection.set_session(self.session)
+        return connection
+
+    def serverConnectionForTLS(self, protocol):
+        return SSL.Connection(self.context, None)
+
+
+@implementer(IHandshakeListener)
+class RudePeer(Protocol):
+    """The other end of a connection, in the hands of a test."""
+
+    def __init__(self):
+        self.made = False
+        self.secured = False
+        self.lost = None
+        self.frames = []
+        self._reader = FrameReader()
+
+    def connectionMade(self):
+        self.made = True
+
+    def handshakeCompleted(self):
+        self.secured = True
+
+    def dataReceived(self, data):
+        self.frames += map(decode_frame, self._reader.feed(data))
+
+    def connectionLost(self, reason):
+        self.lost = reason
+
+    def send(self, *frames):
+        """All of them in one write."""
+        self.transport.write(b"".join(enclose(encode_frame(frame)) for frame in frames))
+
+    def send_bytes(self, data):
+        self.transport.write(data)
+
+    def link(self, host_key=HOST_KEY, guest_key=GUEST_KEY):
+        exporter = self.transport.getHandle().export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
+        return Link(exporter, host_key.public, guest_key.public)
+
+    def hello(self, versions=(1,), secret=SECRET, **keys):
+        blank = Hello(versions, b"", None, "rude 1")
+        return replace(blank, proof=invite_proof(secret, self.link(**keys), blank))
+
+    async def next_frame(self):
+        await until(lambda: self.frames or self.lost)
+        assert self.frames, f"closed without a word: {self.lost}"
+        return self.frames.pop(0)
+
+
+class _Factory(Factory):
+    noisy = False
+
+    def __init__(self, peers):
+        self.peers = peers
+
+    def buildProtocol(self, addr):
+        peer = RudePeer()
+        self.peers.append(peer)
+        return peer
+
+
+async def rude_guest(closing, port, tls=None, secured=True):
+    """Connect to a host; *tls* False leaves TLS out altogether."""
+    peers = []
+    factory = _Factory(peers)
+    if tls is not False:
+        factory = TLSMemoryBIOFactory(tls or AnyTLS(), True, factory)
+    await TCP4ClientEndpoint(reactor, LOOPBACK, port).connect(factory)
+    (peer,) = peers
+
+    async def close():
+        if peer.lost is None:
+            peer.transport.abortConnection()
+        await until(lambda: peer.lost is not None)
+
+    closing.append(close)
+    if secured:
+        await until(lambda: peer.secured or peer.lost)
+    return peer
+
+
+def rude_host(closing, tls=None):
+    """Listen; gives the port and the list of whoever comes."""
+    peers = []
+    factory = _Factory(peers)
+    if tls is not False:
+        factory = TLSMemoryBIOFactory(tls or AnyTLS(HOST_KEY), False, factory)
+    port = reactor.listenTCP(0, factory, interface=LOOPBACK)
+
+    async def close():
+        await port.stopListening()
+        for peer in peers:
+            if peer.lost is None:
+                peer.transport.abortConnection()
+        await until(lambda: all(peer.lost is not None for peer in peers))
+
+    closing.append(close)
+    return port.getHost().port, peers
+
+
+async def failure_of(deferred: Deferred, kind):
+    """The exception of *kind* that a Deferred must fail with."""
+    try:
+        await deferred
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")

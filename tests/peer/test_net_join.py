@@ -1,0 +1,246 @@
+"""Listening somewhere, and finding the one who listens."""
+
+import socket
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError
+from twisted.internet.error import (
+    ConnectError,
+    ConnectionRefusedError,
+    DNSLookupError,
+    NoRouteError,
+    TimeoutError,
+)
+from twisted.internet.task import Clock
+
+from ginpeer.net import host as host_module
+from ginpeer.net.address import Address
+from ginpeer.net.connection import Timing
+from ginpeer.net.host import ListenError, listen
+from ginpeer.net.invite import InviteError
+from ginpeer.net.join import JoinError, _connect_failure, join
+
+from .net_support import (
+    HOST_KEY,
+    LOOPBACK,
+    OTHER_KEY,
+    SECRET,
+    AnyTLS,
+    a_guest,
+    a_host,
+    failure_of,
+    leave,
+    open_house,
+    rude_host,
+    until,
+    with_addresses,
+)
+
+
+@pytest.fixture
+def closed_port():
+    """A port where nobody listens, and nobody else will either."""
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        yield taken.getsockname()[1]
+
+
+@pytest.fixture
+def taken_port():
+    """A port where somebody else listens."""
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+# --- joining ---------------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_the_next_address_is_tried_when_one_fails(closing, closed_port):
+    listening = open_house(closing, a_host(eager=False))
+    invite = with_addresses(
+        listening.invite, (LOOPBACK, closed_port), ("::1", closed_port), *listening.addresses
+    )
+    session = await join(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
+    await leave(session)
+
+
+@ensureDeferred
+async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, taken_port):
+    """Somebody listens at the first address and never says a word."""
+    clock = Clock()
+    listening = open_house(closing, a_host(eager=False))
+    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)
+    joined = join(reactor, invite, a_guest(eager=False).side, clock=clock)
+    clock.advance(0.7)
+    session = await joined
+    assert session.peer.address.endswith(f":{listening.port}")
+    await leave(session)
+    await until(lambda: clock.getDelayedCalls() == [])
+
+
+@ensureDeferred
+async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(closing):
+    port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
+    listening = open_house(closing, a_host(eager=False))
+    invite = with_addresses(listening.invite, (LOOPBACK, port), *listening.addresses)
+    await leave(await join(reactor, invite, a_guest(eager=False).side))
+
+
+@ensureDeferred
+async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, closed_port):
+    port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
+    listening = open_house(closing, a_host())
+    invite = with_addresses(listening.invite, (LOOPBACK, closed_port), (LOOPBACK, port))
+    error = await failure_of(join(reactor, invite, a_guest().side), JoinError)
+    assert error.code == "pinned-key-mismatch"
+    assert [attempt.code for attempt in error.attempts] == [
+        "connection-refused",
+        "pinned-key-mismatch",
+    ]
+
+
+@ensureDeferred
+async def test_what_the_host_itself_answers_is_final(closing):
+    listening = open_house(closing, a_host(eager=False))
+    port, peers = rude_host(closing)
+    invite = with_addresses(listening.invite, *listening.addresses, (LOOPBACK, port))
+    session = await join(reactor, invite, a_guest(eager=False).side)
+    error = await failure_of(join(reactor, invite, a_guest(OTHER_KEY).side), JoinError)
+    assert error.code == "invite-used"
+    assert peers == []
+    await leave(session)
+
+
+@ensureDeferred
+async def test_an_invite_to_nobody_fails_with_a_sentence(closing, closed_port):
+    listening = open_house(closing, a_host())
+    invite = with_addresses(listening.invite, (LOOPBACK, closed_port))
+    error = await failure_of(join(reactor, invite, a_guest().side), JoinError)
+    assert error.code == "connection-refused"
+    assert f"127.0.0.1:{closed_port}" in error.sentence
+
+
+@ensureDeferred
+async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, closed_port):
+    clock = Clock()
+    listening = open_house(closing, a_host())
+    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), (LOOPBACK, closed_port))
+    joined = join(reactor, invite, a_guest().side, clock=clock)
+    await until(lambda: clock.getDelayedCalls())
+    joined.cancel()
+    await failure_of(joined, CancelledError)
+    await until(lambda: clock.getDelayedCalls() == [])
+
+
+@ensureDeferred
+async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
+    port, peers = rude_host(closing)
+    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
+    joined = join(reactor, invite, a_guest().side)
+    await until(lambda: peers and peers[0].frames)
+    joined.cancel()
+    await failure_of(joined, CancelledError)
+    await until(lambda: peers[0].lost)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConnectionRefusedError(), "connection-refused"),
+        (TimeoutError(), "connect-timeout"),
+        (CancelledError(), "connect-timeout"),
+        (DNSLookupError(), "unknown-host"),
+        (NoRouteError(), "unreachable"),
+        (ConnectError(osError=101), "unreachable"),
+        (ConnectError(osError=113), "unreachable"),
+        (ConnectError(), "cannot-connect"),
+        (ValueError("anything"), "cannot-connect"),
+    ],
+)
+def test_every_way_not_to_connect_has_a_code_and_a_sentence(error, code):
+    failure = _connect_failure(Address("example.org", 4466), error)
+    assert failure.code == code
+    assert failure.sentence.startswith("example.org:4466: ")
+    assert failure.sentence.endswith((".", "?"))
+
+
+# --- listening -------------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_without_an_address_the_default_port_is_used(closing, monkeypatch, closed_port):
+    monkeypatch.setattr(host_module, "DEFAULT_PORT", 0)
+    listening = open_house(closing, a_host(), address=None)
+    assert listening.addresses[-1] == (LOOPBACK, listening.port)
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await leave(session)
+
+
+@ensureDeferred
+async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypatch):
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(host_module, "DEFAULT_PORT", port)
+        listening = open_house(closing, a_host(), address=None)
+        assert listening.port not in (0, port)
+
+
+def test_a_port_that_was_asked_for_is_not_exchanged_for_another(taken_port):
+    with pytest.raises(ListenError) as caught:
+        listen(reactor, a_host().side, SECRET, address=Address(LOOPBACK, taken_port))
+    assert caught.value.code == "port-taken"
+    assert f"{LOOPBACK}:{taken_port}" in caught.value.sentence
+
+
+def test_an_address_of_another_machine_is_refused_with_a_sentence():
+    with pytest.raises(ListenError) as caught:
+        listen(reactor, a_host().side, SECRET, address=Address("192.0.2.1", 0))
+    assert caught.value.code == "address-not-ours"
+
+
+@ensureDeferred
+async def test_advertised_addresses_replace_the_guess(closing):
+    address = Address("gin.example.org", 4466)
+    listening = open_house(closing, a_host(), advertise=[address])
+    assert listening.addresses == (address,)
+    assert listening.invite.host_key == HOST_KEY.public
+    assert listening.invite.secret == SECRET
+
+
+def test_an_address_that_no_invite_can_name_closes_the_port_again():
+    with pytest.raises(InviteError):
+        listen(
+            reactor,
+            a_host().side,
+            SECRET,
+            address=Address(LOOPBACK, 0),
+            advertise=[Address("gin.example.org", 0)],
+        )
+
+
+@ensureDeferred
+async def test_the_first_session_is_announced(closing):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    assert await listening.arrival is host.session
+    await leave(session)
+
+
+@ensureDeferred
+async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    listening = open_house(closing, host)
+    session = await join(reactor, listening.invite, guest.side)
+    await until(lambda: host.players)
+    await listening.stop()
+    error = await failure_of(join(reactor, listening.invite, guest.side), JoinError)
+    assert error.code == "connection-refused"
+    session.say("still here")
+    await until(lambda: host.player.all("chat") == ["still here"])
+    await leave(session)

@@ -1,0 +1,423 @@
+"""Two peers over real TCP and TLS on the loopback, from invite to goodbye."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.task import Clock
+
+from ginpeer.net.connection import Timing
+from ginpeer.net.join import join
+from ginpeer.net.session import SessionOver, TooFast
+from ginpeer.seat.effects import Close, Persist, Send, Show
+from protocol.crypto.identity import fingerprint
+from protocol.frames import Garbled, Goodbye, Position
+
+from .net_support import (
+    GUEST_KEY,
+    HOST_KEY,
+    TABLE,
+    LineSeat,
+    Recorder,
+    Refusal,
+    a_guest,
+    a_host,
+    open_house,
+    pause,
+    seat_both,
+    until,
+)
+
+# --- a match, from beginning to end ----------------------------------------------------
+
+
+@ensureDeferred
+async def test_a_match_runs_from_invite_to_finish(closing):
+    host, guest = a_host(), a_guest()
+    listening = open_house(closing, host)
+    session = await join(reactor, listening.invite, guest.side)
+    closed = await session.done
+    assert (closed.code, closed.failure) == ("finished", None)
+    await until(lambda: host.player.all("closed"))
+    assert host.player.all("closed") == guest.player.all("closed") == [closed]
+    assert host.journal.entries == guest.journal.entries == host.seat.lines
+    assert len(host.seat.lines) == 6
+    assert host.journal.seeds == [(TABLE, 0, b"seed")]
+
+
+@ensureDeferred
+async def test_each_side_learns_who_the_other_is(closing):
+    position = Position(TABLE, 7, b"h" * 32)
+    host, guest = a_host(eager=False), a_guest(eager=False, position=position)
+    await seat_both(closing, host, guest)
+    (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
+    assert of_guest.key == GUEST_KEY.public
+    assert of_guest.fingerprint == fingerprint(GUEST_KEY.public)
+    assert (of_guest.software, of_guest.position) == ("test 1", position)
+    assert of_guest.address.startswith("127.0.0.1:")
+    assert (of_host.key, of_host.software, of_host.position) == (HOST_KEY.public, "test 0", None)
+
+
+class AddressBook:
+    def __init__(self):
+        self.names = {}
+
+    def name_of(self, key):
+        return self.names.get(key)
+
+    def remember(self, key, address):
+        self.names[key] = address
+
+
+@ensureDeferred
+async def test_known_peers_are_asked_and_told(closing):
+    book = AddressBook()
+    book.names[HOST_KEY.public] = "Ann"
+    guest = a_guest(eager=False, known=book)
+    _, session = await seat_both(closing, a_host(eager=False), guest)
+    assert session.peer.known_as == "Ann"
+    assert book.names[HOST_KEY.public] == session.peer.address
+
+
+@ensureDeferred
+async def test_chat_and_moves_by_hand(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False, length=3)
+    host.length = 3
+    ours, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("choose") == [1])
+    theirs.say("hello \N{WAVING HAND SIGN}")
+    theirs.play("my line")
+    await until(lambda: host.player.all("choose") == [2])
+    assert host.player.all("chat") == ["hello \N{WAVING HAND SIGN}"]
+    assert host.player.all("show") == ["0 begin", "1 my line"]
+    ours.play("the end")
+    closed = await theirs.done
+    assert closed.code == "finished"
+
+
+@ensureDeferred
+async def test_who_leaves_says_so(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest)
+    ours.leave()
+    assert (await ours.done).code == "left"
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("peer-left", None)
+    assert guest.player.all("closed") == [closed]
+
+
+@ensureDeferred
+async def test_a_session_that_is_over_takes_no_more_orders(closing):
+    ours, _ = await seat_both(closing, a_host(eager=False), a_guest(eager=False))
+    ours.leave()
+    for order in (lambda: ours.play("x"), lambda: ours.say("x"), ours.resign):
+        with pytest.raises(SessionOver):
+            order()
+    ours.leave()  # harmless
+    await ours.done
+
+
+@ensureDeferred
+async def test_a_refused_move_changes_nothing(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    _, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("choose"))
+    with pytest.raises(Refusal):
+        theirs.play(42)
+    with pytest.raises(Refusal):
+        theirs.resign()
+    assert theirs.ending is None
+    theirs.play("a good one")
+    await until(lambda: host.player.all("choose"))
+
+
+@ensureDeferred
+async def test_our_own_side_does_not_flood_the_other_with_chat(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    clock = Clock()
+    ours, _ = await seat_both(closing, host, guest, clock=clock)
+    for number in range(5):
+        ours.say(f"line {number}")
+    with pytest.raises(TooFast):
+        ours.say("one too many")
+    clock.advance(1)
+    ours.say("the sixth")
+    for impossible in ("", "x" * 501, "\udc80"):
+        with pytest.raises(Garbled):
+            ours.say(impossible)
+    await until(lambda: len(guest.player.all("chat")) == 6)
+
+
+# --- effects ---------------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_nothing_follows_a_failed_store(closing):
+    """Class C: the entry is not sent, and neither is any word about it."""
+    host, guest = a_host(), a_guest()
+    guest.journal.fail_at = 3
+    ours, theirs = await seat_both(closing, host, guest)
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("store-failed", "C")
+    assert guest.player.all("closed") == [closed]
+    lost = await ours.done
+    assert (lost.code, lost.failure) == ("connection-lost", "A")
+    assert "the other player owes" in lost.sentence
+    assert len(guest.journal.entries) == 3
+    assert host.journal.entries == guest.journal.entries
+    assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
+
+
+@ensureDeferred
+async def test_a_store_that_says_why_is_quoted(closing):
+    class DiskFull(Exception):
+        code = "disk-full"
+
+    host, guest = a_host(), a_guest()
+    guest.journal.fail_at = 1
+    guest.journal.error = DiskFull("The disk is full.")
+    _, theirs = await seat_both(closing, host, guest)
+    closed = await theirs.done
+    assert (closed.code, closed.sentence, closed.failure) == ("disk-full", "The disk is full.", "C")
+
+
+class FaultySeat(LineSeat):
+    def receive(self, raw):
+        yield Persist(TABLE, raw)
+        yield Show("half of it")
+        raise ZeroDivisionError("a bug")
+
+
+@ensureDeferred
+async def test_a_bug_in_our_seat_ends_the_session_and_not_the_reactor(closing):
+    host, guest = a_host(), a_guest(seat_class=FaultySeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("internal-error", "C")
+    assert "bug" not in closed.sentence
+    assert (await ours.done).code == "connection-lost"
+
+
+@ensureDeferred
+async def test_the_traceback_of_a_bug_is_for_those_who_ask(closing, logged_failures):
+    host, guest = a_host(), a_guest(seat_class=FaultySeat, debug=True)
+    _, theirs = await seat_both(closing, host, guest)
+    await theirs.done
+    assert [failure.type for failure in logged_failures] == [ZeroDivisionError]
+    logged_failures.clear()
+
+
+class FaultyPlayer(Recorder):
+    fault = "connected"
+
+    def _maybe(self, name):
+        if name == self.fault:
+            raise ZeroDivisionError("a bug")
+
+    def connected(self, peer):
+        self._maybe("connected")
+
+    def show(self, event):
+        self._maybe("show")
+
+    def choose(self, view):
+        self._maybe("choose")
+
+    def chat(self, text):
+        self._maybe("chat")
+
+    def closed(self, reason):
+        super().closed(reason)
+        self._maybe("closed")
+
+
+@pytest.mark.parametrize("fault", ["connected", "show", "choose", "chat"])
+@ensureDeferred
+async def test_a_bug_in_our_player_ends_the_session_and_not_the_reactor(closing, fault):
+    player_class = type("Faulty", (FaultyPlayer,), {"fault": fault})
+    host, guest = a_host(eager=False), a_guest(player_class=player_class)
+    ours, theirs = await seat_both(closing, host, guest)
+    if fault == "chat":
+        ours.say("hello")
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("internal-error", "C")
+    assert guest.player.all("closed") == [closed]
+
+
+@ensureDeferred
+async def test_a_bug_in_closed_does_not_keep_done_from_firing(closing):
+    player_class = type("Faulty", (FaultyPlayer,), {"fault": "closed"})
+    host, guest = a_host(eager=False), a_guest(player_class=player_class)
+    ours, theirs = await seat_both(closing, host, guest)
+    ours.leave()
+    assert (await theirs.done).code == "peer-left"
+
+
+class HastyPlayer(Recorder):
+    def show(self, event):
+        self.session.play("in the middle of an effect")
+
+
+@ensureDeferred
+async def test_a_player_does_not_move_while_an_effect_is_performed(closing):
+    guest = a_guest(player_class=HastyPlayer)
+    _, theirs = await seat_both(closing, a_host(), guest)
+    assert (await theirs.done).failure == "C"
+    assert len(guest.journal.entries) == 1
+
+
+class BlunderingPlayer(Recorder):
+    def choose(self, view):
+        self.session.play(42)
+
+
+@ensureDeferred
+async def test_a_bot_that_blunders_is_our_own_fault(closing):
+    _, theirs = await seat_both(closing, a_host(), a_guest(player_class=BlunderingPlayer))
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("bad-line", "C")
+
+
+class RefusingSeat(LineSeat):
+    """Judges the first line it gets to be illegal."""
+
+    def receive(self, raw):
+        self.closed = True
+        yield Close("card-not-held", "The card was not in the hand.", "B")
+        yield Send(b"never")
+        yield Show("never")
+
+
+@ensureDeferred
+async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing):
+    host, guest = a_host(), a_guest(seat_class=RefusingSeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("card-not-held", "B")
+    assert guest.player.all("show") == []
+    told = await ours.done
+    assert (told.code, told.failure) == ("peer-closed", None)
+    assert "card-not-held" in told.sentence
+    assert host.seat.lines == [b"0 begin"]
+
+
+class WordySeat(LineSeat):
+    """Closes with a code that no goodbye can carry."""
+
+    def receive(self, raw):
+        yield Close("NO SUCH CODE", "x" * 1000, "B")
+
+
+@ensureDeferred
+async def test_a_verdict_stands_even_if_it_cannot_be_told(closing):
+    ours, theirs = await seat_both(closing, a_host(), a_guest(seat_class=WordySeat))
+    assert (await theirs.done).failure == "B"
+    assert (await ours.done).code == "peer-closed"
+
+
+class FactoryFault(Exception):
+    code = "log-locked"
+
+
+@ensureDeferred
+async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
+    guest = a_guest()
+
+    def no_seat(peer):
+        raise FactoryFault("Another ginpeer uses this log.")
+
+    guest._make_seat = no_seat
+    ours, theirs = await seat_both(closing, a_host(eager=False), guest)
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("log-locked", "C")
+    assert guest.player.events == [("closed", closed)]
+    assert (await ours.done).code == "connection-lost"
+
+
+@ensureDeferred
+async def test_a_long_match_of_two_bots_needs_no_deep_stack(closing):
+    host, guest = a_host(length=3000), a_guest(length=3000)
+    _, theirs = await seat_both(closing, host, guest)
+    assert (await theirs.done).code == "finished"
+    assert host.journal.entries == guest.journal.entries
+
+
+# --- losing the connection -------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_a_lost_connection_says_whose_move_it_is(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("choose"))
+    ours._wire.transport.abortConnection()
+    for session, whose in ((ours, "the other player owes"), (theirs, "you owe")):
+        closed = await session.done
+        assert (closed.code, closed.failure) == ("connection-lost", "A")
+        assert f"shows that {whose} the next entry" in closed.sentence
+
+
+@ensureDeferred
+async def test_silence_of_a_minute_ends_a_session(closing):
+    clocks = Clock(), Clock()
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    listening = open_house(closing, host, clock=clocks[0])
+    theirs = await join(reactor, listening.invite, guest.side, clock=clocks[1])
+    await until(lambda: guest.player.all("choose"))
+    clocks[0].advance(19.9)  # the guest's clock stands still: it sends no pings
+    clocks[0].advance(39)
+    assert host.session.ending is None
+    await pause()  # nothing came but pongs
+    clocks[0].advance(60)
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-silent", "A")
+    assert (await theirs.done).code == "connection-lost"
+
+
+@ensureDeferred
+async def test_pings_keep_a_thinking_player_at_the_table(closing):
+    clock = Clock()
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest, clock=clock)
+    for pings in range(1, 31):  # ten minutes
+        clock.advance(20)
+        await until(lambda: ours._wire._pongs_seen == theirs._wire._pongs_seen == pings)  # noqa: B023
+    assert ours.ending is None
+    assert theirs.ending is None
+    theirs.play("at last")
+    await until(lambda: host.player.all("choose"))
+
+
+@ensureDeferred
+async def test_no_timer_outlives_a_session(closing):
+    clock = Clock()
+    ours, theirs = await seat_both(closing, a_host(), a_guest(), clock=clock)
+    await ours.done
+    await theirs.done
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_a_guest_may_come_back_with_its_used_invite(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    listening = open_house(closing, host)
+    first = await join(reactor, listening.invite, guest.side)
+    await until(lambda: host.players)
+    first._wire.transport.abortConnection()
+    await first.done
+    await until(lambda: host.player.all("closed"))
+    second = await join(reactor, listening.invite, guest.side)
+    await until(lambda: len(host.players) == 2)
+    second.leave()
+    await second.done
+
+
+@ensureDeferred
+async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest, timing=Timing(closing=0.05))
+    theirs._wire.part(Goodbye("finished", "You have lost, believe me."))
+    closed = await ours.done
+    assert (closed.code, closed.failure) == ("peer-closed", None)
+    assert "It said: You have lost, believe me. (finished)" in closed.sentence
+    theirs._wire.abort()
+    await theirs.done

@@ -1,0 +1,502 @@
+"""What strangers may cost, and what only the right guest may do (SECURITY: transport)."""
+
+import socket
+from dataclasses import replace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.task import Clock
+
+from ginpeer.net import connection as connection_module
+from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING
+from ginpeer.net.handshake import (
+    Door,
+    Link,
+    Refused,
+    check_welcome,
+    invite_proof,
+    welcome_statement,
+)
+from ginpeer.net.host import MAX_STRANGERS
+from ginpeer.net.join import JoinError, join
+from ginpeer.seat.effects import Send
+from protocol.frames import (
+    MAX_FRAME,
+    Chat,
+    EntryFrame,
+    Goodbye,
+    Hello,
+    Ping,
+    Pong,
+    Position,
+    Welcome,
+)
+
+from .net_support import (
+    GUEST_KEY,
+    HOST_KEY,
+    LOOPBACK,
+    OTHER_KEY,
+    SECRET,
+    TABLE,
+    LineSeat,
+    a_guest,
+    a_host,
+    failure_of,
+    leave,
+    open_house,
+    pause,
+    rude_guest,
+    rude_host,
+    until,
+    with_addresses,
+)
+
+# --- the greeting's statements, without a network --------------------------------------
+
+LINK = Link(b"e" * 32, HOST_KEY.public, GUEST_KEY.public)
+HELLO = Hello((1, 2), b"", Position(TABLE, 1, b"h" * 32), "guest 1")
+HELLO = replace(HELLO, proof=invite_proof(SECRET, LINK, HELLO))
+WELCOME = Welcome(1, None, "host 1", bytes(64))
+WELCOME = replace(WELCOME, signature=HOST_KEY.sign(welcome_statement(LINK, HELLO, WELCOME)))
+
+OTHER_LINKS = {
+    "another connection": replace(LINK, exporter=b"f" * 32),
+    "another host": replace(LINK, host_key=OTHER_KEY.public),
+    "another guest": replace(LINK, guest_key=OTHER_KEY.public),
+    "roles exchanged": Link(LINK.exporter, GUEST_KEY.public, HOST_KEY.public),
+}
+EDITED_HELLOS = {
+    "a version removed": replace(HELLO, versions=(1,)),
+    "a version added": replace(HELLO, versions=(1, 2, 3)),
+    "the position edited": replace(HELLO, position=None),
+    "the software edited": replace(HELLO, software="guest 2"),
+    "no proof": replace(HELLO, proof=b""),
+    "another proof": replace(HELLO, proof=bytes(32)),
+}
+
+
+def refusal(call, *arguments):
+    with pytest.raises(Refused) as caught:
+        call(*arguments)
+    return caught.value.code
+
+
+def test_the_right_greeting_is_accepted():
+    assert Door(SECRET).let_in(HELLO, LINK) == 1
+    check_welcome(LINK, HELLO, WELCOME)
+
+
+@pytest.mark.parametrize("link", OTHER_LINKS.values(), ids=OTHER_LINKS.keys())
+def test_a_greeting_is_worth_nothing_elsewhere(link):
+    assert refusal(Door(SECRET).let_in, HELLO, link) == "invite-wrong"
+    assert refusal(check_welcome, link, HELLO, WELCOME) == "welcome-forged"
+
+
+@pytest.mark.parametrize("hello", EDITED_HELLOS.values(), ids=EDITED_HELLOS.keys())
+def test_an_edited_hello_is_noticed_by_both(hello):
+    assert refusal(Door(SECRET).let_in, hello, LINK) == "invite-wrong"
+    assert refusal(check_welcome, LINK, hello, WELCOME) == "welcome-forged"
+
+
+@pytest.mark.parametrize(
+    "welcome",
+    [
+        replace(WELCOME, version=2),
+        replace(WELCOME, position=Position(TABLE, 1, b"h" * 32)),
+        replace(WELCOME, software="host 2"),
+        replace(WELCOME, signature=bytes(64)),
+        replace(WELCOME, signature=OTHER_KEY.sign(welcome_statement(LINK, HELLO, WELCOME))),
+    ],
+)
+def test_an_edited_welcome_is_noticed(welcome):
+    assert refusal(check_welcome, LINK, HELLO, welcome) == "welcome-forged"
+
+
+def test_a_host_may_not_choose_a_version_that_nobody_offered():
+    welcome = replace(WELCOME, version=3)
+    welcome = replace(welcome, signature=HOST_KEY.sign(welcome_statement(LINK, HELLO, welcome)))
+    assert refusal(check_welcome, LINK, HELLO, welcome) == "version-mismatch"
+
+
+def test_an_invite_lets_in_one_key_only():
+    door = Door(SECRET)
+    door.let_in(HELLO, LINK)
+    door.occupied = False
+    link = replace(LINK, guest_key=OTHER_KEY.public)
+    hello = replace(HELLO, proof=invite_proof(SECRET, link, HELLO))
+    assert refusal(door.let_in, hello, link) == "invite-used"
+    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
+
+
+def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
+    door = Door(SECRET)
+    door.occupied = True
+    assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert refusal(door.let_in, HELLO, LINK) == "table-taken"
+    door.occupied = False
+    door.let_in(HELLO, LINK)
+
+
+def test_an_expected_key_needs_no_invite_and_uses_none_up():
+    door = Door(SECRET, [GUEST_KEY.public])
+    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    door.occupied = False
+    link = replace(LINK, guest_key=OTHER_KEY.public)
+    door.let_in(replace(HELLO, proof=invite_proof(SECRET, link, HELLO)), link)
+
+
+def test_a_door_without_invite_waits_for_expected_keys_only():
+    assert refusal(Door(None).let_in, HELLO, LINK) == "not-expected"
+
+
+def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
+    hello = replace(HELLO, versions=(2, 3))
+    hello = replace(hello, proof=invite_proof(SECRET, LINK, hello))
+    assert refusal(Door(SECRET).let_in, hello, LINK) == "version-mismatch"
+
+
+# --- the same over the wire ------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    wrong = replace(listening.invite, secret=b"another secret!!")
+    error = await failure_of(join(reactor, wrong, a_guest().side), JoinError)
+    assert error.code == "invite-wrong"
+    assert host.players == []
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await leave(session)
+
+
+@ensureDeferred
+async def test_a_used_invite_is_refused(closing):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    other = a_guest(OTHER_KEY)
+    error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
+    assert error.code == "invite-used"
+    error = await failure_of(join(reactor, listening.invite, a_guest().side), JoinError)
+    assert error.code == "table-taken"
+    await leave(session)
+    await until(lambda: host.player.all("closed"))
+    error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
+    assert error.code == "invite-used"
+    assert other.players == []
+
+
+@ensureDeferred
+async def test_a_hello_replayed_on_another_connection_is_refused(closing):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    first = await rude_guest(closing, listening.port)
+    hello = first.hello()
+    second = await rude_guest(closing, listening.port)
+    second.send(hello)
+    assert (await second.next_frame()).code == "invite-wrong"
+    first.send(hello)
+    assert isinstance(await first.next_frame(), Welcome)
+
+
+@ensureDeferred
+async def test_an_edited_version_list_is_refused(closing):
+    listening = open_house(closing, a_host())
+    guest = await rude_guest(closing, listening.port)
+    guest.send(replace(guest.hello(versions=(1, 2)), versions=(1,)))
+    assert (await guest.next_frame()).code == "invite-wrong"
+    guest = await rude_guest(closing, listening.port)
+    guest.send(guest.hello(versions=(2,)))
+    assert (await guest.next_frame()).code == "version-mismatch"
+    await until(lambda: guest.lost)
+
+
+@ensureDeferred
+async def test_a_host_that_cannot_sign_for_its_welcome_is_refused(closing):
+    port, peers = rude_host(closing)
+    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
+    guest = a_guest()
+    joined = join(reactor, invite, guest.side)
+    await until(lambda: peers and peers[0].frames)
+    peers[0].send(WELCOME)
+    error = await failure_of(joined, JoinError)
+    assert error.code == "welcome-forged"
+    assert guest.players == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (EntryFrame(b"0 begin"), "frame-unexpected"),
+        (Chat("let me in"), "frame-unexpected"),
+        (Ping(0), "frame-unexpected"),
+        (WELCOME, "frame-unexpected"),
+        (EntryFrame(bytes(MAX_GREETING)), "frame-too-large"),
+    ],
+    ids=["entry", "chat", "ping", "welcome", "large"],
+)
+@ensureDeferred
+async def test_a_stranger_may_say_hello_and_nothing_else(closing, frame, code):
+    host = a_host()
+    listening = open_house(closing, host)
+    stranger = await rude_guest(closing, listening.port)
+    stranger.send(frame, stranger.hello())
+    assert (await stranger.next_frame()).code == code
+    await until(lambda: stranger.lost)
+    assert stranger.frames == []  # the hello behind it was not looked at
+    assert host.players == []
+
+
+@pytest.mark.parametrize("length", [0, MAX_FRAME + 1, 2**31, 2**32 - 1])
+@pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
+@ensureDeferred
+async def test_an_impossible_length_closes_the_connection(closing, length, welcome):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    peer = await rude_guest(closing, listening.port)
+    if welcome:
+        peer.send(peer.hello())
+        await until(lambda: len(peer.frames) == 2)
+        peer.frames.clear()
+    peer.send_bytes(length.to_bytes(4, "big") + b"and what follows")
+    expected = "frame-empty" if length == 0 else "frame-too-large"
+    assert (await peer.next_frame()).code == expected
+    await until(lambda: peer.lost)
+    if welcome:
+        closed = await host.session.done
+        assert (closed.code, closed.failure) == (expected, "A")
+        assert host.journal.entries == [b"0 begin"]
+
+
+async def a_welcome_guest(closing, host, **settings):
+    listening = open_house(closing, host, **settings)
+    peer = await rude_guest(closing, listening.port)
+    peer.send(peer.hello())
+    await until(lambda: len(peer.frames) == 2)  # welcome, and the first line
+    peer.frames.clear()
+    return peer
+
+
+@ensureDeferred
+async def test_frames_behind_a_goodbye_are_not_processed(closing):
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host)
+    peer.send(Chat("one"), Goodbye("left", "Bye."), Chat("two"), EntryFrame(b"1 line"))
+    await host.session.done
+    assert host.player.all("chat") == ["one"]
+    assert host.journal.entries == [b"0 begin"]
+
+
+@ensureDeferred
+async def test_frames_behind_our_own_closing_are_not_processed(closing):
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host)
+    peer.send(EntryFrame(b"7 wrong"), Chat("two"), EntryFrame(b"1 line"))
+    peer.send_bytes(b"\xff" * 40)
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("bad-line", "B")
+    assert host.player.all("chat") == []
+    assert host.journal.entries == [b"0 begin"]
+
+
+@ensureDeferred
+async def test_what_comes_while_we_close_is_not_processed(closing):
+    """Frames in a later packet, after our goodbye and before the connection is gone."""
+    host = a_host(eager=False)
+    clock = Clock()
+    peer = await a_welcome_guest(closing, host, clock=clock)
+    peer.transport.pauseProducing()  # so that it does not see us close
+    host.session.leave()
+    peer.send(Chat("too late"))
+    await pause(0.05)
+    assert host.player.all("closed") == []  # still waiting for the other side
+    clock.advance(3)
+    assert (await host.session.done).code == "left"
+    assert host.player.all("chat") == []
+    peer.transport.resumeProducing()
+
+
+# --- deadlines -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
+@ensureDeferred
+async def test_a_silent_stranger_is_dropped_at_the_deadline(closing, tls):
+    clock = Clock()
+    listening = open_house(closing, a_host(), clock=clock)
+    stranger = await rude_guest(closing, listening.port, tls, secured=tls is None)
+    await until(lambda: clock.getDelayedCalls())
+    await pause(0.05)
+    clock.advance(9.9)
+    await pause(0.05)
+    assert stranger.lost is None
+    clock.advance(0.1)
+    await until(lambda: stranger.lost)
+
+
+@ensureDeferred
+async def test_a_byte_a_second_does_not_put_off_the_deadline(closing):
+    clock = Clock()
+    listening = open_house(closing, a_host(), clock=clock)
+    stranger = await rude_guest(closing, listening.port)
+    for second in range(10):
+        stranger.send_bytes(b"\0\0\1\0"[second : second + 1] or b"x")
+        await pause(0.01)
+        clock.advance(1)
+    await until(lambda: stranger.lost)
+
+
+@ensureDeferred
+async def test_a_byte_a_second_is_silence_in_a_match_too(closing):
+    clock = Clock()
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host, clock=clock)
+    for second in range(60):
+        peer.send_bytes(b"\0\0\1\0"[second : second + 1] or b"x")
+        if second % 20 == 0:
+            await pause(0.01)
+        clock.advance(1)
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-silent", "A")
+
+
+@ensureDeferred
+async def test_strangers_cannot_fill_the_hall_for_long(closing):
+    clock = Clock()
+    host = a_host(eager=False)
+    listening = open_house(closing, host, clock=clock)
+    crowd = [
+        await rude_guest(closing, listening.port, tls=False, secured=False)
+        for _ in range(MAX_STRANGERS)
+    ]
+    await until(lambda: len(clock.getDelayedCalls()) == MAX_STRANGERS)
+    surplus = await rude_guest(closing, listening.port)
+    assert surplus.lost
+    clock.advance(10)
+    await until(lambda: all(stranger.lost for stranger in crowd))
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await leave(session)
+
+
+@ensureDeferred
+async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
+    clock = Clock()
+    port, peers = rude_host(closing)
+    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
+    joined = join(reactor, invite, a_guest().side, clock=clock)
+    await until(lambda: peers and peers[0].frames)
+    clock.advance(10)
+    assert (await failure_of(joined, JoinError)).code == "greeting-timeout"
+
+
+# --- floods ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", [Chat("spam"), Ping(1)], ids=["chat", "pings"])
+@ensureDeferred
+async def test_a_flood_closes_the_session(closing, frame):
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host)
+    peer.send(*[frame] * 200)
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("flood", "A")
+    assert len(host.player.all("chat")) <= connection_module.CHAT_BURST + 1
+    assert host.journal.entries == [b"0 begin"]
+
+
+@ensureDeferred
+async def test_a_pong_that_nobody_asked_for_closes_the_session(closing):
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host)
+    peer.send(Pong(0))
+    assert (await host.session.done).code == "pong-unasked"
+
+
+@ensureDeferred
+async def test_a_second_hello_closes_the_session(closing):
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host)
+    peer.send(peer.hello())
+    assert (await host.session.done).code == "frame-unexpected"
+
+
+class TorrentSeat(LineSeat):
+    """Sends *length* large entries when its player says so."""
+
+    sent = 0
+
+    def owes_choice(self):
+        return False
+
+    def play(self, move):
+        for number in range(self.length):
+            self.sent += 1
+            yield Send(bytes([number % 256]) * 100_000)
+
+
+async def a_guest_that_does_not_read(closing, host):
+    peer = await a_welcome_guest(closing, host)
+    # Small kernel buffers, so that it is ours that fill.
+    for transport, option in (
+        (peer.transport, socket.SO_RCVBUF),
+        (host.session._wire.transport, socket.SO_SNDBUF),
+    ):
+        transport.transport.socket.setsockopt(socket.SOL_SOCKET, option, 131_072)
+    peer.transport.pauseProducing()
+    return peer
+
+
+@ensureDeferred
+async def test_a_peer_that_never_reads_costs_a_bounded_buffer_and_then_the_connection(closing):
+    host = a_host(seat_class=TorrentSeat, length=10**6)
+    peer = await a_guest_that_does_not_read(closing, host)
+    host.session.play("the torrent")
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-not-reading", "A")
+    assert host.seat.sent * 100_000 < MAX_OUTGOING + 2_000_000
+    peer.transport.resumeProducing()
+
+
+@ensureDeferred
+async def test_a_peer_that_reads_slowly_gets_everything_in_order(closing):
+    host = a_host(seat_class=TorrentSeat, length=30)
+    peer = await a_guest_that_does_not_read(closing, host)
+    host.session.play("the torrent")
+    await pause(0.05)
+    assert host.session._wire._outgoing
+    peer.transport.resumeProducing()
+    await until(lambda: len(peer.frames) == 30)
+    assert [frame.entry[0] for frame in peer.frames] == list(range(30))
+    assert host.session.ending is None
+
+
+@ensureDeferred
+async def test_what_waits_is_still_sent_when_we_leave(closing):
+    host = a_host(seat_class=TorrentSeat, length=30)
+    peer = await a_guest_that_does_not_read(closing, host)
+    host.session.play("the torrent")
+    await pause(0.05)
+    assert host.session._wire._outgoing
+    host.session.leave()
+    peer.transport.resumeProducing()
+    await until(lambda: peer.lost)
+    assert len(peer.frames) == 31
+    assert peer.frames[-1].code == "left"
+    assert (await host.session.done).code == "left"
+
+
+@ensureDeferred
+async def test_a_peer_that_neither_reads_nor_closes_is_cut_off(closing):
+    clock = Clock()
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host, clock=clock)
+    peer.transport.pauseProducing()
+    host.session.leave()
+    await pause(0.05)
+    assert not host.session.done.called
+    clock.advance(3)
+    assert (await host.session.done).code == "left"
+    peer.transport.resumeProducing()

@@ -1,0 +1,199 @@
+"""TLS between identity keys: 1.3 only, both keys shown, the host's pinned, ALPN looked at."""
+
+import datetime
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.x509.oid import NameOID
+from OpenSSL import SSL
+from OpenSSL._util import lib
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
+from ginpeer.net.join import JoinError, join
+from protocol.crypto.identity import IdentityKey, fingerprint
+from protocol.frames import Welcome
+
+from .net_support import (
+    HOST_KEY,
+    LOOPBACK,
+    OTHER_KEY,
+    AnyTLS,
+    a_guest,
+    a_host,
+    failure_of,
+    open_house,
+    rude_guest,
+    rude_host,
+    until,
+    with_addresses,
+)
+
+
+def self_signed(key, algorithm=None, issuer=None):
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody")])
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .serial_number(7)
+        .not_valid_before(datetime.datetime(2001, 1, 1))
+        .not_valid_after(datetime.datetime(2002, 1, 1))
+        .public_key(key.public_key())
+        .sign(issuer or key, algorithm)
+    )
+
+
+# --- certificates ----------------------------------------------------------------------
+
+
+def test_one_key_has_one_certificate():
+    again = IdentityKey(HOST_KEY.secret_seed)
+    assert certificate_of(HOST_KEY) == certificate_of(again)
+    assert certificate_of(HOST_KEY) != certificate_of(OTHER_KEY)
+
+
+def test_a_certificate_carries_the_raw_key():
+    assert key_of(certificate_of(HOST_KEY)) == HOST_KEY.public
+
+
+def test_dates_and_names_prove_nothing():
+    key = Ed25519PrivateKey.generate()
+    assert key_of(self_signed(key)) == key.public_key().public_bytes_raw()
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    [
+        self_signed(ec.generate_private_key(ec.SECP256R1()), hashes.SHA256()),
+        self_signed(Ed25519PrivateKey.generate(), issuer=Ed25519PrivateKey.generate()),
+    ],
+    ids=["another kind of key", "signed by another key"],
+)
+def test_other_certificates_carry_no_key(certificate):
+    with pytest.raises(NoPeerKey):
+        key_of(certificate)
+
+
+# --- the host against strange guests ---------------------------------------------------
+
+P256 = ec.generate_private_key(ec.SECP256R1())
+FORGED, ANYBODY = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+
+
+@pytest.mark.parametrize(
+    "tls",
+    [
+        lambda: AnyTLS(version=SSL.TLS1_2_VERSION),
+        lambda: AnyTLS(identity=None),
+        lambda: AnyTLS(certificate=(self_signed(P256, hashes.SHA256()), P256)),
+        lambda: AnyTLS(certificate=(self_signed(FORGED, issuer=ANYBODY), FORGED)),
+        lambda: AnyTLS(alpn=()),
+        lambda: AnyTLS(alpn=(b"h2", b"http/1.1")),
+        lambda: AnyTLS(alpn=(b"ginpeer/2",)),
+    ],
+    ids=[
+        "TLS 1.2", "no certificate", "P-256 certificate", "badly signed certificate",
+        "no ALPN", "other ALPN", "later ALPN",
+    ],
+)  # fmt: skip
+@ensureDeferred
+async def test_the_host_drops_who_is_no_ginpeer(closing, tls):
+    host = a_host()
+    listening = open_house(closing, host)
+    stranger = await rude_guest(closing, listening.port, tls())
+    if stranger.secured and stranger.lost is None:  # in TLS 1.3 the client is done first
+        stranger.send(stranger.hello())
+    await until(lambda: stranger.lost)
+    assert stranger.frames == []
+    assert host.players == host.seats == []
+
+
+@ensureDeferred
+async def test_the_host_drops_who_speaks_no_tls(closing):
+    listening = open_house(closing, a_host())
+    stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
+    stranger.send_bytes(b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")
+    await until(lambda: stranger.lost)
+
+
+@ensureDeferred
+async def test_a_tls_session_is_never_resumed(closing):
+    listening = open_house(closing, a_host(eager=False))
+    tls = AnyTLS()
+    first = await rude_guest(closing, listening.port, tls)
+    first.send(first.hello())
+    assert isinstance(await first.next_frame(), Welcome)
+    tls.session = first.transport.getHandle().get_session()  # with whatever ticket came
+    second = await rude_guest(closing, listening.port, tls)
+    assert second.secured
+    assert not lib.SSL_session_reused(second.transport.getHandle()._ssl)
+
+
+# --- the guest against strange hosts ---------------------------------------------------
+
+
+async def joining(closing, tls, **settings):
+    """What becomes of a guest whose invite leads to a rude host."""
+    port, _ = rude_host(closing, tls)
+    guest = a_guest()
+    invite = with_addresses(an_invite(closing), (LOOPBACK, port))
+    error = await failure_of(join(reactor, invite, guest.side, **settings), JoinError)
+    assert guest.players == guest.seats == []
+    return error
+
+
+def an_invite(closing):
+    return open_house(closing, a_host()).invite
+
+
+@ensureDeferred
+async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
+    error = await joining(closing, AnyTLS(OTHER_KEY))
+    assert error.code == "pinned-key-mismatch"
+    assert "WRONG KEY" in error.sentence
+    assert fingerprint(HOST_KEY.public) in error.sentence
+    assert fingerprint(OTHER_KEY.public) in error.sentence
+
+
+@ensureDeferred
+async def test_the_pinned_key_in_another_certificate_will_do(closing):
+    """It is the key that counts. And then a host that says nothing is merely late."""
+    key = HOST_KEY.private_key
+    port, peers = rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
+    invite = with_addresses(an_invite(closing), (LOOPBACK, port))
+    joined = join(reactor, invite, a_guest().side)
+    await until(lambda: peers and peers[0].frames)
+    peers[0].transport.abortConnection()
+    assert (await failure_of(joined, JoinError)).code == "connection-lost"
+
+
+@pytest.mark.parametrize(
+    ("tls", "code"),
+    [
+        (lambda: AnyTLS(HOST_KEY, version=SSL.TLS1_2_VERSION), "tls-failed"),
+        (lambda: AnyTLS(HOST_KEY, alpn=()), "wrong-alpn"),
+        (lambda: AnyTLS(HOST_KEY, alpn=(b"h2",)), "wrong-alpn"),
+        (lambda: AnyTLS(certificate=(self_signed(P256, hashes.SHA256()), P256)), "tls-failed"),
+    ],
+    ids=["TLS 1.2", "no ALPN", "other ALPN", "P-256 certificate"],
+)
+@ensureDeferred
+async def test_the_guest_drops_who_is_no_ginpeer(closing, tls, code):
+    error = await joining(closing, tls())
+    assert error.code == code
+    assert error.sentence.endswith((".", "?"))
+
+
+@ensureDeferred
+async def test_a_guest_that_finds_its_own_key_says_so(closing):
+    listening = open_house(closing, a_host())
+    error = await failure_of(join(reactor, listening.invite, a_guest(HOST_KEY).side), JoinError)
+    assert error.code == "same-key"
+    stranger = await rude_guest(closing, listening.port, AnyTLS(HOST_KEY))
+    stranger.send(stranger.hello(guest_key=HOST_KEY))
+    assert (await stranger.next_frame()).code == "same-key"
