@@ -24,7 +24,7 @@ string that came from a peer is part of a file's name.
 """
 
 from ginpeer.store.errors import StoreError, UnreadableLog
-from ginpeer.store.home import Home
+from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
 from ginpeer.store.log import LogFile, read_log
 from ginpeer.store.peers import KnownPeers, Peer
@@ -37,6 +37,7 @@ __all__ = [
     "MatchNotes",
     "Peer",
     "StoreError",
+    "StoredMatch",
     "TableJournal",
     "UnreadableLog",
     "read_log",

@@ -19,8 +19,19 @@ from cryptography.hazmat.primitives.serialization import (
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
-from ginpeer.store.journal import EVIDENCE_SUFFIX, LOG_SUFFIX, NAME_DIGITS, Role, TableJournal
+from ginpeer.store.journal import (
+    EVIDENCE_SUFFIX,
+    LOG_SUFFIX,
+    NAME_DIGITS,
+    SEEDS_SUFFIX,
+    MatchNotes,
+    Role,
+    TableJournal,
+    file_stem,
+    read_notes,
+)
 from ginpeer.store.peers import KnownPeers
+from ginpeer.store.seeds import read_seeds
 from protocol.crypto.identity import IdentityKey
 
 _MAX_KEY_FILE_BYTES: Final = 4096
@@ -116,6 +127,19 @@ class Home:
         except OSError as why:
             raise store_error("list", self.matches, why) from why
         return tuple(sorted(found, key=lambda match: (-match.modified, match.name)))
+
+    def notes(self, match: StoredMatch) -> MatchNotes | None:
+        """Our side's notes on a match; None where there are none that can be read."""
+        return read_notes(match.path)
+
+    def seeds(self, table: bytes) -> Mapping[int, bytes]:
+        """Our hand seeds for this table, by hand number; empty where we did not play.
+
+        Raises `StoreError` if there are some that cannot be read. They show our cards: they are
+        for our own eyes.
+        """
+        path = self.matches / (file_stem(table) + SEEDS_SUFFIX)
+        return read_seeds(path)[0] if os.path.lexists(path) else {}
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
         """The evidence kept beside a match."""

@@ -30,6 +30,8 @@ from ginpeer.store.errors import StoreError, UnreadableLog, shown, store_error
 TABLE_ID_BYTES: Final = 32
 NAME_DIGITS: Final = 16
 LOG_SUFFIX: Final = ".ginlog"
+SEEDS_SUFFIX: Final = ".seeds"
+NOTES_SUFFIX: Final = ".match"
 EVIDENCE_SUFFIX: Final = ".evidence.ginlog"
 _MAX_EVIDENCE: Final = 9  # kept per match; one is enough to convict
 _MAX_NOTES_BYTES: Final = 64 * 1024
@@ -96,6 +98,15 @@ def file_stem(table: bytes) -> str:
     if len(table) != TABLE_ID_BYTES:
         raise ValueError("a table id has 32 bytes")
     return table.hex()[:NAME_DIGITS]
+
+
+def read_notes(log_path: Path) -> MatchNotes | None:
+    """The notes beside a log; None where there are none that can be read."""
+    try:
+        data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), _MAX_NOTES_BYTES)
+        return MatchNotes.decode(data)
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 class Journal:
@@ -230,11 +241,11 @@ class Journal:
 
     @property
     def _seeds_path(self) -> Path:
-        return self.path.with_suffix(".seeds")
+        return self.path.with_suffix(SEEDS_SUFFIX)
 
     @property
     def _notes_path(self) -> Path:
-        return self.path.with_suffix(".match")
+        return self.path.with_suffix(NOTES_SUFFIX)
 
     # --- storing -----------------------------------------------------------------------
 

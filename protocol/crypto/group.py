@@ -14,8 +14,9 @@
 # Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
 # timing side channels of the local machine are outside the threat model.
 #
-# The back-end is chosen when this module is imported: by GINPEER_GROUP (sodium or pure), else
-# sodium where it loads, else pure.
+# The back-end is chosen at the first use: by GINPEER_GROUP (sodium or pure), else sodium where it
+# loads, else pure. Not at the import, for loading libsodium takes a tenth of a second, and
+# much of what imports this module never computes.
 
 """ristretto255: elements, scalars, and the choice between two interchangeable back-ends."""
 
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
 
@@ -277,7 +278,7 @@ def select(name: str) -> None:
 
 
 def backend_name() -> str:
-    """`sodium` or `pure`."""
+    """`sodium` or `pure`. Raises `UnknownGroup` if GINPEER_GROUP names neither."""
     return _backend.name
 
 
@@ -300,6 +301,13 @@ def _choose() -> None:
         select("pure")
 
 
-_backend: Backend
+class _Undecided:
+    """Stands in for the back-end until something is asked of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        _choose()
+        return getattr(_backend, name)
+
+
+_backend: Backend = cast(Backend, _Undecided())
 _why_not_sodium = "the pure back-end was asked for"
-_choose()

@@ -37,13 +37,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from protocol.crypto.group import ORDER
-
 PUBLIC_KEY_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
 SEED_BYTES: Final = 32
 
 _P: Final = 2**255 - 19
+_L: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _SIGN_BIT: Final = 1 << 255
 
@@ -172,7 +171,7 @@ def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
     if type(signature) is not bytes or len(signature) != SIGNATURE_BYTES:
         raise BadSignature("length", "a signature is exactly 64 bytes")
     r, s = signature[:32], signature[32:]
-    if int.from_bytes(s, "little") >= ORDER:
+    if int.from_bytes(s, "little") >= _L:
         raise BadSignature("s-out-of-range", "the signature's S is not below the group's order")
     if not _is_canonical(r):
         raise BadSignature("r-not-canonical", "the signature's R is not in canonical form")

@@ -31,6 +31,21 @@ def test_the_environment_selects_the_back_end(backend):
     assert done.stdout.strip() == backend, done.stderr
 
 
+def test_libsodium_is_loaded_at_the_first_use_and_not_before():
+    done = run(
+        "import sys\nfrom protocol.crypto import group, hashing, identity\n"
+        "print('rbcl' in sys.modules); group.BASE + group.BASE; print('rbcl' in sys.modules)",
+        GINPEER_GROUP="",
+    )
+    assert done.stdout.split() == ["False", "True"], done.stderr
+
+
+def test_an_unknown_name_in_the_environment_is_refused_at_the_first_use():
+    done = run(NAME, GINPEER_GROUP="openssl")
+    assert "UnknownGroup" in done.stderr
+    assert "sodium and pure" in done.stderr
+
+
 def test_without_rbcl_logs_can_still_be_verified_but_not_played():
     done = run(
         "import sys; sys.modules['rbcl'] = None\n" + NAME + "; print(5 * group.BASE)\n"

@@ -261,6 +261,20 @@ def test_matches_are_listed_latest_first_and_nothing_else_is(home):
     assert [path.name for path in home.evidence(matches[0])] == ["ab" * 8 + ".evidence.ginlog"]
 
 
+def test_our_notes_and_seeds_are_found_beside_a_match(home):
+    notes = MatchNotes(b"t" * 32, "host", "Ann", ANN, ("h:1",), 5)
+    with Journal.create(home.matches, notes) as journal:
+        journal.append_seed(1, b"s" * 32)
+    (match,) = home.logs()
+    assert home.notes(match) == notes
+    assert home.seeds(b"t" * 32) == {1: b"s" * 32}
+    assert home.seeds(b"u" * 32) == {}
+    match.path.with_suffix(".match").write_bytes(b"{")
+    match.path.with_suffix(".seeds").write_bytes(b"{")
+    assert home.notes(match) is None
+    assert failure(home.seeds, b"t" * 32) == "bad-seeds-file"
+
+
 def test_a_match_is_found_by_the_beginning_of_its_name(home):
     for first_byte in (0xAA, 0xAB, 0xB0):
         match_in(home, first_byte, 1)
