@@ -302,7 +302,7 @@ NOT_MELDS = {
     "two of a kind": "7c7d",
     "a run of two": "3h4h",
     "a gap": "3h4h6h",
-    "a set with a stranger": "9c9d9h8s 5c5d5h4s 2c2d2h3s",
+    "a set with a stranger": " ".join(f"{r}c{r}d{r}hKs" for r in "A23456789TJQ"),
     "one card": "Ks",
 }
 
