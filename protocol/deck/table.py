@@ -240,6 +240,8 @@ def check_opening(
 ) -> None:
     """The cards at these places of the hand are these: c2 - M_card = x*c1 for each."""
     hand = deck.hands[seat]
+    if not places:
+        raise BadProof("the opening opens no card")
     if len(places) != len(cards) or any(not 0 <= place < len(hand) for place in places):
         raise BadProof("the opening names a place that the hand does not have")
     points = card_points()

@@ -1,0 +1,234 @@
+"""Two players' secrets on either side of one public deck, message by message.
+
+Nothing is replaced: messages come from protocol.deck.handiwork, are encoded into the bodies of a
+chain (unsigned here), and are judged by protocol.deck.table. The rules of gin are not asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from protocol import messages as m
+from protocol.codec.entries import decode_body, encode_body
+from protocol.crypto.elgamal import encode_ciphertexts
+from protocol.deck import handiwork, table
+from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
+from protocol.deck.context import ProofContext, seed_commitment
+from protocol.deck.points import card_at, open_deck
+from protocol.deck.secrets import HandSecrets
+from protocol.deck.table import Deck
+from protocol.entry import entry_hash
+from tests.crypto.randomness import insecure_test_rng
+
+
+@dataclass(frozen=True)
+class Played:
+    """One message that was accepted, and where it stood."""
+
+    deck: Deck
+    context: ProofContext
+    author: int
+    message: m.Message
+
+
+def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -> Deck:
+    """The deck after a message, as any reader of the log computes it; or what the check raises."""
+    match message:
+        case m.DealCommit():
+            return table.check_deal_commit(deck, message)
+        case m.DealKey():
+            return table.check_deal_key(deck, message, context)
+        case m.DealDeck():
+            return table.check_deal_deck(deck, message, context)
+        case m.DealShuffle():
+            return table.check_deal_shuffle(deck, message, context)
+        case m.DealShares():
+            return table.check_deal_shares(deck, message, context)
+        case m.TakeUpcard():
+            return table.take_upcard(deck, author, deck.upcard)
+        case m.Share():
+            return table.check_share(deck, message, 1 - author, context)
+        case m.Discard(hand, argument, place, card, opening):
+            after = table.check_riffle(deck, author, hand, argument, context)
+            table.check_opening(after, author, (place,), (card,), opening, context)
+            return table.remove_card(after, author, place)
+        case m.Knock(hand, argument, cards, _, _, opening):
+            after = table.check_riffle(deck, author, hand, argument, context)
+            table.check_opening(after, author, range(len(cards)), cards, opening, context)
+            return after
+        case m.Spread(cards, _, _, opening):
+            table.check_opening(deck, author, range(len(cards)), cards, opening, context)
+            return deck
+        case _:
+            return deck
+
+
+class DeckPair:
+    """A deck on the table, and both players' secrets, which the same test may look at."""
+
+    def __init__(self, seed="deck pair", dealer=0, secrets=None):
+        self.rng = insecure_test_rng(seed)
+        self.table, self.hand_number = self.rng(32), 1
+        self.sequence, self.previous = 5, self.rng(32)
+        self.seeds = (self.rng(32), self.rng(32))
+        self.secrets = secrets or tuple(HandSecrets(seed) for seed in self.seeds)
+        self.deck = Deck(dealer)
+        self.played: list[Played] = []
+
+    @property
+    def dealer(self):
+        return self.deck.dealer
+
+    @property
+    def nondealer(self):
+        return self.deck.nondealer
+
+    def context(self, author):
+        return ProofContext(self.table, self.sequence, self.previous, self.hand_number, author)
+
+    def send(self, author, message):
+        """Judge a message and let it stand; whatever the check raises leaves the deck alone."""
+        body = m.Body(self.table, self.sequence, self.previous, message)
+        raw = encode_body(body)
+        assert decode_body(raw) == body
+        context = self.context(author)
+        after = judged(self.deck, context, author, message)
+        self.played.append(Played(self.deck, context, author, message))
+        self.deck = after
+        self.sequence, self.previous = self.sequence + 1, entry_hash(raw)
+        return message
+
+    # What each player does.
+
+    def commitment(self, seat):
+        return seed_commitment(self.table, self.hand_number, seat, self.seeds[seat])
+
+    def deal_message(self, number):
+        """Message 1 .. 5 of the deal, by whoever owes it."""
+        author = self.dealer if number % 2 else self.nondealer
+        secrets, context = self.secrets[author], self.context(author)
+        match number:
+            case 1:
+                message = m.DealCommit(self.commitment(author))
+            case 2:
+                message = handiwork.deal_key(self.commitment(author), secrets, context, self.rng)
+            case 3:
+                message = handiwork.deal_deck(self.deck, secrets, context, self.rng)
+            case 4:
+                message = handiwork.deal_shuffle(self.deck, secrets, context, self.rng)
+            case _:
+                message = handiwork.deal_shares(self.deck, secrets, context, self.rng)
+        return author, message
+
+    def deal(self, messages=5):
+        """The deal, or its first few messages."""
+        for number in range(1, messages + 1):
+            self.send(*self.deal_message(number))
+        return self
+
+    def cards(self, seat):
+        """The hand as its holder reads it."""
+        return handiwork.read_hand(self.deck.hands[seat], self.secrets[seat])
+
+    def share(self, giver):
+        return handiwork.share(self.deck, self.secrets[giver], self.context(giver), self.rng)
+
+    def draw(self, taker):
+        """Draw from the stock; returns the card."""
+        self.send(taker, m.DrawStock())
+        self.send(1 - taker, self.share(1 - taker))
+        return self.cards(taker)[-1]
+
+    def take(self, taker):
+        self.send(taker, m.TakeUpcard())
+        return self.deck.upcard
+
+    def riffled(self, seat):
+        """The hand shuffled anew, the cards at its places, the argument."""
+        cards = self.cards(seat)
+        after, witness, argument = handiwork.riffle(
+            self.deck, seat, self.secrets[seat], self.context(seat), self.rng
+        )
+        return after, tuple(cards[j] for j in witness.permutation), argument
+
+    def opening(self, seat, cards):
+        return handiwork.opening(cards, self.secrets[seat], self.context(seat), self.rng)
+
+    def discard_message(self, seat, card):
+        hand, cards, argument = self.riffled(seat)
+        place = cards.index(card)
+        opening = self.opening(seat, [(hand[place], card)])
+        return m.Discard(encode_ciphertexts(hand), argument, place, card, opening)
+
+    def discard(self, seat, card):
+        return self.send(seat, self.discard_message(seat, card))
+
+    def knock(self, seat):
+        """All cards shown; melds are the rules' business."""
+        hand, cards, argument = self.riffled(seat)
+        opening = self.opening(seat, list(zip(hand, cards, strict=True)))
+        message = m.Knock(encode_ciphertexts(hand), argument, cards, None, (), opening)
+        return self.send(seat, message)
+
+    def spread(self, seat):
+        cards = self.cards(seat)
+        opening = self.opening(seat, list(zip(self.deck.hands[seat], cards, strict=True)))
+        return self.send(seat, m.Spread(cards, (), (), opening))
+
+    # What both secrets together show.
+
+    def joint_secret(self):
+        return self.secrets[0].key + self.secrets[1].key
+
+    def all_cards(self):
+        """The shuffled deck, place by place."""
+        return [card_at(card.unmask(self.joint_secret())) for card in self.deck.cards]
+
+    def record(self, seat):
+        """What a reader of the log keeps of a player for the audit."""
+        decks = {
+            played.author: (played.deck.cards or open_deck(), after)
+            for played, after in zip(
+                self.played,
+                [*(later.deck.cards for later in self.played[1:]), self.deck.cards],
+                strict=True,
+            )
+            if isinstance(played.message, m.DealDeck | m.DealShuffle)
+        }
+        riffles = tuple(
+            ShuffleRecord(
+                played.deck.hands[seat],
+                table.decode_ciphertexts(played.message.hand, len(played.deck.hands[seat])),
+            )
+            for played in self.played
+            if played.author == seat and isinstance(played.message, m.Discard | m.Knock)
+        )
+        return PlayerRecord(
+            self.commitment(seat),
+            self.deck.key(seat),
+            self.deck.joint_key,
+            ShuffleRecord(*decks[seat]),
+            riffles,
+        )
+
+    def audit(self, seat, seed=None, **changed):
+        """Disclose a seed against the record."""
+        record = replace(self.record(seat), **changed)
+        return audit(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
+
+
+def played_hand(seed="played hand", dealer=0):
+    """A deal, some turns of every kind, a knock and a spread; every message was accepted."""
+    pair = DeckPair(seed, dealer).deal()
+    first, second = pair.nondealer, pair.dealer
+    pair.take(first)
+    pair.discard(first, pair.cards(first)[3])
+    for seat in (second, first, second):
+        pair.draw(seat)
+        pair.discard(seat, pair.cards(seat)[0])
+    pair.draw(first)
+    pair.discard(first, pair.cards(first)[-1])  # the very card that was drawn
+    pair.draw(second)
+    pair.knock(second)
+    pair.spread(first)
+    return pair

@@ -1,0 +1,262 @@
+"""The deck from its deal to its audit, as two honest players handle it."""
+
+from collections import Counter
+
+import pytest
+
+from protocol import messages as m
+from protocol.crypto.errors import ProofError
+from protocol.crypto.expansion import expand_permutation
+from protocol.crypto.group import IDENTITY
+from protocol.deck.audit import AuditFailed, PlayerRecord, SeedMismatch, audit
+from protocol.deck.points import card_at, card_points, open_deck
+from protocol.deck.secrets import HandSecrets
+from protocol.deck.table import HAND_CARDS, STOCK_CARDS, Deck
+from tests.crypto.encodings import slots
+from tests.crypto.randomness import insecure_test_rng
+from tests.protocol.deck_pair import DeckPair, judged, played_hand
+
+
+@pytest.fixture(scope="module")
+def dealt():
+    """A finished deal; decks are immutable, so tests may share it as long as nobody plays on."""
+    return DeckPair().deal()
+
+
+@pytest.fixture(scope="module")
+def hand():
+    return played_hand()
+
+
+def test_the_open_deck_holds_the_52_cards_in_order():
+    assert [card.c2 for card in open_deck()] == list(card_points())
+    assert {card.c1 for card in open_deck()} == {IDENTITY}
+    assert [card_at(point) for point in card_points()] == list(range(52))
+    assert card_at(IDENTITY) is None
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_a_deal_gives_every_card_to_one_place(dealer):
+    pair = DeckPair(f"dealer {dealer}", dealer).deal()
+    first, second = pair.cards(pair.nondealer), pair.cards(pair.dealer)
+    everything = pair.all_cards()
+    assert sorted(everything) == list(range(52))
+    assert len(first) == len(second) == HAND_CARDS
+    assert not set(first) & set(second)
+    # Alternately, the non-dealer first; then the upcard; the rest is the stock.
+    assert tuple(everything[0:20:2]) == first
+    assert tuple(everything[1:20:2]) == second
+    assert pair.deck.upcard == everything[20]
+    assert STOCK_CARDS == len(everything[21:]) == 31
+
+
+def test_both_players_and_any_reader_of_the_log_compute_the_same_deck(dealt):
+    deck = Deck(dealt.dealer)
+    for played in dealt.played:
+        assert deck == played.deck
+        deck = judged(deck, played.context, played.author, played.message)
+    assert deck == dealt.deck
+
+
+def test_neither_player_reads_the_others_cards_or_the_stock(dealt):
+    for seat in (0, 1):
+        own = dealt.secrets[seat]
+        for card in dealt.deck.hands[1 - seat]:
+            assert card_at(card.unmask(own.key)) is None
+        for card in dealt.deck.cards:
+            assert card_at(card.unmask(own.key)) is None
+    for card in (*dealt.deck.cards, *dealt.deck.hands[0], *dealt.deck.hands[1]):
+        assert card_at(card.c2) is None
+
+
+def test_a_private_deal_leaves_the_card_under_the_takers_key_alone(dealt):
+    for seat in (0, 1):
+        for place, card in zip(dealt.deck.places(seat), dealt.deck.hands[seat], strict=True):
+            masked = dealt.deck.cards[place]
+            assert card.c1 == masked.c1
+            assert card.c2 == masked.c2 - dealt.secrets[1 - seat].key * masked.c1
+
+
+def test_the_stock_is_drawn_in_order_and_to_its_end():
+    pair = DeckPair().deal()
+    stock = pair.all_cards()[21:]
+    drawn = [pair.draw(turn % 2) for turn in range(STOCK_CARDS)]
+    assert drawn == stock
+    with pytest.raises(ValueError, match="exhausted"):
+        pair.draw(0)
+
+
+def test_a_taken_upcard_is_a_card_of_the_hand_like_any_other():
+    pair = DeckPair().deal()
+    taker, upcard = pair.nondealer, pair.deck.upcard
+    before = pair.cards(taker)
+    assert pair.take(taker) == upcard
+    assert pair.cards(taker) == (*before, upcard)
+    pair.discard(taker, before[0])
+    pair.draw(taker)
+    pair.discard(taker, upcard)
+    assert set(before[1:]) < set(pair.cards(taker))
+    assert upcard not in pair.cards(taker)
+
+
+def test_a_riffle_keeps_the_cards_and_none_of_the_bytes():
+    pair = DeckPair().deal()
+    seat = pair.nondealer
+    pair.draw(seat)
+    before, cards = pair.deck.hands[seat], pair.cards(seat)
+    message = pair.discard(seat, cards[4])
+    assert sorted((*pair.cards(seat), cards[4])) == sorted(cards)
+    assert not set(slots(message.hand)) & {x.encoded for card in before for x in (card.c1, card.c2)}
+    assert len(pair.deck.hands[seat]) == HAND_CARDS
+
+
+def test_every_riffle_is_another_one(hand):
+    riffles = [
+        (hand.secrets[seat].riffle(number, 11).permutation) for seat in (0, 1) for number in (0, 1)
+    ]
+    assert len(set(riffles)) == 4
+    assert hand.deck.riffles == (3, 3)
+
+
+def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
+    knock = next(p.message for p in hand.played if isinstance(p.message, m.Knock))
+    spread = hand.played[-1].message
+    assert knock.cards == hand.cards(hand.dealer)
+    assert spread.cards == hand.cards(hand.nondealer)
+    assert len({*knock.cards, *spread.cards}) == 21
+
+
+def test_a_deal_takes_five_messages_and_a_stock_turn_three():
+    pair = DeckPair().deal()
+    assert len(pair.played) == 5
+    pair.draw(pair.nondealer)
+    pair.discard(pair.nondealer, pair.cards(pair.nondealer)[0])
+    assert len(pair.played) == 5 + 3
+
+
+def test_the_same_seeds_give_the_same_deck_again():
+    first, second = DeckPair("again").deal(), DeckPair("again").deal()
+    assert [p.message for p in first.played] == [p.message for p in second.played]
+
+
+def test_the_joint_shuffle_favours_no_card_and_no_place():
+    # 1,000 joint permutations. Fixed points: one expected each, variance one. Card on top: each
+    # 19.2 times, standard deviation 4.3. Bounds at about five standard deviations.
+    rng, fixed, tops, deals = insecure_test_rng("joint"), 0, Counter(), 1_000
+    for _ in range(deals):
+        first, second = (expand_permutation(rng(32), "deal-permutation", 52) for _ in range(2))
+        joint = [first[place] for place in second]
+        fixed += sum(place == card for place, card in enumerate(joint))
+        tops[joint[0]] += 1
+    assert abs(fixed - deals) < 5 * deals**0.5
+    assert all(1 <= tops[card] <= 42 for card in range(52))
+
+
+def test_the_cards_lie_as_both_permutations_together_say(dealt):
+    dealers, others = (
+        dealt.secrets[seat].deal_shuffle(52).permutation for seat in (dealt.dealer, dealt.nondealer)
+    )
+    assert dealt.all_cards() == [dealers[place] for place in others]
+
+
+def test_secrets_do_not_show_in_a_traceback():
+    secrets = HandSecrets(bytes(range(32)))
+    assert "0001" not in repr(secrets)
+    assert str(secrets.key) not in repr(secrets)
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_a_seed_has_32_bytes(length):
+    with pytest.raises(ValueError, match="32 bytes"):
+        HandSecrets(bytes(length))
+
+
+# The audit.
+
+
+def test_the_audit_of_an_honest_hand_opens_everything(hand):
+    for seat in (0, 1):
+        secrets = hand.audit(seat)
+        for played in hand.played:
+            for card in played.deck.hands[seat]:
+                assert card_at(card.unmask(secrets.key)) is not None
+
+
+def test_an_unfinished_deal_can_be_audited_as_far_as_it_went():
+    pair = DeckPair().deal(2)
+    for seat, key in ((pair.dealer, None), (pair.nondealer, pair.deck.key(pair.nondealer))):
+        record = PlayerRecord(pair.commitment(seat), key)
+        audit(pair.table, pair.hand_number, seat, record, pair.seeds[seat])
+
+
+def audited(error, pair, seat=0, **arguments):
+    with pytest.raises(error) as caught:
+        pair.audit(seat, **arguments)
+    return caught.value.code
+
+
+def test_another_seed_does_not_match_the_commitment(hand):
+    for seat in (0, 1):
+        for seed in (bytes(32), hand.seeds[1 - seat]):
+            assert audited(SeedMismatch, hand, seat, seed=seed) == "seed-mismatch"
+
+
+def test_a_commitment_belongs_to_one_table_hand_and_seat(hand):
+    record = hand.record(0)
+    for place in ((bytes(32), 1, 0), (hand.table, 2, 0), (hand.table, 1, 1)):
+        with pytest.raises(SeedMismatch):
+            audit(*place, record, hand.seeds[0])
+
+
+class Strayed(HandSecrets):
+    """A player whose program does something that its seed does not say; every proof holds."""
+
+    def __init__(self, seed, stray):
+        super().__init__(seed)
+        self.stray = stray
+        if stray == "key":
+            self.key += 1
+
+    def deal_shuffle(self, n):
+        return self._strayed("deal", super().deal_shuffle(n))
+
+    def riffle(self, number, n):
+        return self._strayed(f"riffle-{number}", super().riffle(number, n))
+
+    def _strayed(self, which, shuffle):
+        permutation, blindings = shuffle.permutation, shuffle.blindings
+        if self.stray == f"{which}-permutation":
+            permutation = permutation[::-1]
+        if self.stray == f"{which}-blinding":
+            blindings = (blindings[0] + 1, *blindings[1:])
+        return type(shuffle)(permutation, blindings)
+
+
+@pytest.mark.parametrize(
+    ("stray", "dealer"),
+    [
+        ("key", 0),
+        ("deal-permutation", 0),
+        ("deal-permutation", 1),
+        ("deal-blinding", 0),
+        ("deal-blinding", 1),
+        ("riffle-0-permutation", 0),
+        ("riffle-0-blinding", 0),
+        ("riffle-1-permutation", 0),
+        ("riffle-1-blinding", 0),
+    ],
+)
+def test_the_audit_finds_what_does_not_come_from_the_seed(stray, dealer):
+    pair = DeckPair("stray", dealer)
+    pair.secrets = (Strayed(pair.seeds[0], stray), pair.secrets[1])
+    pair.deal()
+    for _ in range(2):
+        pair.draw(0)
+        pair.discard(0, pair.cards(0)[0])
+    assert audited(AuditFailed, pair) == "audit-failed"
+    pair.audit(1)  # the other player is not to blame
+
+
+def test_audit_errors_are_proof_errors_of_the_log():
+    assert issubclass(AuditFailed, ProofError)
+    assert issubclass(SeedMismatch, ProofError)
