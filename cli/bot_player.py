@@ -1,0 +1,86 @@
+"""The bot at the table: for `--bot`, and as the other player of `practice`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cli.console import Console
+from cli.narration import event_lines, narrate, result_of
+from cli.table_voice import Voice
+from cli.text import Style, display_names
+from ginpeer.bot import choose
+from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.session import Session
+from ginpeer.referee.referee import Admitted
+from ginpeer.rules.view import View
+from protocol import messages as m
+
+
+class QuietBot:
+    """Plays, and says nothing."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def connected(self, peer: PeerInfo) -> None:
+        """Nothing to do."""
+
+    def show(self, event: Admitted) -> None:
+        """The view that comes with each choice holds all that the bot may know."""
+
+    def choose(self, view: View) -> None:
+        self._session.play(choose(view))
+
+    def chat(self, text: str) -> None:
+        """Bots do not talk."""
+
+    def closed(self, reason: Closed) -> None:
+        """Nothing to do."""
+
+
+class BotPlayer(QuietBot):
+    """Plays and reports: a few lines for each hand to a person, every event to a program."""
+
+    _TOLD = (m.Accept, m.CutReveal, m.Resign, m.Settle)
+
+    def __init__(
+        self,
+        session: Session,
+        console: Console,
+        voice: Voice,
+        seat: int,
+        *,
+        named: Callable[[str], list[str]],
+        over: Callable[[Closed], None],
+    ) -> None:
+        super().__init__(session)
+        self._console = console
+        self._voice = voice
+        self._seat = seat
+        self._named = named
+        self._over = over
+        self._names = ("the host", "the guest")
+
+    def connected(self, peer: PeerInfo) -> None:
+        self._voice.connected(peer)
+
+    def show(self, event: Admitted) -> None:
+        self._names = display_names(event.after.names)
+        if not self._console.interactive:
+            self._console.print(*event_lines(event))
+        elif isinstance(event.message, self._TOLD):
+            self._console.print(*narrate(event, Style()))
+        elif result_of(event) is not None:
+            lines = narrate(event, Style())[-2:]  # the result, and where the match stands
+            self._console.print(f"Hand {event.before.hand_number}: {' '.join(lines)}")
+        if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
+            warnings = self._named(event.message.name)
+            if warnings:
+                self._voice.info(*warnings)
+
+    def chat(self, text: str) -> None:
+        other = 1 - self._seat
+        self._voice.chat(other, self._names[other], text)
+
+    def closed(self, reason: Closed) -> None:
+        self._over(reason)

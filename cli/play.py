@@ -1,0 +1,460 @@
+"""`ginpeer host`, `ginpeer join` and `ginpeer practice`: a match, from the command line to its end.
+
+Exit statuses
+-------------
+0   the match is finished and signed by both
+1   the other player signed something illegal; the proof is kept beside the log
+2   wrong usage: an invite, a name, rules or an address that cannot be used
+4   the match ended early, or never began: somebody left, the connection was lost, nobody came.
+    Whatever was played is in the log
+70  a fault of this machine (a full disk, say); the log is kept as far as it was stored
+130 Ctrl-C a second time while still leaving
+141 nobody reads our output any more; the table was left and the log is kept
+
+# House rules
+#
+# 1. Here the parts are put together and nothing is decided: home, identity, seat, journal, session,
+#    and a person or a bot. Randomness, clock and reactor enter the program here.
+# 2. Whatever ends a match ends in _Sitting.over, which says where the log is.
+# 3. Twisted is imported, and its reactor installed, only when a match is to be played.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import signal
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+from cli.bot_player import BotPlayer, QuietBot
+from cli.console import Console
+from cli.failure import USAGE, Failure
+from cli.table import HumanTable
+from cli.table_voice import PersonVoice, ProgramVoice, Voice
+from cli.text import safe, style_for
+from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.roles import Closed, PeerInfo, Player
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.seat.seat import Options, Seat
+from ginpeer.store import Home, KnownPeers, StoreError
+from ginpeer.store.journal import Role, TableJournal
+from protocol.crypto.group import require_constant_time
+from protocol.crypto.identity import IdentityKey, fingerprint
+from protocol.messages import Disclosure, Malformed, clean_name
+
+PEER_BROKE_RULES = 1
+ENDED_EARLY = 4
+OUR_FAULT = 70
+INTERRUPTED = 130
+
+BOT_NAME = "Bot"
+_BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
+
+_DISCLOSURES = {
+    "after-match": Disclosure.AFTER_MATCH,
+    "after-hand": Disclosure.AFTER_HAND,
+    "never": Disclosure.NEVER,
+}
+
+
+def run_practice(args: Namespace) -> int:
+    """Play against the bot, over the wire that stays in this process."""
+    rules = _rules(args.rules)
+    sitting = _Sitting(args, "host", Options(rules))
+    return sitting.run(sitting.practise)
+
+
+def run_host(args: Namespace) -> int:
+    """Print an invite, wait for its guest, play."""
+    options = Options(_rules(args.rules), _DISCLOSURES[getattr(args, "disclose", "after-match")])
+    listen = _listen_address(args.listen)
+    advertise = _advertised(args.advertise, listen)
+    sitting = _Sitting(args, "host", options)
+    return sitting.run(lambda: sitting.wait_for_guest(listen, advertise))
+
+
+def run_join(args: Namespace) -> int:
+    """Follow an invite, play."""
+    words = args.invite if isinstance(args.invite, list) else [args.invite]
+    try:
+        invite = parse_invite(" ".join(words))
+    except InviteError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
+    sitting = _Sitting(args, "guest", Options())
+    return sitting.run(lambda: sitting.follow(invite))
+
+
+# --- what was typed -----------------------------------------------------------------
+
+
+def _rules(text: str | None) -> RuleSet:
+    try:
+        rules = parse_ruleset(text or "standard")
+        rules.check()
+    except RulesError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
+    return rules
+
+
+def _listen_address(text: str | None) -> Address | None:
+    """HOST:PORT, or :PORT for all networks; None if the choice is left to us."""
+    if text is None:
+        return None
+    everywhere = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
+    return _address(everywhere + text if text.startswith(":") else text, None)
+
+
+def _advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
+    port = listen.port if listen is not None and listen.port else None
+    return tuple(_address(text, port) for text in texts or ())
+
+
+def _address(text: str, default_port: int | None) -> Address:
+    try:
+        return parse_address(text, default_port)
+    except AddressError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
+
+
+def _player_name(given: str | None) -> str:
+    """The name to play under: as given, else that of the user of this machine."""
+    if given is not None:
+        try:
+            return clean_name(given)
+        except Malformed as error:
+            raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error
+    try:
+        return clean_name(getpass.getuser())
+    except (Malformed, OSError, KeyError, ImportError):  # no such user, as in some containers
+        return "player"
+
+
+# --- the match ----------------------------------------------------------------------
+
+
+class _Sitting:
+    """Everything of one match on this machine, from the first look at the home to the end."""
+
+    def __init__(self, args: Namespace, role: Role, options: Options) -> None:
+        self._name = _player_name(args.name)
+        try:
+            require_constant_time()
+            self._home = Home.locate(args.home, os.environ)
+            self._identity = self._home.identity(os.urandom)
+        except StoreError as error:
+            raise Failure(error.code, error.sentence, OUR_FAULT) from error
+        self._role: Role = role
+        self._seat = HOST if role == "host" else GUEST
+        self._options = options
+        self._bot = bool(getattr(args, "bot", False))
+        self._acquaintances: KnownPeers | None = None  # none remembers the bot
+        self._journal = self._home.new_journal(role, self._name, time.time)
+        self._reactor = _install_reactor()
+        if sys.stdout is None:
+            raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
+        self._console = Console(sys.stdin, sys.stdout, self._reactor.callFromThread)
+        self._style = style_for(sys.stdout)
+        self._voice: Voice = (
+            PersonVoice(self._console, self._style)
+            if self._console.interactive
+            else ProgramVoice(self._console)
+        )
+        self._table: HumanTable | None = None if self._bot else self._human_table()
+        self._leave_bot: Callable[[], None] = lambda: self.stop(None)
+        self._peer: PeerInfo | None = None
+        self._give_up: Callable[[], object] = lambda: None
+        self._status: int | None = None
+        self._leaving = 0
+
+    # --- running -----------------------------------------------------------------------
+
+    def run(self, begin: Callable[[], None]) -> int:
+        """Run the reactor until the match is over; the exit status.
+
+        Raises Failure, and BrokenPipeError where nobody reads what we print.
+        """
+        failed: list[BaseException] = []
+
+        def start() -> None:
+            try:
+                begin()
+                if self._table is not None:
+                    self._table.open()
+            except Exception as error:
+                failed.append(error)
+                self._reactor.stop()
+
+        self._reactor.callWhenRunning(start)
+        self._obey_signals()
+        try:
+            self._reactor.run()
+        finally:
+            self._console.close()
+            self._journal.close()
+        if failed:
+            raise failed[0]
+        if isinstance(self._console.broken, OSError):
+            raise self._console.broken
+        return ENDED_EARLY if self._status is None else self._status
+
+    def stop(self, closed: Closed | None) -> None:
+        """End without a match: nobody came, or there was no way to the host."""
+        self._give_up()
+        if closed is not None:
+            self._voice.ended(closed.code, closed.sentence, ENDED_EARLY, None)
+        self._halt()
+
+    def over(self, closed: Closed) -> None:
+        """The session has ended: say how, and where the log is."""
+        self._status = _status_of(closed)
+        sentence = closed.sentence
+        log = self._log()
+        if closed.failure == "B":
+            sentence = f"The other player broke the rules: {sentence} The match stops here."
+            log = self._evidence() or log
+        self._voice.ended(closed.code, sentence, self._status, log)
+
+    def _halt(self) -> None:
+        if self._reactor.running:
+            self._reactor.stop()
+
+    def _obey_signals(self) -> None:
+        """Ctrl-C asks a person; a bot, and whoever is told to end or loses the terminal, leaves."""
+
+        def told_to_leave(number: int, _: object) -> None:
+            call = self._interrupt if number == signal.SIGINT else self._leave
+            self._reactor.callFromThread(call)
+
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), told_to_leave)
+
+    def _interrupt(self) -> None:
+        if self._leaving:
+            self._status = INTERRUPTED
+            self._halt()
+        elif self._table is not None:
+            self._table.interrupt()
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        self._leaving += 1
+        if self._table is not None:
+            self._table.leave()
+        else:
+            self._leave_bot()
+
+    # --- three ways to begin -----------------------------------------------------------
+
+    def practise(self) -> None:
+        """Seat the bot opposite."""
+        from twisted.internet.defer import DeferredList
+
+        from ginpeer.net.local import sit_down
+
+        home = Home(self._home.path / _BOT_HOME)
+        identity = home.identity(os.urandom)
+        journal = home.new_journal("guest", BOT_NAME, time.time)
+
+        def bots_seat(peer: PeerInfo) -> Seat:
+            journal.meet(peer.key, (peer.address,))
+            return _seat(GUEST, identity, BOT_NAME, Options(), peer)
+
+        bots_side = self._side_of(identity, bots_seat, QuietBot, journal, None)
+        our_side = self._side(known=None)
+        mine, bots = sit_down(our_side, bots_side, self._reactor)
+        if self._table is not None:
+            self._table.sit_down(mine)
+        both = DeferredList([mine.done, bots.done])
+
+        def ended(_: object) -> None:
+            journal.close()
+            self._halt()
+
+        both.addCallback(ended)
+
+    def wait_for_guest(self, address: Address | None, advertise: tuple[Address, ...]) -> None:
+        """Listen, print the invite, and play with who comes."""
+        from ginpeer.net.host import ListenError, listen
+
+        try:
+            listening = listen(
+                self._reactor,
+                self._side(self._home.known_peers(time.time)),
+                os.urandom(16),
+                address=address,
+                advertise=advertise,
+            )
+        except (ListenError, InviteError) as error:
+            raise Failure(error.code, error.sentence, USAGE) from error
+        self._give_up = listening.stop
+        self._console.print(f"invite: {listening.invite}", whole=True)
+        addresses = ", ".join(map(str, listening.addresses))
+        self._voice.begin_waiting(addresses, fingerprint(self._identity.public))
+
+        def came(session: Any) -> None:
+            listening.stop()
+            self._give_up = lambda: None
+            session.done.addCallback(lambda _: self._halt())
+
+        listening.arrival.addCallback(came)
+
+    def follow(self, invite: Invite) -> None:
+        """Go to the host that the invite names."""
+        from ginpeer.net.join import JoinError, join
+
+        coming = join(self._reactor, invite, self._side(self._home.known_peers(time.time)))
+        self._give_up = coming.cancel
+        self._voice.begin_joining(
+            ", ".join(map(str, invite.addresses)), fingerprint(invite.host_key)
+        )
+
+        def came(session: Any) -> None:
+            self._give_up = lambda: None
+            session.done.addCallback(lambda _: self._halt())
+
+        def failed(failure: Any) -> None:
+            self._give_up = lambda: None
+            error = failure.value
+            if isinstance(error, JoinError):
+                self.stop(Closed(error.code, error.sentence))
+            elif not self._leaving:
+                self.stop(Closed("internal-error", "This program failed before the match began."))
+
+        coming.addCallbacks(came, failed)
+
+    # --- the parts ---------------------------------------------------------------------
+
+    def _human_table(self) -> HumanTable:
+        return HumanTable(
+            self._console,
+            self._voice,
+            self._reactor,
+            self._seat,
+            log=self._log,
+            stop=lambda: self.stop(Closed("left", "Nothing was played.")),
+            named=self._named,
+            over=self.over,
+        )
+
+    def _side(self, known: KnownPeers | None) -> Any:
+        self._acquaintances = known
+        return self._side_of(self._identity, self._our_seat, self._our_player, self._journal, known)
+
+    def _side_of(
+        self,
+        identity: IdentityKey,
+        seat_for: Callable[[PeerInfo], Seat],
+        player_for: Callable[[Any], Player],
+        journal: TableJournal,
+        known: KnownPeers | None,
+    ) -> Any:
+        from cli.main import version
+        from ginpeer.net.session import Side
+
+        return Side(
+            identity=identity,
+            software=f"ginpeer {version()}",
+            seat_for=seat_for,
+            player_for=player_for,
+            journal=journal,
+            known=known,
+            debug=bool(os.environ.get("GINPEER_DEBUG")),
+        )
+
+    def _our_seat(self, peer: PeerInfo) -> Seat:
+        self._peer = peer
+        self._journal.meet(peer.key, (peer.address,))
+        seat = _seat(self._seat, self._identity, self._name, self._options, peer)
+        if self._table is not None:
+            self._table.own(seat)
+        return seat
+
+    def _our_player(self, session: Any) -> Player:
+        if self._table is not None:
+            self._table.sit_down(session)
+            return self._table
+        self._leave_bot = session.leave
+        return BotPlayer(
+            session, self._console, self._voice, self._seat, named=self._named, over=self.over
+        )
+
+    def _named(self, name: str) -> list[str]:
+        """Remember what the other player is called; a warning if another key was called so."""
+        peer, known = self._peer, self._acquaintances
+        if peer is None or known is None:
+            return []
+        try:
+            others = [other for other in known.named(name) if other.key != peer.key]
+            known.remember(peer.key, peer.address, name)
+        except StoreError as error:
+            return [f"{error.sentence} ({error.code})"]  # a pity, and no reason to stop a match
+        if not others:
+            return []
+        return [
+            f"Careful: you have met another key under the name {safe(name)}, "
+            f"{fingerprint(others[0].key)}. Now it is {peer.fingerprint}. Ask your friend which "
+            "is right."
+        ]
+
+    def _log(self) -> str | None:
+        journal = self._journal.journal
+        return None if journal is None else str(journal.path)
+
+    def _evidence(self) -> str | None:
+        """The log that ends with the other player's illegal entry."""
+        journal = self._journal.journal
+        if journal is None:
+            return None
+        stored = [match for match in self._home.logs() if match.path == journal.path]
+        evidence = self._home.evidence(stored[0]) if stored else ()
+        return str(evidence[0]) if evidence else None
+
+
+def _seat(seat: int, identity: IdentityKey, name: str, options: Options, peer: PeerInfo) -> Seat:
+    return Seat(
+        seat=seat,
+        identity=identity,
+        name=name,
+        rng=os.urandom,
+        now=lambda: int(time.time()),
+        options=options,
+        peer_key=peer.key,
+    )
+
+
+def _status_of(closed: Closed) -> int:
+    if closed.code == "finished":
+        return 0
+    if closed.failure == "B":
+        return PEER_BROKE_RULES
+    return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
+
+
+def _install_reactor() -> Any:
+    """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
+    from twisted.internet import asyncioreactor
+    from twisted.internet.error import ReactorAlreadyInstalledError
+    from twisted.logger import globalLogBeginner, textFileLogObserver
+
+    try:
+        asyncioreactor.install(asyncio.SelectorEventLoop())  # type: ignore[no-untyped-call]
+    except ReactorAlreadyInstalledError:
+        pass
+    else:
+        # Without a beginning, Twisted prints every critical event with its traceback.
+        debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
+        observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
+        globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
+    from twisted.internet import reactor
+
+    return reactor

@@ -1,0 +1,463 @@
+"""The table as a human player sits at it: a net Player that shows what happens and obeys lines.
+
+# House rules
+#
+# 1. The table decides nothing about the game. A line becomes a move (cli.table_input,
+#    cli.table_moves) and the session judges it; what is refused has not happened, and the player
+#    hears one sentence and what may be done instead.
+# 2. A person's line counts at once, whosever turn it is. A line from a pipe that holds a move waits
+#    until a move is due, so a script need not know how long the other side thinks.
+# 3. Nothing is asked twice except to quit and to resign. Whatever else is typed instead of yes
+#    means no, and is then obeyed as usual.
+# 4. Input that ends is a player who leaves: nobody is left to choose a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from cli.console import Console
+from cli.line_input import MAX_LINE, End, InputEvent, Line
+from cli.table_help import HELP, rules_lines
+from cli.table_input import (
+    Ask,
+    Command,
+    Enter,
+    Number,
+    Say,
+    SortBy,
+    Words,
+    parse_command,
+)
+from cli.table_moves import Question, may_do, move_of
+from cli.table_voice import PersonVoice, Voice
+from cli.text import Style, display_names, score_sheet, seen_by
+from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
+from ginpeer.net.session import Session, SessionOver
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.rules.cards import Card, CardSet
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.moves import Move
+from ginpeer.rules.view import View
+from protocol import messages as m
+
+PATIENCE = 2.0
+"""Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
+
+
+class OwnSeat(Protocol):
+    """As much of our seat as the table looks at."""
+
+    def view(self) -> View: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Confirming:
+    """A question that only yes answers."""
+
+    what: str
+    then: Callable[[], None]
+
+
+class HumanTable:
+    """Joins one person, or one script, to one session."""
+
+    def __init__(
+        self,
+        console: Console,
+        voice: Voice,
+        clock: Clock,
+        seat: int,
+        *,
+        log: Callable[[], str | None],
+        stop: Callable[[], None],
+        named: Callable[[str], list[str]],
+        over: Callable[[Closed], None],
+    ) -> None:
+        """*log*: the log's path, once there is one. *stop*: end the wait for another player.
+        *named*: what is worth saying about the other player's name. *over*: the session ended."""
+        self._console = console
+        self._voice = voice
+        self._clock = clock
+        self._seat = seat
+        self._log = log
+        self._stop = stop
+        self._named = named
+        self._over = over
+        self._session: Session | None = None
+        self._own: OwnSeat | None = None
+        self._table = Table()
+        self._view: View | None = None  # the choice that is ours now
+        self._held: CardSet = 0  # our cards, when last looked at
+        self._shown: CardSet = 0  # our cards, when last shown
+        self._question: Question | None = None
+        self._confirming: _Confirming | None = None
+        self._timer: Timer | None = None
+        self._leaving = False
+
+    # --- what the outside tells us -----------------------------------------------------
+
+    def open(self) -> None:
+        """Begin to listen to the person."""
+        self._console.start(self._take, self.leave)
+
+    def sit_down(self, session: Session) -> None:
+        """The session that our moves go to."""
+        self._session = session
+
+    def own(self, seat: OwnSeat) -> None:
+        """Our seat in it."""
+        self._own = seat
+
+    def interrupt(self) -> None:
+        """Ctrl-C: ask whether to leave; the second time, leave."""
+        asked = self._confirming is not None and self._confirming.what == "quit"
+        if asked or not self._console.interactive or self._over_already():
+            self.leave()
+        else:
+            self._ask_to_quit("Ctrl-C once more leaves, too.")
+
+    def leave(self) -> None:
+        """Get up from the table, or stop waiting for somebody to sit down."""
+        if self._leaving:
+            return
+        self._leaving = True
+        if self._session is not None and self._session.ending is None:
+            self._session.leave()
+        elif self._session is None:
+            self._stop()
+
+    # --- Player ------------------------------------------------------------------------
+
+    def connected(self, peer: PeerInfo) -> None:
+        """The other side has proven its key."""
+        self._voice.connected(peer)
+
+    def show(self, event: Admitted) -> None:
+        """An entry of the match."""
+        self._stop_waiting()
+        self._view = self._question = None
+        self._table = event.after
+        self._voice.happened(event, self._seat, self._drawn(event))
+        if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
+            warnings = self._named(event.message.name)
+            if warnings:
+                self._voice.info(*warnings)
+        if isinstance(event.message, m.DealShares):
+            self._show_hand()
+        self._wait_for(event.after)
+        self._prompt()
+
+    def choose(self, view: View) -> None:
+        """A move is ours to choose."""
+        self._stop_waiting()
+        self._view = view
+        self._held = view.cards
+        if view.cards != self._shown:
+            self._show_hand()
+        self._voice.turn(view)
+        self._prompt()
+        self._console.offer()
+
+    def chat(self, text: str) -> None:
+        """The other player says something."""
+        other = 1 - self._seat
+        self._voice.chat(other, self._names()[other], text)
+
+    def closed(self, reason: Closed) -> None:
+        """The session is over."""
+        self._stop_waiting()
+        self._view = self._question = self._confirming = None
+        self._over(reason)
+
+    # --- what is seen ------------------------------------------------------------------
+
+    def _names(self) -> tuple[str, str]:
+        return seen_by(display_names(self._table.names), self._seat)
+
+    def _look(self) -> View | None:
+        """Our view, whosever turn it is; None before the first deal."""
+        if self._view is not None:
+            return self._view
+        if self._own is None or self._table.hand is None:
+            return None
+        return self._own.view()
+
+    def _drawn(self, event: Admitted) -> Card | None:
+        """The card that this share gave us."""
+        if not isinstance(event.message, m.Share) or event.author == self._seat:
+            return None
+        view = self._look()
+        new = 0 if view is None else view.cards & ~self._held
+        return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
+
+    def _show_hand(self) -> None:
+        view = self._look()
+        if view is not None:
+            self._held = self._shown = view.cards
+            self._voice.hand(view)
+
+    def _wait_for(self, table: Table) -> None:
+        """Say whom we wait for: a person after a while, a program at once."""
+        if table.owed_by != 1 - self._seat or table.awaiting is Awaiting.SHARE:
+            return
+        if self._console.interactive:
+            self._timer = self._clock.callLater(PATIENCE, self._still_waiting, table)
+        else:
+            self._still_waiting(table)
+
+    def _still_waiting(self, table: Table) -> None:
+        self._timer = None
+        self._voice.waiting(table, self._names()[1 - self._seat])
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def _prompt(self) -> None:
+        """Ask what is open: the question that only yes answers stays until it is answered."""
+        if self._confirming is not None or self._question is not None:
+            return
+        if self._view is None:
+            self._voice.no_turn()
+        else:
+            self._voice.ask(self._view)
+
+    # --- what is typed -----------------------------------------------------------------
+
+    def _take(self, event: InputEvent) -> bool:
+        """One line. False if it has to wait for our turn."""
+        match event:
+            case Line(text):
+                return self._take_line(text)
+            case End(final=False):
+                self.interrupt()
+            case End():
+                self.leave()
+            case _:
+                self._refuse("line-too-long", f"A line of more than {MAX_LINE} characters.")
+        return True
+
+    def _take_line(self, text: str) -> bool:
+        try:
+            command = parse_command(text)
+        except ValueError as error:
+            self._drop_questions()
+            self._refuse(*_reason(error))
+            return True
+        if self._confirmed(command):
+            return True
+        if _needs_turn(command) and self._view is None and not self._console.interactive:
+            return self._over_already()
+        question, self._question = self._question, None
+        self._obey(command, question)
+        return True
+
+    def _over_already(self) -> bool:
+        return self._leaving or (self._session is not None and self._session.ending is not None)
+
+    def _confirmed(self, command: Command) -> bool:
+        """Whether the line answered an open yes-or-no question."""
+        confirming, self._confirming = self._confirming, None
+        if confirming is None:
+            return False
+        if command == Ask("yes"):
+            confirming.then()
+        elif command in (Ask("no"), Enter()):
+            self._voice.info("Good; the game goes on." if self._session else "Good.")
+            self._prompt()
+        else:
+            return False
+        return True
+
+    def _drop_questions(self) -> None:
+        self._question = self._confirming = None
+
+    def _obey(self, command: Command, question: Question | None) -> None:
+        match command:
+            case Say(text):
+                self._say(text)
+            case SortBy() | Words():
+                self._set(command)
+            case Ask(what):
+                self._answer(what)
+            case Number(number):
+                self._pick(number, question)
+            case _:
+                self._move(command)
+
+    def _say(self, text: str) -> None:
+        if self._session is None:
+            self._refuse("nobody-there", "Nobody is there to hear it yet.")
+            return
+        try:
+            self._session.say(text)
+        except (ValueError, SessionOver) as error:
+            self._refuse(*_reason(error))
+            return
+        self._prompt()
+
+    def _set(self, command: SortBy | Words) -> None:
+        voice = self._voice
+        if not isinstance(voice, PersonVoice):
+            self._refuse("no-terminal", "Lines for programs have one form only.")
+            return
+        if isinstance(command, SortBy):
+            voice.sort = command.sort
+        else:
+            voice.set_words(command.on)
+        if self._look() is None:
+            voice.info("Good; from the first hand on.")
+        else:
+            self._show_hand()
+        self._prompt()
+
+    def _move(self, command: Command) -> None:
+        if self._view is None:
+            self._refuse("not-your-turn", self._why_not())
+            return
+        try:
+            move = move_of(command, self._view, self._style())
+            if isinstance(move, Question):
+                self._question = move
+                self._voice.arrangements(move)
+                return
+            self._play(move)
+        except (ValueError, SessionOver) as error:
+            self._refuse(*_reason(error))
+
+    def _pick(self, number: int, question: Question | None) -> None:
+        if question is None:
+            self._refuse("unclear", f"{number} alone is no card; say the suit too, like 7d.")
+        elif not 1 <= number <= len(question.knocks):
+            self._question = question
+            self._voice.refused("unclear", f"Type a number from 1 to {len(question.knocks)}.")
+        else:
+            try:
+                self._play(question.knocks[number - 1])
+            except (ValueError, SessionOver) as error:
+                self._refuse(*_reason(error))
+
+    def _play(self, move: Move) -> None:
+        if self._session is None:
+            raise SessionOver("The match has not begun.")
+        self._session.play(move)
+
+    def _why_not(self) -> str:
+        """Why no move is ours, as a sentence."""
+        if self._session is None:
+            return "Nobody sits at the table with you yet."
+        table = self._table
+        if self._over_already() or table.owed_by is None:
+            return "The match is over."
+        if table.owed_by == self._seat:
+            return "One moment: your own deal is being prepared."
+        return f"It is not your turn: {self._names()[1 - self._seat]} owes {table.awaiting.value}."
+
+    def _refuse(self, code: str, sentence: str) -> None:
+        """Say why not, and what may be done instead."""
+        if self._view is not None and code not in _ABOUT_WORDS:
+            sentence = f"{sentence} You may {may_do(self._view, self._style())}."
+        self._voice.refused(code, sentence)
+        self._prompt()
+
+    def _style(self) -> Style:
+        return self._voice.style if isinstance(self._voice, PersonVoice) else Style()
+
+    # --- what is asked -----------------------------------------------------------------
+
+    def _answer(self, what: str) -> None:
+        match what:
+            case "help":
+                now = self._why_not() if self._view is None else f"You may {self._may()}."
+                self._voice.info(now, *HELP)
+            case "hand":
+                self._answer_hand()
+            case "score":
+                self._answer_score()
+            case "rules":
+                match = self._table.match
+                self._voice.info(
+                    *(["The match has not begun."] if match is None else rules_lines(match.rules))
+                )
+            case "log":
+                log = self._log()
+                self._voice.info("There is no log yet." if log is None else f"The log is in {log}")
+            case "quit":
+                self._ask_to_quit()
+                return
+            case "resign":
+                self._ask_to_resign()
+                return
+            case _:
+                self._voice.refused("nothing-asked", "Nothing was asked.")
+        self._prompt()
+
+    def _may(self) -> str:
+        return "" if self._view is None else may_do(self._view, self._style())
+
+    def _answer_hand(self) -> None:
+        if self._look() is None:
+            self._voice.refused("no-hand", "No cards have been dealt yet.")
+            return
+        self._show_hand()
+        if self._view is not None:
+            self._voice.turn(self._view)
+        elif self._table.hand is not None:
+            self._voice.info(*_on_the_table(self._table.hand, self._style()))
+
+    def _answer_score(self) -> None:
+        if self._table.match is None:
+            self._voice.info("The match has not begun.")
+        else:
+            self._voice.info(*score_sheet(self._table.match, self._names()))
+
+    def _ask_to_quit(self, hint: str = "") -> None:
+        self._confirming = _Confirming("quit", self.leave)
+        if self._session is None:
+            sentence = "Stop waiting and leave?"
+        elif self._log() is None:
+            sentence = "Leave the table?"
+        else:
+            sentence = "Leave the table? The match stays unfinished; its log is kept."
+        self._voice.confirm("quit", f"{sentence} {hint}".strip())
+
+    def _ask_to_resign(self) -> None:
+        if self._view is None:
+            self._refuse("not-your-turn", f"You can resign in your turn. {self._why_not()}")
+            return
+        self._confirming = _Confirming("resign", self._resign)
+        self._voice.confirm("resign", "Resign? The other player then wins the whole match.")
+
+    def _resign(self) -> None:
+        try:
+            if self._session is not None:
+                self._session.resign()
+        except (ValueError, SessionOver) as error:
+            self._refuse(*_reason(error))
+
+
+_ABOUT_WORDS = frozenset({"chat-too-fast", "nothing-said", "nobody-there", "no-terminal"})
+"""Refusals that have nothing to do with what may be played."""
+
+
+def _needs_turn(command: Command) -> bool:
+    """Whether only a player whose move is due can mean this."""
+    return not isinstance(command, Ask | Say | SortBy | Words) or command == Ask("resign")
+
+
+def _on_the_table(hand: Hand, style: Style) -> list[str]:
+    if hand.upcard is None:
+        return [f"{hand.stock_left} cards are left in the stock."]
+    return [
+        f"The upcard is {style.the(hand.upcard)}; {hand.stock_left} cards are left in the stock."
+    ]
+
+
+def _reason(error: Any) -> tuple[str, str]:
+    """Code and sentence of an error; every one that reaches a player carries both."""
+    return getattr(error, "code", "refused"), str(error)

@@ -1,0 +1,44 @@
+"""What `help` and `rules` answer at the table."""
+
+from __future__ import annotations
+
+from ginpeer.rules.ruleset import RuleSet, Shutout, Tie
+
+HELP = (
+    "Type one command per line; the letter in brackets is its short form.",
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) declines the first.",
+    "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
+    "Knock: knock 7d (k 7d) throws 7d and shows the best melds; knock 7d melds 3c4c5c 7c7h7s shows "
+    "those. Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
+    "Answer a knock: spread (s) lays down the best way. Or choose: spread melds 3c4c5c layoff 6c "
+    "on 1. What you do not name is filled in; melds none and layoff none leave it out.",
+    "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
+    "Look: hand (h), score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
+    "words off.",
+    "Talk: say and the words. Stop: resign gives up the match; quit (q) leaves and keeps the log.",
+)
+
+
+def rules_lines(rules: RuleSet) -> list[str]:
+    """The rules of this match in a few sentences, each from its own parameter."""
+    big = "Big gin is not played." if rules.big_gin is None else f"Big gin scores {rules.big_gin}"
+    tie = "an equal count is an undercut, too" if rules.tie is Tie.UNDERCUT else "a tie scores 0"
+    shutout = {
+        Shutout.DOUBLE_HANDS: " If the other won no hand, the winner's points count twice.",
+        Shutout.DOUBLE_GAME_BONUS: " If the other has no point, the game bonus counts twice.",
+        Shutout.NONE: "",
+    }[rules.shutout]
+    return [
+        f"The rules of this match: {rules}.",
+        "Aces are low and count 1; ten, jack, queen and king count 10. Melds are three or four of "
+        "a rank, or three or more in a row of one suit.",
+        f"You may knock with {rules.knock_limit} or less after your discard, and score the "
+        "difference. The other player may lay off on your melds.",
+        f"Gin scores {rules.gin_bonus} and the other's deadwood; nothing is laid off against it. "
+        + (big if rules.big_gin is None else f"{big} and the other's deadwood."),
+        f"An undercut scores {rules.undercut_bonus} and the difference for the defender; {tie}.",
+        "The card just taken from the pile may not be thrown in the same turn. With two cards left "
+        "in the stock the hand is void.",
+        f"The match goes to {rules.target} points; its winner gets {rules.game_bonus} more, and "
+        f"each hand won counts {rules.box} at the end.{shutout}",
+    ]

@@ -1,0 +1,352 @@
+"""What the table says: to a person in sentences, to a program in event lines.
+
+# The table (cli/table.py) decides what is to be said and when; how, is decided here. Both voices
+# are told the same things, in the same order.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from typing import Protocol
+
+from cli.console import Console
+from cli.narration import (
+    AWAITED_WORDS,
+    SEAT_WORDS,
+    event_line,
+    event_lines,
+    melds_word,
+    narrate,
+    quoted,
+    set_word,
+)
+from cli.table_moves import (
+    KnockOption,
+    Question,
+    enter_move,
+    knock_options,
+    may_do,
+    options_text,
+)
+from cli.text import Sort, Style, plural, safe
+from ginpeer.net.roles import PeerInfo
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.rules.cards import Card, pips_of
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import arrangements
+from ginpeer.rules.moves import Spread
+from ginpeer.rules.view import View
+
+
+class Voice(Protocol):
+    """One way to tell a player everything."""
+
+    def begin_waiting(self, addresses: str, key: str) -> None:
+        """The host waits at these addresses; *key* is the fingerprint of its own key."""
+
+    def begin_joining(self, addresses: str, key: str) -> None:
+        """The guest tries these addresses; *key* is the host's, which the invite names."""
+
+    def connected(self, peer: PeerInfo) -> None: ...
+
+    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
+        """An entry; *drawn* is the card that our own draw brought."""
+
+    def hand(self, view: View) -> None: ...
+
+    def turn(self, view: View) -> None:
+        """It is our move: what lies on the table, which knocks and spreads there are."""
+
+    def ask(self, view: View) -> None:
+        """Ask for that move; again after every line that was none."""
+
+    def no_turn(self) -> None: ...
+
+    def waiting(self, table: Table, name: str) -> None: ...
+
+    def refused(self, code: str, sentence: str) -> None: ...
+
+    def info(self, *lines: str) -> None:
+        """The answer to a question of the player."""
+
+    def confirm(self, what: str, sentence: str) -> None: ...
+
+    def arrangements(self, question: Question) -> None: ...
+
+    def chat(self, seat: int, name: str, text: str) -> None: ...
+
+    def ended(self, code: str, sentence: str, status: int, log: str | None) -> None: ...
+
+
+PRACTICE = "local"
+"""The address of a bot in our own process (ginpeer.net.local)."""
+
+# --- to a person --------------------------------------------------------------------
+
+_WAITING = {
+    Awaiting.UPCARD: "to take the upcard or pass",
+    Awaiting.DRAW: "to draw",
+    Awaiting.DISCARD: "to discard or knock",
+    Awaiting.SPREAD: "to spread",
+}
+
+
+_CONFIRMED = {"quit": "leave the table", "resign": "resign the match"}
+
+
+class PersonVoice:
+    """Sentences on a terminal, with a prompt below them. ``style`` and ``sort`` are the player's
+    to change."""
+
+    def __init__(self, console: Console, style: Style) -> None:
+        self.style = style
+        self.sort = Sort.MELDS
+        self._console = console
+
+    def begin_waiting(self, addresses: str, key: str) -> None:
+        self._console.print(
+            "Send this invite to your friend, who types: ginpeer join and the invite.",
+            f"Your key is {key}. Waiting at {addresses}. To stop, type quit.",
+        )
+
+    def begin_joining(self, addresses: str, key: str) -> None:
+        self._console.print(f"Looking for the host with the key {key} at {addresses}.")
+
+    def connected(self, peer: PeerInfo) -> None:
+        if peer.address == PRACTICE:
+            self._console.print("You play against the bot. Type help to see what can be typed.")
+            return
+        known = (
+            "You have not met this key before."
+            if peer.known_as is None
+            else f"You know this key as {safe(peer.known_as)}."
+        )
+        self._console.print(
+            f"Connected with {safe(peer.address)}. "
+            f"The other player's key is {peer.fingerprint}. {known}",
+            "Type help to see what can be typed.",
+        )
+
+    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
+        self._console.print(*narrate(event, self.style, seat, drawn))
+
+    def hand(self, view: View) -> None:
+        self._console.print(f"Your hand: {self.style.hand(view.cards, self.sort)}.")
+
+    def turn(self, view: View) -> None:
+        self._console.print(*self._situation(view))
+
+    def _situation(self, view: View) -> list[str]:
+        hand = view.hand
+        match hand.phase:
+            case Phase.FIRST_DRAW:
+                return [f"Both players passed; {_stock(view)}."]
+            case Phase.DRAW if hand.upcard is not None:
+                return [f"The upcard is {self.style.the(hand.upcard)}; {_stock(view)}."]
+            case Phase.DISCARD:
+                return self._ways_to_knock(knock_options(view))
+            case Phase.LAY_OFF:
+                return self._ways_to_spread(view)
+        return []
+
+    def _ways_to_knock(self, options: tuple[KnockOption, ...]) -> list[str]:
+        lines = []
+        if any(option.discard is None for option in options):
+            lines.append("You can go big gin: all eleven cards are melded.")
+        gin = [option for option in options if option.discard is not None and not option.deadwood]
+        if gin:
+            lines.append(f"You can go gin: {options_text(gin, self.style, 'gin')}.")
+        knocks = [option for option in options if option.deadwood]
+        if knocks and not lines:
+            lines.append(f"You can knock: {options_text(knocks, self.style)}.")
+        return lines
+
+    def _ways_to_spread(self, view: View) -> list[str]:
+        style, open_melds = self.style, view.hand.open_melds
+        best = enter_move(view)
+        if not isinstance(best, Spread):
+            return []
+        parts = [f"melds {style.melds(best.melds)}"]
+        if best.layoffs:
+            laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
+            parts.append(f"lay off {laid}")
+        parts.append(f"deadwood {style.deadwood(best.deadwood)}")
+        numbered = "; ".join(f"{at}: {style.meld(meld)}" for at, meld in enumerate(open_melds, 1))
+        return [
+            f"You may lay off on the melds {numbered}."
+            if open_melds
+            else "Against gin nothing can be laid off.",
+            f"The best spread: {'; '.join(parts)}.",
+        ]
+
+    def ask(self, view: View) -> None:
+        self._console.prompt(f"{self._question(view)}> ")
+
+    def _question(self, view: View) -> str:
+        hand = view.hand
+        upcard = "the upcard" if hand.upcard is None else self.style.the(hand.upcard)
+        match hand.phase:
+            case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+                return f"take {upcard} or pass"
+            case Phase.FIRST_DRAW:
+                return "draw [Enter draws]"
+            case Phase.DRAW:
+                return f"draw or take {upcard} [Enter draws]"
+            case Phase.LAY_OFF:
+                return "spread [Enter lays the best]"
+        ways = may_do(view, self.style)
+        if hand.taken is not None:
+            return f"{ways} (not {self.style.the(hand.taken)}, just taken)"
+        return ways
+
+    def no_turn(self) -> None:
+        self._console.prompt("")
+
+    def waiting(self, table: Table, name: str) -> None:
+        what = _WAITING.get(table.awaiting)
+        if what is None:
+            self._console.print(f"Waiting for {name}: {table.awaiting.value}.")
+        else:
+            self._console.print(f"Waiting for {name} {what}.")
+
+    def refused(self, code: str, sentence: str) -> None:
+        self._console.print(sentence)
+
+    def info(self, *lines: str) -> None:
+        self._console.print(*lines)
+
+    def confirm(self, what: str, sentence: str) -> None:
+        self._console.print(sentence)
+        self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
+
+    def arrangements(self, question: Question) -> None:
+        left = pips_of(question.knocks[0].deadwood)
+        self._console.print(
+            f"There are {len(question.knocks)} ways to show a hand that leaves {left}; "
+            "they differ in what can be laid off on them."
+        )
+        for number, knock in enumerate(question.knocks, 1):
+            self._console.print(
+                f"{number}: melds {self.style.melds(knock.melds)}; "
+                f"deadwood {self.style.deadwood(knock.deadwood)}."
+            )
+        self._console.prompt(f"which, 1 to {len(question.knocks)}> ")
+
+    def chat(self, seat: int, name: str, text: str) -> None:
+        self._console.print(f"{name} says: {safe(text)}")
+
+    def ended(self, code: str, sentence: str, status: int, log: str | None) -> None:
+        self._console.prompt("")
+        self._console.print(sentence)
+        if log is not None:
+            self._console.print(
+                f"The log is in {safe(log, limit=1_000)}",
+                f"To check it: ginpeer verify {safe(shlex.quote(log), limit=1_000)}",
+                whole=True,
+            )
+
+    def set_words(self, on: bool) -> None:
+        """Cards in words, or as signs."""
+        self.style = replace(self.style, words=on)
+
+
+def _stock(view: View) -> str:
+    left = view.hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
+
+
+# --- to a program -------------------------------------------------------------------
+
+
+class ProgramVoice:
+    """The event lines that cli.narration documents."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def _tell(self, name: str, /, **fields: str | int) -> None:
+        self._console.print(event_line(name, **fields))
+
+    def begin_waiting(self, addresses: str, key: str) -> None:
+        self._tell("listening", addresses=quoted(addresses), fingerprint=key)
+
+    def begin_joining(self, addresses: str, key: str) -> None:
+        self._tell("joining", addresses=quoted(addresses), fingerprint=key)
+
+    def connected(self, peer: PeerInfo) -> None:
+        known = "none" if peer.known_as is None else quoted(peer.known_as)
+        address = quoted(peer.address)
+        self._tell("connected", fingerprint=peer.fingerprint, address=address, known_as=known)
+
+    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
+        self._console.print(*event_lines(event))
+        if drawn is not None:
+            self._tell("drawn", card=str(drawn))
+
+    def hand(self, view: View) -> None:
+        melds = arrangements(view.cards)[0]
+        loose = view.cards ^ sum(melds)
+        self._tell(
+            "hand",
+            cards=set_word(view.cards),
+            melds=melds_word(melds),
+            deadwood=set_word(loose),
+            count=pips_of(loose),
+        )
+
+    def turn(self, view: View) -> None:
+        for option in knock_options(view):
+            discard = "none" if option.discard is None else str(option.discard)
+            self._tell("can-knock", discard=discard, count=option.deadwood)
+
+    def ask(self, view: View) -> None:
+        hand = view.hand
+        upcard = "none" if hand.upcard is None else str(hand.upcard)
+        self._tell("choose", what=_WHAT[hand.phase], upcard=upcard, stock=hand.stock_left)
+
+    def no_turn(self) -> None:
+        pass
+
+    def waiting(self, table: Table, name: str) -> None:
+        what = AWAITED_WORDS.get(table.awaiting)
+        if what is not None and table.owed_by is not None:
+            self._tell("waiting", seat=SEAT_WORDS[table.owed_by], what=what)
+
+    def refused(self, code: str, sentence: str) -> None:
+        self._tell("refused", code=code, text=quoted(sentence))
+
+    def info(self, *lines: str) -> None:
+        for line in lines:
+            self._tell("info", text=quoted(line))
+
+    def confirm(self, what: str, sentence: str) -> None:
+        self._tell("confirm", what=what, text=quoted(sentence))
+
+    def arrangements(self, question: Question) -> None:
+        for number, knock in enumerate(question.knocks, 1):
+            self._tell(
+                "arrangement",
+                number=number,
+                melds=melds_word(knock.melds),
+                deadwood=set_word(knock.deadwood),
+            )
+
+    def chat(self, seat: int, name: str, text: str) -> None:
+        self._tell("chat", seat=SEAT_WORDS[seat], text=quoted(text))
+
+    def ended(self, code: str, sentence: str, status: int, log: str | None) -> None:
+        where = "none" if log is None else json.dumps(log)  # a path is not cleaned: it must open
+        self._tell("end", code=code, text=quoted(sentence), status=status, log=where)
+
+
+_WHAT = {
+    Phase.FIRST_UPCARD: "upcard",
+    Phase.SECOND_UPCARD: "upcard",
+    Phase.FIRST_DRAW: "draw",
+    Phase.DRAW: "draw",
+    Phase.DISCARD: "discard",
+    Phase.LAY_OFF: "spread",
+}
