@@ -26,9 +26,11 @@ from types import FrameType
 
 import cli
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.text import plural
+from cli.text import plural, safe
 from cli.verify import judge_log, report
 from ginpeer.referee.verdict import Finding
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import read_log
 
 TIMEOUT = 180.0
@@ -42,12 +44,13 @@ _NAMES = ("Ada", "Ben")
 def run_demo(args: Namespace) -> int:
     """Play, compare, verify, and print what came of it."""
     keep = None if args.keep is None else Path(args.keep)
-    if keep is not None and keep.exists():
+    if keep is not None and os.path.lexists(keep):
         raise Failure("file-exists", f"{keep} exists already; the demo overwrites nothing.", USAGE)
+    rules = _rules(args.rules)
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
+    with _signals_end_it(), tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
         print("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
-        host, guest = _play(Path(folder))
+        host, guest = _play(Path(folder), rules)
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
         if keep is not None:
@@ -71,6 +74,15 @@ def run_demo(args: Namespace) -> int:
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 
 
+def _rules(text: str) -> str:
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
+    return str(rules)
+
+
 # --- the two players ---------------------------------------------------------------------
 
 
@@ -79,8 +91,8 @@ class Player:
 
     def __init__(self, role: str, folder: Path, *arguments: str) -> None:
         self.role = role
-        self.log: str | None = None
-        """The log's path, once the player has said that the match is finished."""
+        self.end: dict[str, str] = {}
+        """What the player's last line says: code, text, log."""
         self._out = folder / f"{role}.out"
         self._err = folder / f"{role}.err"
         self._read = 0
@@ -105,9 +117,14 @@ class Player:
         self._read += len(printed) + len(newline)
         for line in printed.decode("utf-8", "replace").splitlines():
             kind, fields = parse_event(line)
-            if kind == "end" and fields.get("code") == "finished":
-                self.log = fields.get("log")
+            if kind == "end":
+                self.end = fields
             yield line
+
+    @property
+    def log(self) -> str | None:
+        """The log's path, once the player has said that the match is finished."""
+        return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property
     def ended(self) -> bool:
@@ -118,7 +135,7 @@ class Player:
         status = self._process.poll()
         if status:
             said = self._err.read_text("utf-8", "replace").strip().splitlines()
-            why = "".join(c for c in said[-1] if c.isprintable()) if said else "it said nothing"
+            why = safe(said[-1] if said else self.end.get("text", "it said nothing"))
             raise Failure(
                 "player-failed",
                 f"The {self.role} of the demo stopped with status {status}: {why}",
@@ -137,30 +154,25 @@ class Player:
             self._process.wait()
 
 
-def _play(folder: Path) -> tuple[str, str]:
+def _play(folder: Path, rules: str) -> tuple[str, str]:
     """A whole match between two processes; the paths of both logs. Raises Failure."""
     deadline = time.monotonic() + TIMEOUT
-    with _signals_end_it(), ExitStack() as stack:
+    with ExitStack() as stack:
 
         def start(role: str, *arguments: str) -> Player:
             player = Player(role, folder, *arguments)
             stack.callback(player.stop)
             return player
 
-        host = start("host", "host", "--bot", "--name", _NAMES[0], "--listen", "127.0.0.1:0")
+        listen = ("--listen", "127.0.0.1:0", "--rules", rules)
+        host = start("host", "host", "--bot", "--name", _NAMES[0], *listen)
         invite = _invite(host, deadline)
         guest = start("guest", "join", "--bot", "--name", _NAMES[1], invite)
         begun = time.monotonic()
         while not (host.ended and guest.ended):
             _wait(deadline)
-            _tell(host, begun)
-            _drain(guest)
-            host.check()
-            guest.check()
-        _tell(host, begun)
-        _drain(guest)
-        host.check()
-        guest.check()
+            _follow(host, guest, begun)
+        _follow(host, guest, begun)
     if host.log is None or guest.log is None:
         raise Failure("not-finished", "The match of the demo was not finished.", OUR_FAULT)
     return host.log, guest.log
@@ -186,13 +198,18 @@ def _wait(deadline: float) -> None:
     time.sleep(_POLL)
 
 
-def _tell(host: Player, begun: float) -> None:
-    """A line for each hand that is over."""
+def _follow(host: Player, guest: Player, begun: float) -> None:
+    """Read what both have printed: a line for each hand that is over. Raises Failure."""
+    stopped = [player for player in (host, guest) if player.ended]  # before its last lines
     for line in host.lines():
         kind, fields = parse_event(line)
         if kind == "result":
             seconds = time.monotonic() - begun
             print(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
+    for _ in guest.lines():
+        pass
+    for player in stopped:
+        player.check()
 
 
 def _result(fields: dict[str, str]) -> str:
@@ -202,11 +219,6 @@ def _result(fields: dict[str, str]) -> str:
     points = f", {fields.get('points')} points to {winner}" if winner else ", no points"
     score = ", ".join(f"{names[role]} {fields.get(role)}" for role in names)
     return f"Hand {fields.get('hand')}: {kind}{points}. {score}."
-
-
-def _drain(player: Player) -> None:
-    for _ in player.lines():
-        pass
 
 
 _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
@@ -226,7 +238,7 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
 
 @contextmanager
 def _signals_end_it() -> Iterator[None]:
-    """While the players live, the signals that would end this process run its clean-up too."""
+    """The signals that would end this process at once let it clean up before."""
 
     def stop(number: int, _: FrameType | None) -> None:
         raise Failure("stopped", "stopped by a signal.", 128 + number)
@@ -254,8 +266,8 @@ def _this_program() -> list[str]:
 def _environment() -> dict[str, str]:
     """Our environment; with the way to a checkout that is not installed, if we run from one."""
     environment = dict(os.environ)
-    installed = {*site.getsitepackages(), site.getusersitepackages()}
-    if str(_ROOT) not in installed:
+    installed = [*site.getsitepackages(), site.getusersitepackages()]
+    if _ROOT not in (Path(path).resolve() for path in installed):
         paths = [str(_ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     return environment

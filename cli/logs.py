@@ -18,10 +18,7 @@ from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.text import display_names, plural, safe
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.store import Home, LogFile, MatchNotes, StoreError, UnreadableLog, read_log
-from ginpeer.store.home import StoredMatch
-from ginpeer.store.journal import file_stem
-from ginpeer.store.seeds import read_seeds
+from ginpeer.store import Home, LogFile, StoredMatch, StoreError, UnreadableLog, read_log
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Disclose, Disclosure, Malformed, Message, Offer, Settle
@@ -72,8 +69,7 @@ def open_log(named: str, home: str | None) -> LogFile:
 def own_seeds(home: str | None, table: bytes) -> Mapping[int, bytes]:
     """The hand seeds that this machine keeps for a table, by hand; none where it kept none."""
     try:
-        path = Home.locate(home, os.environ).matches / f"{file_stem(table)}.seeds"
-        return read_seeds(path)[0] if path.is_file() else {}
+        return Home.locate(home, os.environ).seeds(table)
     except (StoreError, ValueError):  # what cannot be read shows nothing
         return {}
 
@@ -100,7 +96,7 @@ def run_logs(args: Namespace) -> int:
     digits = _digits_to_tell_apart([match.name for match in matches])
     for match in matches:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.modified))
-        print(f"{match.name[:digits]}  {when}  {describe(match)}", flush=True)
+        print(f"{match.name[:digits]}  {when}  {describe(home, match)}", flush=True)
         for evidence in home.evidence(match):
             print(f"  evidence against the other player: {safe(str(evidence))}")
     return 0
@@ -114,13 +110,14 @@ def _digits_to_tell_apart(names: Sequence[str]) -> int:
     return longest
 
 
-def describe(match: StoredMatch) -> str:
+def describe(home: Home, match: StoredMatch) -> str:
     """With whom, how it stands, and the score: "with Ben: finished, you won 224 to 82"."""
     try:
         log = read_log(match.path)
     except UnreadableLog as why:
         return f"cannot be read: {why.sentence}"
-    own = _own_seat(match.path)
+    notes = home.notes(match)
+    own = None if notes is None else ("host", "guest").index(notes.role)
     settled = _settled(log.entries)
     if settled is not None and not log.torn:
         names, score = settled
@@ -131,15 +128,6 @@ def describe(match: StoredMatch) -> str:
     if verdict.finding is Finding.FORGED:
         return f"does not hold at entry {verdict.failing_entry}: {safe(verdict.sentence)}"
     return _unfinished(verdict.table, own)
-
-
-def _own_seat(path: Path) -> int | None:
-    """Our seat, from the notes beside the log."""
-    try:
-        role = MatchNotes.decode(path.with_suffix(".match").read_bytes()).role
-    except (OSError, ValueError, RecursionError):
-        return None
-    return 0 if role == "host" else 1
 
 
 def _with(names: tuple[str, str], own: int | None) -> str:

@@ -6,8 +6,8 @@
 #    it Twisted, protobuf and the crypto, is imported only when that command runs.
 # 2. No traceback ever reaches a player. What was foreseen ends in a sentence with a stable
 #    code; what was not ends in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
-# 3. An exit status means one thing in every command, so that scripts can rely on it:
-#    1 and 3 are verdicts on a match and nothing else ends with them.
+# 3. An exit status means one thing in every command, so that scripts can rely on it: 1 and 3
+#    are verdicts on a match, and nothing that merely went wrong ends with them.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ At the table, "help" lists what you can type. LOG is a file, or the short name
 that "ginpeer logs" shows.
 
 Exit status: 0 done; 1 the log is forged or a player broke the rules;
-2 wrong usage, or a file cannot be read; 3 the match is incomplete;
-70 something went wrong on this machine; 130 stopped with Ctrl-C.
+2 wrong usage, or a file cannot be read; 3 the log is incomplete; 4 the match
+ended early or never began; 70 something went wrong on this machine;
+130 stopped with Ctrl-C.
 """
 
 
@@ -164,11 +165,11 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--home",
         metavar="DIR",
-        default=argparse.SUPPRESS,
+        default=argparse.SUPPRESS,  # None would hide a --home before the command
         help="keep keys and matches in DIR (or set GINPEER_HOME)",
     )
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
-    top.set_defaults(home=None, run=None)
+    top.set_defaults(run=None)
     top.add_argument("--version", action=_Version, nargs=0)
     commands = top.add_subparsers(
         metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
@@ -297,6 +298,7 @@ def _add_logs(command: Command) -> None:
         "exit status: 0 only if both logs are the same, byte for byte, and valid.",
     )
     demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    _add_rules(demo)
 
 
 def _add_name(command: argparse.ArgumentParser) -> None:
@@ -361,6 +363,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.run is None:
         top.print_help(sys.stderr)
         return USAGE
+    args.home = getattr(args, "home", None)
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
 

@@ -1,0 +1,81 @@
+"""Matches recorded once for all tests of the command line, and ways to run it on them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ginpeer.rules import (
+    Discard,
+    Knock,
+    TakeUpcard,
+    best_discards,
+    deadwood,
+    parse_ruleset,
+    pips_of,
+)
+from ginpeer.store.log import log_bytes
+from protocol.crypto.identity import IdentityKey
+from protocol.messages import Disclosure
+from tests.peer.table_pair import TablePair
+
+
+def plain_player(view):
+    """Melds what it can and knocks when it can. Not the bot, whose taste may change: these
+    matches stay the same."""
+    moves = view.legal_moves()
+    knocks = [move for move in moves if isinstance(move, Knock)]
+    if knocks:
+        return min(knocks, key=lambda knock: pips_of(knock.deadwood))
+    if isinstance(moves[0], Discard):
+        best = best_discards(view.cards)[1]
+        return next((move for move in moves if move.card in best), moves[0])
+    upcard = view.hand.upcard
+    if TakeUpcard() in moves and upcard is not None:
+        left, thrown = best_discards(view.cards | upcard.bit)
+        if left < deadwood(view.cards) - 3 and upcard not in thrown:
+            return TakeUpcard()
+    return next(move for move in moves if move != TakeUpcard())
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A finished match: its log, both players' private seeds and identities, the last table."""
+
+    entries: tuple[bytes, ...]
+    seeds: tuple[dict[int, bytes], dict[int, bytes]]
+    identities: tuple[IdentityKey, IdentityKey]
+    table: object
+
+    def write(self, path: Path, entries: tuple[bytes, ...] | None = None) -> Path:
+        """A log file of these entries, by default of all."""
+        path.write_bytes(log_bytes(self.entries if entries is None else entries))
+        return path
+
+
+@cache
+def recorded(
+    rules: str = "standard target=1", disclosure: Disclosure = Disclosure.AFTER_MATCH
+) -> Recorded:
+    """By default one hand of some forty entries, disclosed."""
+    pair = TablePair("recorded", parse_ruleset(rules), disclosure).play(plain_player)
+    host, guest = pair.performers
+    assert host.stored == guest.stored
+    return Recorded(tuple(host.stored), (host.seeds, guest.seeds), pair.identities, host.seat.table)
+
+
+def ginpeer(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The real command in a process of its own, with no terminal anywhere."""
+    return subprocess.run(
+        [sys.executable, "-m", "cli", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+        env={**os.environ, **environment},
+    )

@@ -1,0 +1,208 @@
+"""The command line as a whole: help, mistakes, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cli import failure, main
+from cli.main import main as run
+from tests.cli.recorded import ginpeer, recorded
+
+COMMANDS = ("demo", "practice", "host", "join", "verify", "replay", "logs", "id")
+HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
+def test_help_imports_nothing_heavy(arguments):
+    """What keeps --help far below 0.2 s."""
+    script = (
+        "import sys; from cli.main import main; status = main(sys.argv[1:]); "
+        "print(sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr); "
+        "sys.exit(status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0
+    loaded = set(eval(done.stderr))
+    assert "cli" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_help_begins_with_how_to_play(capsys):
+    assert run(["--help"]) == 0
+    out = capsys.readouterr().out
+    places = [out.index(f"ginpeer {name}") for name in ("practice", "host", "join", "verify")]
+    assert places == sorted(places)
+    assert all(f"ginpeer {name}" in out for name in COMMANDS)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["frob"], ["no command 'frob'", "practice, host, join"]),
+        (["verify"], ["LOG"]),
+        (["verify", "a", "b"], ["b"]),
+        (["verify", "--frob", "a"], ["--frob"]),
+        (["host", "--disclose", "sometimes"], ["--disclose"]),
+        (["join"], ["INVITE"]),
+        (["replay", "x", "--hand", "-1"], ["--hand"]),
+        (["ho\x1b[31m\n"], ["no command"]),
+        (["host", "--adv", "x"], ["--adv"]),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
+    assert run(arguments) == failure.USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+    assert all(word.casefold() in err.casefold() for word in words)
+    assert "--help (usage)" in err
+
+
+def test_no_command_shows_the_help(capsys):
+    assert run([]) == failure.USAGE
+    assert "To play:" in capsys.readouterr().err
+
+
+def test_the_version_is_told(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("ginpeer ")
+
+
+def test_an_unforeseen_error_is_one_line(monkeypatch, capsys):
+    def broken(_):
+        raise ZeroDivisionError("a secret\nin two lines")
+
+    monkeypatch.setattr(main, "_logs", broken)
+    monkeypatch.delenv("GINPEER_DEBUG", raising=False)
+    assert run(["logs"]) == failure.OUR_FAULT
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "GINPEER_DEBUG=1" in err
+    monkeypatch.setenv("GINPEER_DEBUG", "1")
+    assert run(["logs"]) == failure.OUR_FAULT
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_ctrl_c_is_no_traceback(monkeypatch, capsys):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "_logs", interrupted)
+    assert run(["logs"]) == main.INTERRUPTED
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_closed_pipe_is_quiet(tmp_path):
+    """As in `ginpeer replay LOG | head -1`, where the reader goes early."""
+    log = recorded().write(tmp_path / "log")
+    player = subprocess.Popen(
+        [sys.executable, "-m", "cli", "replay", str(log)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    player.stdout.close()
+    err = player.stderr.read()
+    player.stderr.close()
+    assert player.wait(60) == main.PIPE_CLOSED
+    assert err == b""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
+def test_a_full_disk_is_no_success(tmp_path):
+    log = recorded().write(tmp_path / "log", recorded().entries[:3])
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "cli", "verify", str(log)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == failure.OUR_FAULT
+    assert done.stderr.startswith("ginpeer: something went wrong on this machine: No space left")
+    assert done.stderr.count("\n") == 1
+
+
+# --- logs and id --------------------------------------------------------------------------
+
+
+def test_the_key_stays_the_same(tmp_path):
+    first, second = (ginpeer("--home", tmp_path / "home", "id") for _ in range(2))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout == second.stdout
+    fields = dict(line.split(": ", 1) for line in first.stdout.splitlines())
+    assert list(fields) == ["Name", "Fingerprint", "Public key", "Home"]
+    assert len(bytes.fromhex(fields["Public key"])) == 32
+
+
+def test_the_home_may_stand_before_or_behind_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "other"))
+    home = str(tmp_path / "chosen")
+    for arguments in (["--home", home, "id"], ["id", "--home", home]):
+        assert run(arguments) == 0
+        assert f"Home: {home}\n" in capsys.readouterr().out
+    assert run(["id"]) == 0
+    assert f"Home: {tmp_path / 'other'}\n" in capsys.readouterr().out
+
+
+def test_an_empty_store_is_said_to_be_empty(tmp_path, capsys):
+    assert run(["logs", "--home", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("No matches are stored in ")
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A home with matches in it: the short name's last digit and the entries of each."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
+    matches = tmp_path / "matches"
+    matches.mkdir()
+
+    def store(digit, entries, role=None):
+        path = recorded().write(matches / f"{'0' * 15}{digit}.ginlog", entries)
+        if role:
+            notes = {"version": 1, "table": "", "role": role, "name": "", "peer": ""}
+            notes |= {"addresses": [], "created": 0}
+            path.with_suffix(".match").write_text(json.dumps(notes))
+        return path
+
+    return store
+
+
+def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
+    entries = recorded().entries
+    match = recorded().table.match
+    totals = match.settlement().totals
+    stored("1", entries, "host")
+    stored("2", entries, "guest")
+    stored("3", entries[:30], "guest")
+    stored("4", entries[:-1])
+    stored("5", (*entries[:10], entries[11]))
+    stored("6", ()).write_bytes(b"what is this")
+    assert run(["logs"]) == 0
+    lines = {line[15]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
+    score = f"{totals[match.winner]} to {totals[1 - match.winner]} in 1 hand"
+    winner = ("Ada", "Ben")[match.winner]
+    assert lines["1"] == f"with Ben: finished, {'you' if match.winner == 0 else winner} won {score}"
+    assert lines["2"] == f"with Ada: finished, {'you' if match.winner == 1 else winner} won {score}"
+    assert lines["3"].startswith("with Ada: incomplete; ")
+    assert " owe" in lines["3"]
+    assert lines["4"].startswith("Ada with Ben: incomplete; Ben owes the hand seeds")
+    assert lines["5"].startswith("does not hold at entry 10: ")
+    assert lines["6"].startswith("cannot be read: ")
+
+
+def test_a_home_that_is_a_file_is_a_sentence(tmp_path, capsys):
+    file = tmp_path / "file"
+    file.write_text("")
+    for arguments in (["id"], ["logs"]):
+        assert run([*arguments, "--home", str(file)]) == failure.OUR_FAULT
+        assert capsys.readouterr().err.count("\n") == 1

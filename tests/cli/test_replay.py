@@ -1,0 +1,178 @@
+"""`ginpeer replay`: what is shown, from whose eyes, and that it agrees with what was played."""
+
+import re
+import sys
+
+import pexpect
+import pytest
+
+from cli.demo import parse_event
+from cli.main import main
+from ginpeer.rules import deadwood, parse_card, parse_set
+from protocol.messages import Disclosure
+from tests.cli.recorded import ginpeer, recorded
+
+TWO_HANDS = "standard target=30"
+SECRET = (TWO_HANDS, Disclosure.NEVER)
+
+
+@pytest.fixture
+def log(tmp_path):
+    def write(*which, entries=None):
+        return recorded(*which).write(tmp_path / "match.ginlog", entries)
+
+    return write
+
+
+@pytest.fixture
+def replay(capsys, monkeypatch, tmp_path):
+    """Run `ginpeer replay` here: exit status and lines."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def run(*arguments):
+        status = main(["replay", *map(str, arguments)])
+        return status, capsys.readouterr().out.splitlines()
+
+    return run
+
+
+def test_both_hands_are_shown_where_both_are_disclosed(log, replay):
+    status, lines = replay(log())
+    assert status == 0
+    assert lines[0].startswith("VALID: ")
+    assert "The cards of Ada: shown, disclosed in the log." in lines
+    assert "The cards of Ben: shown, disclosed in the log." in lines
+    dealt = next(at for at, line in enumerate(lines) if "The upcard is" in line)
+    assert re.fullmatch("  Ada: melds .*; deadwood .*", lines[dealt + 1])
+    assert re.fullmatch("  Ben: melds .*; deadwood .*", lines[dealt + 2])
+    assert re.fullmatch("  Upcard: .*; stock: 31 cards.", lines[dealt + 3])
+    assert "hidden" not in "\n".join(lines)
+
+
+def test_each_hand_follows_from_the_one_before(log, replay):
+    """Ten cards, plus what is taken or drawn, less what is thrown: to the knock."""
+    hands, moves = {}, 0
+    _, lines = replay(log(TWO_HANDS), "--events")
+    for kind, event in map(parse_event, lines):
+        seat = event.get("seat")
+        if kind == "deal":
+            hands = {}
+        elif kind == "hand":
+            cards = parse_set(event["cards"])
+            assert hands.setdefault(seat, cards) == cards
+            assert int(event["count"]) == deadwood(cards)
+        elif kind in ("take", "drawn"):
+            hands[seat] |= parse_card(event["card"]).bit
+            moves += 1
+        elif kind == "discard":
+            hands[seat] &= ~parse_card(event["card"]).bit
+        elif kind == "knock":
+            shown = parse_set(event["melds"].replace(",", "") + event["deadwood"])
+            hands[seat] &= ~parse_card(event["discard"]).bit
+            assert hands[seat] == shown
+    assert moves > 10
+
+
+def test_one_seat_sees_only_its_own_cards(log, replay):
+    _, lines = replay(log(), "--seat", "ben", "--events")
+    seats = {event["seat"] for kind, event in map(parse_event, lines) if kind in ("hand", "drawn")}
+    assert seats == {"guest"}
+    _, lines = replay(log(), "--seat", "guest")
+    assert any(re.fullmatch("  Ada: 10 cards, hidden.", line) for line in lines)
+
+
+def test_what_is_not_disclosed_is_not_shown(log, replay):
+    status, lines = replay(log(*SECRET))
+    assert status == 0
+    assert "The cards of Ada: hidden, because they are not disclosed." in lines
+    assert any("draws from the stock" in line for line in lines)
+    _, lines = replay(log(*SECRET), "--events")
+    assert not any(line.startswith(("event hand", "event drawn")) for line in lines)
+
+
+def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):
+    """Seeds that are no part of the log, and count only where they fit its commitments."""
+    own = recorded(*SECRET)
+    matches = tmp_path / "home" / "matches"
+    matches.mkdir(parents=True)
+    stem = own.table.table_id.hex()[:16]
+    seeds = "".join(f"{hand} {seed.hex()}\n" for hand, seed in own.seeds[1].items())
+    (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
+    _, lines = replay(log(*SECRET))
+    assert "The cards of Ben: shown, from this machine's own records." in lines
+    assert "The cards of Ada: hidden, because they are not disclosed." in lines
+    wrong = re.sub("[0-9a-f]{64}", "00" * 32, seeds)
+    (matches / f"{stem}.seeds").write_text("ginseeds1\n" + wrong)
+    _, lines = replay(log(*SECRET))
+    assert "The cards of Ben: hidden, because they are not disclosed." in lines
+
+
+def test_a_log_that_fails_is_shown_up_to_there(log, replay):
+    entries = recorded().entries
+    status, lines = replay(log(entries=entries[:20]))
+    assert status == 3
+    assert lines[-2].startswith("The log ends here. INCOMPLETE: ")
+    status, lines = replay(log(entries=(*entries[:20], entries[21])))
+    assert status == 1
+    assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")
+    assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
+
+
+def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
+    entries = recorded().entries
+    _, lines = replay(log(), "--events")
+    drawn_at = next(
+        int(line.split("entry ")[1].split(":")[0])
+        for line in replay(log())[1]
+        if "from the stock" in line
+    )
+    status, lines = replay(log(entries=entries[: drawn_at + 1]))
+    assert status == 3
+    assert any("draws from the stock" in line for line in lines)
+
+
+def test_one_hand_alone(log, replay):
+    status, lines = replay(log(TWO_HANDS), "--hand", "2")
+    assert status == 0
+    numbers = {match[1] for line in lines if (match := re.match(r"Hand (\d+), entry", line))}
+    assert numbers == {"2"}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--hand", "9"], ["--hand", "0"], ["--hand", "x"], ["--seat", "Eve"]]
+)
+def test_what_is_not_in_the_log_is_wrong_usage(log, capsys, arguments):
+    assert main(["replay", str(log()), *arguments]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+
+
+def test_a_process_without_a_terminal_prints_all(log):
+    done = ginpeer("replay", log())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    assert f"Entry {len(recorded().entries) - 1}: " in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_steps_jumps_and_quits(log):
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "cli", "replay", str(log(TWO_HANDS))],
+        encoding="utf-8",
+        timeout=20,
+        env={**__import__("os").environ, "TERM": "dumb"},
+    )
+    child.expect("Enter goes on")
+    child.expect("Entry 0: .*> ")
+    child.sendline("")
+    child.expect("Entry 1: .*> ")
+    child.sendline("2")
+    child.expect("Hand 2, entry .*> ")
+    child.sendline("99")
+    child.expect("number of a hand: 1 to 2.*> ")
+    child.sendline("q")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0

@@ -1,0 +1,313 @@
+"""`ginpeer verify`: its exit status, its words, and that these never say more than is proven."""
+
+import json
+
+import pytest
+
+from cli.main import main
+from ginpeer.rules.score import Outcome
+from protocol.crypto.identity import fingerprint
+from protocol.entry import entry_hash, sign_entry
+from protocol.messages import Body, Settle, Winner
+from tests.cli.recorded import ginpeer, recorded
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log file of the recorded match, or of the entries given."""
+
+    def write(entries=None):
+        return recorded().write(tmp_path / "match.ginlog", entries)
+
+    return write
+
+
+@pytest.fixture
+def verify(capsys):
+    """Run `ginpeer verify --json` here: exit status and document."""
+
+    def run(path, *arguments):
+        status = main(["verify", "--json", *arguments, str(path)])
+        out, err = capsys.readouterr()
+        assert err == ""
+        return status, json.loads(out)
+
+    return run
+
+
+def test_a_finished_match_is_valid_for_a_person(log):
+    done = ginpeer("verify", log())
+    assert (done.returncode, done.stderr) == (0, "")
+    match = recorded().table.match
+    host, guest = match.settlement().totals
+    winner = ("Ada", "Ben")[match.winner]
+    keys = [fingerprint(key) for key in recorded().table.keys]
+    lines = done.stdout.splitlines()
+    count = len(recorded().entries)
+    assert lines[:6] == [
+        f"VALID: all {count} entries hold, to the end.",
+        "",
+        f"Host: Ada, key {keys[0]}",
+        f"Guest: Ben, key {keys[1]}",
+        "Rules: standard target=1",
+        "Begun: 2023-11-14 22:13 UTC, by the host's clock",
+    ]
+    assert lines[6] == f"Table: {recorded().table.table_id.hex()}"
+    assert lines[7] == ""
+    assert lines[8].startswith("Hand 1, dealt by ")
+    assert winner in lines[9]
+    assert str(max(host, guest)) in lines[9]
+    assert lines[10].startswith("Ada: ")
+    assert lines[10].endswith(f"total {host}.")
+    assert lines[11].startswith("Ben: ")
+    assert lines[11].endswith(f"total {guest}.")
+    assert lines[12] == ""
+    assert lines[13].startswith("Proven: ")
+    assert lines[14].startswith("Not proven: who holds the keys")
+    assert len(lines) == 15
+
+
+def test_a_finished_match_is_valid_for_a_program(log):
+    done = ginpeer("verify", "--json", log())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    document = json.loads(done.stdout)
+    table = recorded().table
+    result = table.match.results[0]
+    settlement = table.match.settlement()
+    assert result.kind is Outcome.KNOCK
+    roles = ("host", "guest")
+    knocked, against = result.knocker_deadwood, result.defender_deadwood
+    assert document == {
+        "schema": 1,
+        "verdict": "valid",
+        "code": "valid",
+        "sentence": "Every entry holds; the match is finished.",
+        "entries": len(recorded().entries),
+        "failing_entry": None,
+        "author": None,
+        "table": table.table_id.hex(),
+        "started": 1_700_000_000,
+        "players": [
+            {"role": role, "name": name, "key": key.hex(), "fingerprint": fingerprint(key)}
+            for role, name, key in zip(roles, ("Ada", "Ben"), table.keys, strict=True)
+        ],
+        "rules": "standard target=1",
+        "disclosure": "after-match",
+        "disclosed": {"host": 1, "guest": 1},
+        "hands": [
+            {
+                "number": 1,
+                "dealer": roles[table.match.first_dealer],
+                "result": "knock",
+                "winner": roles[result.winner],
+                "points": result.points,
+                "knocker": roles[result.knocker],
+                "deadwood": {
+                    roles[result.knocker]: knocked,
+                    roles[1 - result.knocker]: against,
+                },
+            }
+        ],
+        "score": {
+            role: {
+                "hand_points": line.hand_points,
+                "hands_won": table.match.hands_won[seat],
+                "shutout": line.shutout,
+                "game_bonus": line.game_bonus,
+                "boxes": line.boxes,
+                "total": line.total,
+            }
+            for seat, (role, line) in enumerate(zip(roles, settlement.lines, strict=True))
+        },
+        "winner": roles[table.match.winner],
+        "owes": None,
+    }
+
+
+def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
+    entries = recorded().entries
+    last = len(entries) - 1
+    for kept in (*range(1, 12, 3), *range(12, last, 9), last - 2, last - 1, last):
+        status, document = verify(log(entries[:kept]))
+        assert status == 3, kept
+        assert document["verdict"] == "incomplete"
+        assert document["entries"] == kept
+        assert document["failing_entry"] is None
+        assert document["owes"]["role"] in ("host", "guest")
+        assert document["owes"]["what"] in document["sentence"]
+
+
+def test_an_empty_log_is_incomplete(log, verify):
+    status, document = verify(log(()))
+    assert status == 3
+    assert document["owes"] == {"role": "host", "what": "the offer"}
+    assert [player["key"] for player in document["players"]] == [None, None]
+
+
+def test_a_log_cut_within_an_entry_names_it(log, verify):
+    entries = recorded().entries
+    whole = log(entries[:13]).read_bytes()
+    for torn in (1, len(entries[12]) // 2, len(entries[12]) + 3):
+        path = log(entries[:13])
+        path.write_bytes(whole[:-torn])
+        status, document = verify(path)
+        assert status == 3
+        assert (document["verdict"], document["code"]) == ("incomplete", "torn")
+        assert (document["entries"], document["failing_entry"]) == (12, 12)
+
+
+def test_a_flipped_byte_never_passes_and_the_entry_is_named(log, verify):
+    """A sample; the campaign that flips every byte is another test's."""
+    whole = log().read_bytes()
+    ends = _ends(recorded().entries)
+    for at in range(11, len(whole), len(whole) // 24):
+        path = log()
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x01]) + whole[at + 1 :])
+        status, document = verify(path)
+        assert status in (1, 2, 3)
+        entry = next(number for number, end in enumerate(ends) if at < end)
+        assert document["failing_entry"] == entry, at
+        assert document["author"] is None  # a flip convicts nobody
+        assert document["winner"] is None
+
+
+def test_a_flipped_length_names_the_entry(log, verify):
+    """The entry whose length it is or, where what follows can no longer be cut into entries
+    at all, the next."""
+    whole = log().read_bytes()
+    start = _ends(recorded().entries)[4]
+    for at in range(start, start + 4):
+        path = log()
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x80]) + whole[at + 1 :])
+        status, document = verify(path)
+        assert status in (1, 2, 3)
+        assert document["failing_entry"] in (5, 6)
+
+
+def _ends(entries):
+    """Where each entry's record ends in the file."""
+    ends, end = [], 8
+    for entry in entries:
+        end += 4 + len(entry)
+        ends.append(end)
+    return ends
+
+
+@pytest.mark.parametrize("tampering", ["deleted", "repeated", "swapped", "inserted"])
+def test_entries_moved_about_convict_nobody(log, verify, tampering):
+    entries = list(recorded().entries)
+    for at in (3, 10, 17):
+        changed = {
+            "deleted": entries[:at] + entries[at + 1 :],
+            "repeated": entries[: at + 1] + entries[at:],
+            "swapped": [*entries[:at], entries[at + 1], entries[at], *entries[at + 2 :]],
+            "inserted": [*entries[:at], entries[at - 2], *entries[at:]],
+        }[tampering]
+        status, document = verify(log(tuple(changed)))
+        assert status == 1
+        assert document["verdict"] == "forged"
+        assert document["author"] is None
+        assert document["failing_entry"] in (at, at + 1)
+
+
+def _signed_by_host(body_message, kept):
+    """The recorded match up to an entry, and then one that its host really signed."""
+    match = recorded()
+    entries = match.entries[:kept]
+    body = Body(match.table.table_id, kept, entry_hash(entries[-1]), body_message)
+    return (*entries, sign_entry(match.identities[0], body))
+
+
+def test_a_false_score_convicts_who_signed_it(log, capsys, verify):
+    settled = len(recorded().entries) - 4
+    path = log(_signed_by_host(Settle(1, 9, 999, Winner.GUEST), settled))
+    status, document = verify(path)
+    assert status == 1
+    assert (document["verdict"], document["code"]) == ("illegal", "wrong-score")
+    assert (document["author"], document["failing_entry"]) == ("host", settled)
+    assert document["winner"] is None
+    assert main(["verify", str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        f"ILLEGAL: entry {settled} is signed by a player and may not be (wrong-score)."
+    )
+    assert lines[2] == "Signed by: Ada, the host."
+
+
+def test_an_entry_after_the_end_is_illegal(log, verify):
+    count = len(recorded().entries)
+    status, document = verify(log(_signed_by_host(Settle(1, 9, 9, Winner.HOST), count)))
+    assert status == 1
+    assert (document["verdict"], document["failing_entry"]) == ("illegal", count)
+
+
+def test_bytes_after_the_end_are_not_valid(log, verify):
+    path = log()
+    path.write_bytes(path.read_bytes() + b"\x00\x00\x01")
+    status, document = verify(path)
+    assert status == 1
+    assert document["failing_entry"] == len(recorded().entries)
+
+
+@pytest.mark.parametrize("content", [b"", b"root:x:0:0\n", b"ginlog1\n\xff\xff\xff\xff"])
+def test_what_is_no_log_cannot_be_read(tmp_path, verify, capsys, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    status, document = verify(path)
+    assert (status, document["verdict"]) == (2, "unreadable")
+    assert main(["verify", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["missing", ".", "a\0b", "x" * 5000, "\udce9", "../\x1b[31m"])
+def test_what_is_no_file_is_a_sentence(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
+    assert main(["verify", name]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+
+
+def test_a_match_of_another_version_is_not_called_forged(verify, log):
+    """What this program cannot judge, it does not judge."""
+    from dataclasses import replace
+
+    from protocol.codec.entries import decode_body
+    from protocol.entry import RawEntry
+
+    first = decode_body(RawEntry.split(recorded().entries[0]).unverified_body)
+    later = replace(first, message=replace(first.message, version=2))
+    status, document = verify(log((sign_entry(recorded().identities[0], later),)))
+    assert (status, document["verdict"], document["code"]) == (2, "unreadable", "too-new")
+
+
+def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):
+    matches = tmp_path / "matches"
+    matches.mkdir()
+    stem = recorded().table.table_id.hex()[:16]
+    recorded().write(matches / f"{stem}.ginlog", recorded().entries[:5])
+    status, document = verify(stem[:6], "--home", str(tmp_path))
+    assert (status, document["entries"]) == (3, 5)
+
+
+def test_the_pure_group_gives_the_same_verdict(log):
+    """The deal's first two messages: keys, proofs of possession, cut; a whole shuffle takes
+    the plain-Python group seconds."""
+    path = log(recorded().entries[:7])
+    documents = [
+        ginpeer("verify", "--json", path, GINPEER_GROUP=group).stdout
+        for group in ("pure", "sodium")
+    ]
+    assert documents[0] == documents[1]
+    assert json.loads(documents[0])["verdict"] == "incomplete"
+
+
+def test_a_name_that_the_terminal_lacks_is_no_error(tmp_path):
+    done = ginpeer("verify", recorded().write(tmp_path / "log"), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
