@@ -23,7 +23,7 @@ from cli.verify import ROLES, headline, judge_log, players
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
-from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, pips_of, set_text
+from ginpeer.rules.cards import CARDS, Card, CardSet, cards_of, mask_of, pips_of, set_text
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import arrangements
 from protocol import messages as m
@@ -206,7 +206,7 @@ def _hidden(table: Table, seat: int, style: Style) -> str:
         return "hidden"
     count = plural(len(table.deck.hands[seat]), "card")
     held = table.hand.known_held(seat)
-    return f"{count}, seen taken: {style.meld(held)}" if held else f"{count}, hidden"
+    return f"{count}, seen taken: {style.cards(cards_of(held))}" if held else f"{count}, hidden"
 
 
 def _board_events(table: Table, reader: HandReader) -> list[str]:

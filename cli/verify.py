@@ -34,7 +34,7 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -49,7 +49,8 @@ from ginpeer.store import LogFile
 from protocol.crypto.identity import fingerprint
 
 ROLES = ("host", "guest")
-_SLOW = 2.0  # seconds of verifying after which a terminal is told how far it is
+_SLOW = 2.0  # seconds of verifying after which a terminal is told how far it is,
+_OFTEN = 0.5  # and seconds from then on
 
 
 def run_verify(args: Namespace) -> int:
@@ -74,19 +75,21 @@ def judge_log(log: LogFile, watch: list[Any] | None = None) -> Verdict:
     return judge(_with_progress(log.entries), log.torn, watch)
 
 
-def _with_progress(entries: Iterable[bytes]) -> Iterator[bytes]:
-    known = list(entries)
+def _with_progress(entries: Sequence[bytes]) -> Iterator[bytes]:
     if sys.stderr is None or not sys.stderr.isatty():
-        yield from known
+        yield from entries
         return
     begun = told = time.monotonic()
-    for number, entry in enumerate(known, 1):
-        yield entry
-        now = time.monotonic()
-        if now - begun > _SLOW and (now - told > 1 or number == len(known)):
-            told = now
-            end = "\n" if number == len(known) else ""
-            print(f"\rverified {number} of {len(known)} entries", file=sys.stderr, end=end)
+    try:
+        for number, entry in enumerate(entries):
+            now = time.monotonic()
+            if now - begun > _SLOW and now - told > _OFTEN:
+                told = now
+                print(f"\r{number} of {len(entries)} entries", end="", file=sys.stderr, flush=True)
+            yield entry
+    finally:
+        if told > begun:
+            print(file=sys.stderr)
 
 
 def word(verdict: Verdict) -> str:
