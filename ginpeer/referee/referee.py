@@ -173,7 +173,7 @@ class Referee:
             )
         # On top of another history. Its own entry is the one thing that nobody else can
         # have shown the signer in another version; entry 0 has nothing before it.
-        sentence = f"{name} signed entry {body.sequence} on top of another history."
+        sentence = f"Entry {body.sequence} was signed by {name} on top of another history."
         if body.sequence == 0 or self._signed(signer, body.sequence - 1):
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise Garbled("wrong-previous", sentence)

@@ -201,10 +201,9 @@ class Cheat:
     identity: IdentityKey
     seeds: Mapping[int, bytes]
 
-    def sign(self, table: Table, message: m.Message, **lies: object) -> bytes:
+    def sign(self, at: Table, message: m.Message, /, **lies: object) -> bytes:
         """An entry for the next place at this table; *lies* replace fields of the body."""
-        table_id = table.table_id or bytes(32)
-        body = m.Body(table_id, table.sequence, table.head, message)
+        body = m.Body(at.table_id or bytes(32), at.sequence, at.head, message)
         return sign_entry(self.identity, replace(body, **lies))  # type: ignore[arg-type]
 
     def sign_bytes(self, body: bytes) -> bytes:
