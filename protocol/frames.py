@@ -1,4 +1,4 @@
-"""What two peers say to each other beside and around the log (PROTOCOL 7): frozen and checked.
+"""What two peers say to each other beside and around the log (PROTOCOL 9): frozen and checked.
 
 A frame is checked when it is built, whether from bytes of a peer or by our own code, so a frame
 in hand is well formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes.

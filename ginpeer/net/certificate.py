@@ -16,7 +16,7 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.x509.oid import NameOID
 
-from protocol.crypto.identity import BadIdentityKey, IdentityKey, check_public_key
+from protocol.crypto.identity import BadPublicKey, IdentityKey, check_public_key
 
 _NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ginpeer")])
 _SERIAL = 1
@@ -57,7 +57,7 @@ def key_of(certificate: x509.Certificate) -> bytes:
         check_public_key(raw)
     except NoPeerKey:
         raise
-    except BadIdentityKey as error:
+    except BadPublicKey as error:
         raise NoPeerKey(str(error)) from error
     except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm) as error:
         raise NoPeerKey("the certificate is malformed or not self-signed") from error

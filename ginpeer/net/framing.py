@@ -1,4 +1,4 @@
-"""Frames on a byte stream: a 4-byte big-endian length, then the frame (PROTOCOL 7.1).
+"""Frames on a byte stream: a 4-byte big-endian length, then the frame (PROTOCOL 9.1).
 
 # Rule 1: a length is judged as soon as its four bytes are there, before anything is stored for
 # it. Zero and more than the limit end the stream.

@@ -1,4 +1,4 @@
-"""Who may sit down: hello and welcome, on top of TLS (PROTOCOL 7.3).
+"""Who may sit down: hello and welcome, on top of TLS (PROTOCOL 9.3).
 
 # After TLS both sides know each other's key, and the guest knows that it is the host's. Then:
 #

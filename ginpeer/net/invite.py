@@ -24,7 +24,7 @@ import re
 from dataclasses import dataclass, field
 
 from ginpeer.net.address import Address, AddressError, canonical_host
-from protocol.crypto.identity import BadIdentityKey, check_public_key
+from protocol.crypto.identity import BadPublicKey, check_public_key
 
 VERSION = 1
 KEY_BYTES = 32
@@ -65,7 +65,7 @@ class Invite:
             raise _damaged("a key has 32 bytes and a secret 16")
         try:
             check_public_key(self.host_key)
-        except BadIdentityKey as error:
+        except BadPublicKey as error:
             raise _damaged(str(error)) from error
         if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
             raise InviteError(

@@ -125,7 +125,7 @@ def verify(
 
 
 def prove_possession(transcript: Transcript, secret: int, key: Element, rng: RandomSource) -> Proof:
-    """Prover: knows ``secret`` with ``key = secret*BASE`` (Schnorr; PROTOCOL 5.3).
+    """Prover: knows ``secret`` with ``key = secret*BASE`` (Schnorr; PROTOCOL 5.6).
 
     Without it a player could choose a key that cancels the other's (rogue key).
     """

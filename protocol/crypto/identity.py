@@ -73,9 +73,6 @@ class BadPublicKey(ValueError):
         self.failed = failed
 
 
-BadIdentityKey = BadPublicKey  # the name net uses
-
-
 class BadSignature(ValueError):
     """The signature does not hold. `failed` names the first check that it did not pass."""
 
