@@ -33,7 +33,7 @@ from typing import Any
 
 from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
-from cli.failure import USAGE, Failure
+from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import safe, style_for
@@ -52,7 +52,7 @@ from protocol.messages import Disclosure, Malformed, clean_name
 
 PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
-OUR_FAULT = 70
+
 INTERRUPTED = 130
 
 BOT_NAME = "Bot"

@@ -300,6 +300,8 @@ def _melds(parts: dict[str, str]) -> tuple[CardSet, ...] | None:
     text = parts["melds"]
     if text in _NO:
         return ()
+    if not text:
+        raise Unreadable("no-card", "Say which cards are melds, or melds none.")
     groups = [read_cards(group) for group in re.split(r"[,;/|+&]|\band\b", text) if group.strip()]
     words = [_cards_or_none(word) for word in text.split()]
     if len(groups) == 1 and all(word is not None and len(word) >= 3 for word in words):
@@ -415,10 +417,11 @@ def _one_of(names: dict[str, int]) -> str:
 
 _SHORT_RANK = "10|[a1-9tjqk]"
 _JOIN = r"(?:\s+of\s+|[\s-]+)"
-# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card.
+# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The word
+# is tried first, or "ace of hearts" would begin with the ace of clubs.
 _CARD = re.compile(
-    rf"(?P<rank>{_SHORT_RANK})(?:\s*)(?P<suit>{_one_of(_SUIT_NAMES)})"
-    rf"|(?P<rank2>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit2>{_one_of(_SUIT_NAMES)})"
+    rf"(?P<rank>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit>{_one_of(_SUIT_NAMES)})"
+    rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
 )
 _BLANKS = re.compile(r"[\s,]*")
