@@ -499,7 +499,8 @@ def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
         case m.Offer() | m.Accept():
-            yield cheat.sign(table, replace(message, nonce=b"\7" * 32))
+            same_table = match.table_at(1).table_id
+            yield cheat.sign(table, replace(message, nonce=b"\7" * 32), table=same_table)
         case m.CutCommit():
             yield cheat.sign(table, m.CutCommit(b"\7" * 32))
         case m.CutValue():
