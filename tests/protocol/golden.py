@@ -1,0 +1,307 @@
+"""Vectors by which a second implementation of PROTOCOL.md can check itself.
+
+`python -m tests.protocol.golden` writes the files of tests/vectors/protocol anew. They change only
+together with PROTOCOL.md: whoever has to run it has changed what is signed in every log.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from protocol import messages as m
+from protocol.codec.entries import encode_body, kind_name
+from protocol.crypto import dleq
+from protocol.crypto.commitment import commit, generators
+from protocol.crypto.elgamal import encode_ciphertexts
+from protocol.crypto.expansion import expand_permutation, expand_scalars
+from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar
+from protocol.crypto.hashing import hash_to_group
+from protocol.crypto.identity import IdentityKey
+from protocol.crypto.shuffle import Shuffle, ShuffleArgument
+from protocol.crypto.shuffle import prove as prove_shuffle
+from protocol.crypto.transcript import Transcript
+from protocol.deck.context import ProofContext, seed_commitment
+from protocol.deck.cut import cut_cards, cut_commitment
+from protocol.deck.points import card_points, open_deck
+from protocol.deck.secrets import HandSecrets
+from protocol.entry import GENESIS, entry_hash, sign_entry
+from tests.crypto.randomness import constant_rng
+from tests.protocol.statements import context_fields
+
+FOLDER = Path(__file__).parent.parent / "vectors" / "protocol"
+CONTEXT = ProofContext(b"\x01" * 32, 17, b"\x02" * 32, 3, 1)
+SEED = bytes(range(32))
+
+
+def read(name: str) -> Any:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def transcript() -> Any:
+    """PROTOCOL 5.1 to 5.3."""
+    conversations = [
+        ("possession", [("key", b"\x05" * 32)], ["possession"]),
+        ("shuffle", [("n", (52).to_bytes(8, "big")), ("", b"")], ["x", "y", "z", "weight"]),
+        ("", [], ["e", "e"]),
+    ]
+    made = []
+    for label, appended, labels in conversations:
+        said = Transcript(label)
+        for name, data in appended:
+            said.append(name, data)
+        made.append(
+            {
+                "label": label,
+                "appended": [[name, data.hex()] for name, data in appended],
+                "challenges": [
+                    [name, encode_scalar(said.challenge(name)).hex()] for name in labels
+                ],
+            }
+        )
+    return {
+        "section": "PROTOCOL 5.1-5.3",
+        "conversations": made,
+        "place in the log": {
+            "context": context_fields(CONTEXT),
+            "purpose": "share",
+            "next challenge": [
+                "dleq",
+                encode_scalar(CONTEXT.transcript("share").challenge("dleq")).hex(),
+            ],
+        },
+    }
+
+
+def points() -> Any:
+    """PROTOCOL 4.2 and 4.4."""
+    return {
+        "section": "PROTOCOL 4.2, 4.4",
+        "cards": [point.encoded.hex() for point in card_points()],
+        "generators": {str(i): generators(52)[i - 1].encoded.hex() for i in (1, 2, 3, 11, 52)},
+        "commitment": {
+            "values": [1, 2, 3],
+            "blinding": 4,
+            "element": commit([1, 2, 3], 4).encoded.hex(),
+        },
+    }
+
+
+def expansion() -> Any:
+    """PROTOCOL 6.2."""
+    secrets = HandSecrets(SEED)
+    shuffles = {"deal": secrets.deal_shuffle(52)}
+    shuffles |= {f"riffle {k}": secrets.riffle(k, 11) for k in (0, 1, 10)}
+    return {
+        "section": "PROTOCOL 6.2",
+        "seed": SEED.hex(),
+        "commitment": {
+            "table": "01" * 32,
+            "hand": 3,
+            "seat": 1,
+            "is": seed_commitment(b"\x01" * 32, 3, 1, SEED).hex(),
+        },
+        "key": encode_scalar(secrets.key).hex(),
+        "public key": secrets.public_key.encoded.hex(),
+        "shuffles": {
+            name: {
+                "permutation": list(shuffle.permutation),
+                "first blinding": encode_scalar(shuffle.blindings[0]).hex(),
+                "last blinding": encode_scalar(shuffle.blindings[-1]).hex(),
+            }
+            for name, shuffle in shuffles.items()
+        },
+    }
+
+
+def cut() -> Any:
+    """PROTOCOL 6.1."""
+    made = []
+    for i in range(6):
+        table, host, guest = (bytes([3 * i + j]) * 32 for j in range(3))
+        made.append(
+            {
+                "table": table.hex(),
+                "host": host.hex(),
+                "guest": guest.hex(),
+                "commitment": cut_commitment(table, host).hex(),
+                "cards": list(cut_cards(table, host, guest)),
+            }
+        )
+    return {"section": "PROTOCOL 6.1", "cuts": made}
+
+
+def entry() -> Any:
+    """PROTOCOL 2: a chain of entries of many kinds; what they say makes no game."""
+    host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
+    table = b"\x01" * 32
+    said = [
+        (
+            host,
+            m.Offer(
+                1,
+                host.public,
+                "Ada Löwe",
+                "standard",
+                m.Disclosure.AFTER_MATCH,
+                b"\x04" * 32,
+                1_700_000_000,
+            ),
+        ),
+        (guest, m.Accept(guest.public, "Ben", "standard", b"\x05" * 32)),
+        (host, m.CutCommit(b"\x06" * 32)),
+        (guest, m.DealKey(b"\x07" * 32, b"key", b"possession")),
+        (host, m.Pass()),
+        (guest, m.Share(b"share", b"proof")),
+        (host, m.Discard(b"hand", b"argument", 0, 0, b"opening")),
+        (guest, m.Knock(b"hand", b"argument", (0, 1, 2, 51), 0, ((0, 1, 2),), b"opening")),
+        (host, m.Knock(b"hand", b"argument", (0, 1, 2), None, (), b"opening")),
+        (
+            guest,
+            m.Spread((3, 2), ((7, 20, 33),), (m.LayOff(3, 0), m.LayOff(46, 1)), b"opening"),
+        ),
+        (host, m.Settle(7, 0, 245, m.Winner.GUEST)),
+        (guest, m.Disclose((b"\x08" * 32, b"\x09" * 32))),
+    ]
+    chain, previous = [], GENESIS
+    for sequence, (author, message) in enumerate(said):
+        body = m.Body(table, sequence, previous, message)
+        raw = sign_entry(author, body)
+        previous = entry_hash(raw)
+        chain.append(
+            {
+                "message": {kind_name(type(message)): _shown(asdict(message))},
+                "author": author.public.hex(),
+                "body": encode_body(body).hex(),
+                "signature": raw[-64:].hex(),
+                "hash": previous.hex(),
+            }
+        )
+    return {
+        "section": "PROTOCOL 2",
+        "secret keys": [host.secret_seed.hex(), guest.secret_seed.hex()],
+        "chain": chain,
+    }
+
+
+def _shown(value: Any) -> Any:
+    """A message's fields as JSON; byte strings in hexadecimal."""
+    match value:
+        case bytes():
+            return value.hex()
+        case dict():
+            return {name: _shown(part) for name, part in value.items()}
+        case tuple():
+            return [_shown(part) for part in value]
+        case _:
+            return value
+
+
+def proofs() -> Any:
+    """PROTOCOL 5.4 to 5.6: statements with the verdict on top."""
+    secret = HandSecrets(SEED).key
+    key = base_multiple(secret)
+    made = [
+        *_about(_possession(secret, key), ["key", "proof"]),
+        *_about(_dleq(secret, key, 1), ["key", "bases", "images", "proof"]),
+        *_about(_dleq(secret, key, 3), ["key", "bases", "images", "proof"]),
+        *_about(_shuffle(key, 2, masked=False), ["key", "after", "proof"]),
+        *_about(_shuffle(key, 3, masked=True), ["key", "before", "after", "proof"]),
+    ]
+    return {"section": "PROTOCOL 5.4-5.6", "statements": made}
+
+
+def statement(kind: str, purpose: str, **fields: bytes) -> dict:
+    return {
+        "expect": "ok",
+        "kind": kind,
+        "purpose": purpose,
+        "context": context_fields(CONTEXT),
+        **{name: data.hex() for name, data in fields.items()},
+    }
+
+
+def _joined(elements: list[Element]) -> bytes:
+    return b"".join(element.encoded for element in elements)
+
+
+def _possession(secret: int, key: Element) -> dict:
+    proof = dleq.prove_possession(CONTEXT.transcript("possession"), secret, key, constant_rng)
+    return statement("possession", "possession", key=key.encoded, proof=proof.encoded)
+
+
+def _dleq(secret: int, key: Element, count: int) -> dict:
+    bases = [hash_to_group(bytes([i]), b"ginpeer vectors") for i in range(count)]
+    images = [secret * base for base in bases]
+    proof = dleq.prove(CONTEXT.transcript("share"), secret, key, bases, images, constant_rng)
+    return statement(
+        "dleq",
+        "share",
+        key=key.encoded,
+        bases=_joined(bases),
+        images=_joined(images),
+        proof=proof.encoded,
+    )
+
+
+def _shuffle(key: Element, n: int, *, masked: bool) -> dict:
+    before = open_deck()[:n]
+    if masked:
+        before = Shuffle(tuple(range(n)), expand_scalars(SEED, "vector-mask", n)).apply(key, before)
+    witness = Shuffle(
+        expand_permutation(SEED, "vector-permutation", n),
+        expand_scalars(SEED, "vector-blinding", n),
+    )
+    after = witness.apply(key, before)
+    transcript = CONTEXT.transcript("shuffle")
+    argument: ShuffleArgument = prove_shuffle(
+        transcript, key, before, after, witness, SEED, constant_rng
+    )
+    return statement(
+        "shuffle",
+        "shuffle",
+        key=key.encoded,
+        before=encode_ciphertexts(before),
+        after=encode_ciphertexts(after),
+        proof=argument.encoded,
+    )
+
+
+def _about(honest: dict, fields: list[str]) -> list[dict]:
+    """The statement, and it again with one thing changed."""
+    made = [honest]
+    for field in fields:
+        data = bytes.fromhex(honest[field])
+        other = hash_to_group(b"other", b"ginpeer vectors").encoded
+        if field == "proof":
+            changed = data[:-32] + encode_scalar((int.from_bytes(data[-32:], "little") + 1) % ORDER)
+        else:
+            changed = data[:-32] + other
+        made.append({**honest, "expect": "bad-proof", field: changed.hex()})
+    for name, other_place in (("seat", 0), ("sequence", 18), ("previous", "03" * 32)):
+        moved = {**honest["context"], name: other_place}
+        made.append({**honest, "expect": "bad-proof", "context": moved})
+    proof = bytes.fromhex(honest["proof"])
+    last = int.from_bytes(proof[-32:], "little") + ORDER
+    second = proof[:-32] + last.to_bytes(32, "little")
+    made.append({**honest, "expect": "bad-encoding", "proof": second.hex()})
+    made.append({**honest, "expect": "bad-length", "proof": proof[:-1].hex()})
+    return made
+
+
+VECTORS = {
+    "transcript": transcript,
+    "points": points,
+    "expansion": expansion,
+    "cut": cut,
+    "entry": entry,
+    "proofs": proofs,
+}
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, make in VECTORS.items():
+        text = json.dumps(make(), ensure_ascii=False, indent=1) + "\n"
+        (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")

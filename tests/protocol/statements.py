@@ -1,0 +1,100 @@
+"""Statements as JSON, and what the verifier says to them; also as a program.
+
+`python -m tests.protocol.statements` reads a JSON list of statements from standard input and
+prints the list of verdicts: "ok", or the code of the error. So the same statements can be judged
+by another back-end of the group or of protobuf, or without asserts.
+
+A statement is an object with a `kind`:
+
+  shuffle     context, purpose, key, before, after (64 bytes a card), proof
+  dleq        context, purpose, key, bases, images (32 bytes each), proof
+  possession  context, purpose, key, proof
+  body        bytes
+
+Bytes are hexadecimal; a context is table, sequence, previous, hand, seat.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from protocol.codec.entries import NotCanonical, decode_body
+from protocol.crypto import dleq, shuffle
+from protocol.crypto.elgamal import decode_ciphertexts, pair_up
+from protocol.crypto.errors import ProofError
+from protocol.crypto.group import IDENTITY, BadEncoding, Element
+from protocol.deck.context import ProofContext
+from protocol.messages import Malformed
+
+
+def judge(statement: dict) -> str:
+    """The verdict of this process."""
+    try:
+        _JUDGES[statement["kind"]](statement)
+    except (ProofError, BadEncoding, NotCanonical, Malformed) as error:
+        return error.code
+    return "ok"
+
+
+def context_of(statement: dict) -> ProofContext:
+    fields = statement["context"]
+    return ProofContext(
+        bytes.fromhex(fields["table"]),
+        fields["sequence"],
+        bytes.fromhex(fields["previous"]),
+        fields["hand"],
+        fields["seat"],
+    )
+
+
+def context_fields(context: ProofContext) -> dict:
+    return {
+        "table": context.table.hex(),
+        "sequence": context.sequence,
+        "previous": context.previous.hex(),
+        "hand": context.hand,
+        "seat": context.seat,
+    }
+
+
+def _transcript(statement: dict):
+    return context_of(statement).transcript(statement["purpose"])
+
+
+def _elements(text: str) -> list[Element]:
+    """Elements of the statement, which the log's readers compute; the identity is one."""
+    data = bytes.fromhex(text)
+    pieces = [data[at : at + 32] for at in range(0, len(data), 32)]
+    return [Element.decode(piece) if any(piece) else IDENTITY for piece in pieces]
+
+
+def _shuffle(statement: dict) -> None:
+    before = pair_up(_elements(statement["before"]))
+    after = decode_ciphertexts(bytes.fromhex(statement["after"]), len(before))
+    argument = shuffle.ShuffleArgument.decode(bytes.fromhex(statement["proof"]), len(before))
+    (key,) = _elements(statement["key"])
+    shuffle.verify(_transcript(statement), key, before, after, argument)
+
+
+def _dleq(statement: dict) -> None:
+    proof = dleq.Proof.decode(bytes.fromhex(statement["proof"]))
+    (key,) = _elements(statement["key"])
+    bases, images = _elements(statement["bases"]), _elements(statement["images"])
+    dleq.verify(_transcript(statement), key, bases, images, proof)
+
+
+def _possession(statement: dict) -> None:
+    proof = dleq.Proof.decode(bytes.fromhex(statement["proof"]))
+    key = Element.decode(bytes.fromhex(statement["key"]))
+    dleq.verify_possession(_transcript(statement), key, proof)
+
+
+def _body(statement: dict) -> None:
+    decode_body(bytes.fromhex(statement["bytes"]))
+
+
+_JUDGES = {"shuffle": _shuffle, "dleq": _dleq, "possession": _possession, "body": _body}
+
+if __name__ == "__main__":
+    json.dump([judge(statement) for statement in json.load(sys.stdin)], sys.stdout)
