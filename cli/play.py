@@ -195,7 +195,7 @@ class _Sitting:
         self._reactor.callWhenRunning(start)
         self._obey_signals()
         try:
-            self._reactor.run()
+            self._reactor.run(installSignalHandlers=False)  # they are ours
         finally:
             self._console.close()
             self._journal.close()

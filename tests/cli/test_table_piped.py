@@ -1,0 +1,172 @@
+"""The table behind pipes: scripts can drive it, and nothing that they send upsets it."""
+
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.cli.table_script import Script, ginpeer, parse, play_by_events
+
+EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
+
+
+@contextmanager
+def running(home, *arguments):
+    script = Script(home, *arguments)
+    try:
+        yield script
+    finally:
+        script.kill()
+
+
+@pytest.fixture
+def practice(tmp_path):
+    with running(tmp_path, "practice", "--name", "Ada", "--rules", "standard target=1") as script:
+        yield script
+
+
+def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
+    end = play_by_events(practice)
+    status, errors = practice.end()
+    assert (status, errors) == (0, "")
+    assert (end["code"], end["status"]) == ("finished", "0")
+    assert all(EVENT.fullmatch(line) and line.isascii() for line in practice.lines)
+    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    assert verified.returncode == 0
+
+
+def test_lines_that_come_early_wait_for_their_turn(practice):
+    status, errors = practice.end("pass", "draw", "say too early", "score")
+    kinds = [parse(line)[0] for line in practice.lines]
+    assert (status, errors) == (4, "")
+    assert kinds[-1] == "end"
+    assert "pass" in kinds or "choose" in kinds
+    assert "info" in kinds
+
+
+def test_input_that_ends_leaves_the_table_and_keeps_the_log(practice, tmp_path):
+    practice.wait_for("hand")
+    status, errors = practice.end()
+    end = parse(practice.lines[-1])[1]
+    assert (status, errors) == (4, "")
+    assert (end["code"], end["status"]) == ("left", "4")
+    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    assert verified.returncode == 3
+
+
+def test_a_line_of_ten_megabytes_is_refused_with_a_sentence(practice):
+    practice.wait_for("choose")
+    status, errors = practice.end("x" * 10_000_000, "score")
+    refusals = [fields for kind, fields in map(parse, practice.lines) if kind == "refused"]
+    assert (status, errors) == (4, "")
+    assert [refusal["code"] for refusal in refusals] == ["line-too-long"]
+    assert max(map(len, practice.lines)) < 1_000
+
+
+def test_nonsense_is_refused_line_by_line_and_costs_nothing(practice):
+    first = practice.wait_for("choose")
+    nonsense = [
+        "foo",
+        "99",
+        "7z",
+        "knock",
+        "spread",
+        "\x1b[2J",
+        "é" * 50,
+        "yes",
+        "gin gin",
+        "k 1 2",
+    ]
+    practice.send(*nonsense)
+    for _ in nonsense:
+        practice.wait_for("refused")
+    assert practice.wait_for("choose") == first
+    assert practice.end()[0] == 4
+
+
+def test_quit_asks_and_yes_leaves(practice):
+    practice.wait_for("hand")
+    practice.send("quit", "no", "quit", "yes")
+    assert practice.wait_for("end")["code"] == "left"
+    assert practice.end() == (4, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_the_table_cleanly(practice, number):
+    practice.wait_for("hand")
+    practice.process.send_signal(number)
+    assert practice.wait_for("end")["code"] == "left"
+    assert practice.end() == (4, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE there")
+def test_output_that_nobody_reads_ends_without_a_traceback(practice):
+    practice.wait_for("hand")
+    practice.process.stdout.close()
+    practice.send("score", "score")
+    errors = practice.process.stderr.read()
+    assert (practice.process.wait(), errors) == (141, "")
+
+
+def test_resigning_is_asked_and_finishes_the_match(practice):
+    practice.wait_for("choose")
+    practice.send("resign", "yes")
+    assert practice.wait_for("settle", seat="guest")["winner"] == "guest"
+    assert practice.wait_for("end")["code"] == "finished"
+    assert practice.end() == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("practice", "--rules", "poker"), "unreadable-rules"),
+        (("practice", "--rules", "standard runs-wrap=yes"), "rule-unsupported"),
+        (("practice", "--rules", "oklahoma"), "preset-unsupported"),
+        (("practice", "--name", "\u202e"), "bad-name"),
+        (("practice", "--name", "x" * 65), "bad-name"),
+        (("join", "gin1-aaaaaa"), "invite-checksum"),
+        (("join", "hello"), "invite-unreadable"),
+        (("host", "--listen", "nonsense:x"), "address-unreadable"),
+        (("host", "--listen", "127.0.0.1:0", "--advertise", "a b"), "address-unreadable"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_line(tmp_path, capsys, arguments, code):
+    assert main(["--home", str(tmp_path), *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert printed.err.endswith(f"({code})\n")
+
+
+def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
+    with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Ada") as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        words = invite.removeprefix("invite: ")
+        with running(tmp_path / "b", "join", words, "--name", "Ben") as guest:
+            guest.wait_for("hand")
+            guest.send("say \x1b[31mred\x1b[0m \u202e hello")
+            assert host.wait_for("chat")["text"] == "\ufffd[31mred\ufffd[0m \ufffd hello"
+            assert guest.end()[0] == 4
+            assert host.wait_for("end")["code"] == "peer-left"
+        assert host.end() == (4, "")
+
+
+def test_two_bots_finish_with_the_same_log(tmp_path):
+    bot = ("--bot", "--listen", "127.0.0.1:0", "--rules", "standard target=1")
+    with running(tmp_path / "a", "host", *bot) as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        with running(tmp_path / "b", "join", "--bot", *invite.split()[1:]) as guest:
+            guest.process.stdin.close()  # a bot needs no input
+            ends = [host.wait_for("end"), guest.wait_for("end")]
+            assert [end["code"] for end in ends] == ["finished", "finished"]
+            assert (host.process.wait(), guest.process.wait()) == (0, 0)
+    logs = [Path(end["log"]).read_bytes() for end in ends]
+    assert logs[0] == logs[1]
