@@ -57,7 +57,8 @@ MAX_GREETING = 4096
 """The largest frame of a stranger; a hello with all it may hold has about 250 bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
-"""Bytes that wait for a peer to read. A whole match's log, sent again in one go, has less."""
+"""Bytes that wait for a peer to read. A hand's entries have some 100 KB, so that the log of a
+long match can be sent again in one go."""
 
 # What a peer may send. Far above what our own side sends (session.py, Timing.ping), because
 # all of a minute's frames arrive at once after the network has hung for that minute.

@@ -1,4 +1,4 @@
-"""Invites: all that a guest needs to find a host and to be let in, as one pasteable code.
+"""Invites: all that a guest needs to find a host and to be let in, as one code (PROTOCOL 9.5).
 
 # gin1-aaaaaa-bbbbbb-... is "gin", the version (one digit) and base32 (RFC 4648, lower case, no
 # padding) of

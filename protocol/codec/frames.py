@@ -1,4 +1,4 @@
-"""Frames as canonical protobuf bytes (PROTOCOL 9), without their length prefix.
+"""Frames as canonical protobuf bytes (PROTOCOL 9.1), without their length prefix.
 
 # The one check, as for entries: bytes are canonical when encoding what they decode to gives the
 # same bytes again. That refuses unknown, duplicate and reordered fields, padded varints, wrong

@@ -300,6 +300,45 @@ async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing
     assert host.seat.lines == [b"0 begin"]
 
 
+class FailingSeat(LineSeat):
+    """Knows that its own machine has failed."""
+
+    def receive(self, raw):
+        yield Close("clock-broken", "This machine's clock runs backwards.", "C")
+
+
+@ensureDeferred
+async def test_a_seat_that_reports_its_own_fault_sends_nothing_more(closing):
+    ours, theirs = await seat_both(closing, a_host(), a_guest(seat_class=FailingSeat))
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("clock-broken", "C")
+    assert (await ours.done).code == "connection-lost"  # not even a goodbye came
+
+
+class PatienceSeat(LineSeat):
+    """Its player makes *length* choices in a row."""
+
+    made = 0
+
+    def start(self):
+        return ()
+
+    def owes_choice(self):
+        return self.made < self.length
+
+    def play(self, move):
+        self.made += 1
+        yield Persist(TABLE, b"%d" % self.made)
+
+
+@ensureDeferred
+async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
+    host = a_host(seat_class=PatienceSeat, length=5000)
+    await seat_both(closing, host, a_guest(eager=False))
+    assert len(host.journal.entries) == len(host.player.all("choose")) == 5000
+    assert host.session.ending is None
+
+
 class WordySeat(LineSeat):
     """Closes with a code that no goodbye can carry."""
 

@@ -1,0 +1,74 @@
+"""The real thing end to end: two seats with real decks, over real TCP and TLS."""
+
+import random
+
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.net.join import join
+from ginpeer.net.local import sit_down
+from ginpeer.rules.melds import deadwood
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options, Seat
+
+from .net_support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
+
+ONE_HAND = Options(parse_ruleset("standard target=1"))
+
+
+class Knocker(Recorder):
+    """Draws from the stock, throws what leaves the least deadwood, knocks as soon as it can."""
+
+    def choose(self, view):
+        moves = view.legal_moves()
+        self.session.play(min(moves, key=lambda move: self.rank(view, move)))
+
+    def rank(self, view, move):
+        match move:
+            case Knock() | Spread() | Pass():
+                return -1
+            case Discard(card):
+                return deadwood(view.cards & ~(1 << card))
+            case DrawStock():
+                return 0
+        return 1
+
+
+class CardParty(Party):
+    def _make_seat(self, peer):
+        seat = Seat(
+            seat=self.seat_number,
+            identity=self.identity,
+            name=f"player {self.seat_number}",
+            rng=random.Random(f"net {self.seat_number}").randbytes,
+            now=lambda: 0,
+            options=ONE_HAND,
+            peer_key=peer.key,
+        )
+        self.seats.append(seat)
+        return seat
+
+
+def card_parties():
+    return (
+        CardParty(HOST, HOST_KEY, player_class=Knocker),
+        CardParty(GUEST, GUEST_KEY, player_class=Knocker),
+    )
+
+
+@ensureDeferred
+async def test_the_network_and_practice_write_the_same_log(closing):
+    """With the same seeds and players, on both sides: the wire leaves no trace in a match."""
+    host, guest = card_parties()
+    session = await join(reactor, open_house(closing, host).invite, guest.side)
+    closed = await session.done
+    assert (closed.code, closed.failure) == ("finished", None)
+    assert (await host.session.done).code == "finished"
+    assert host.seat.table.finished
+    assert host.journal.entries == guest.journal.entries == list(host.seat.entries)
+
+    practising = card_parties()
+    ours, theirs = sit_down(practising[0].side, practising[1].side, reactor)
+    assert (await ours.done).code == (await theirs.done).code == "finished"
+    assert practising[0].journal.entries == practising[1].journal.entries == host.journal.entries
