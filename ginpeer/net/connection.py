@@ -3,14 +3,17 @@
 #   SECURING   TLS handshake; nothing may be sent or believed
 #   GREETING   keys are known; small frames, and only hello, welcome and goodbye
 #   OPEN       the peer is let in: a Session plays, pings go out, silence is measured
-#   CLOSING    whatever still comes is not looked at; the wire has `Timing.closing` seconds
+#   CLOSING    whatever still comes is not looked at; the wire has twice `Timing.closing` seconds
 #   GONE       the transport is closed
 #
 # Rule 1: SECURING and GREETING end at one deadline, counted from the first byte. One byte a
 # second keeps nothing alive: neither there, nor later, where only whole frames count as life.
 # Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection.
-# Rule 3: to close politely is loseConnection(), which against TLS waits for the other side;
-# so it always has abortConnection() behind it, on a timer.
+# Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
+# close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
+# and a peer may be busy for seconds with the one before. abortConnection() resets the
+# connection, and a reset takes unread bytes out of the peer's hands. So at first TCP is closed in
+# good order without waiting for TLS, and only what even then cannot be sent is given up.
 # Rule 4: every timer is a timer of the clock that was passed in, and none outlives GONE.
 """
 
@@ -253,7 +256,7 @@ class PeerConnection(Protocol):
         while self._outgoing:
             self.transport.write(self._outgoing.popleft())
         self._stop_pinging()
-        self._set_deadline(self._timing.closing, self._abort_transport)
+        self._set_deadline(self._timing.closing, self._close_tcp)
         self.transport.loseConnection()
 
     def abort(self) -> None:
@@ -381,6 +384,10 @@ class PeerConnection(Protocol):
             self._deadline.reset(self._timing.silence)
 
     # --- ends --------------------------------------------------------------------------
+
+    def _close_tcp(self) -> None:
+        self._set_deadline(self._timing.closing, self._abort_transport)
+        self.transport.transport.loseConnection()
 
     def _abort_transport(self) -> None:
         self.transport.abortConnection()

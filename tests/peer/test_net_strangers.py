@@ -437,8 +437,8 @@ class TorrentSeat(LineSeat):
             yield Send(bytes([number % 256]) * 100_000)
 
 
-async def a_guest_that_does_not_read(closing, host):
-    peer = await a_welcome_guest(closing, host)
+async def a_guest_that_does_not_read(closing, host, **settings):
+    peer = await a_welcome_guest(closing, host, **settings)
     # Small kernel buffers, so that it is ours that fill.
     for transport, option in (
         (peer.transport, socket.SO_RCVBUF),
@@ -486,6 +486,40 @@ async def test_what_waits_is_still_sent_when_we_leave(closing):
     assert len(peer.frames) == 31
     assert peer.frames[-1].code == "left"
     assert (await host.session.done).code == "left"
+
+
+@ensureDeferred
+async def test_a_peer_that_never_reads_does_not_keep_us_from_leaving(closing):
+    clock = Clock()
+    host = a_host(seat_class=TorrentSeat, length=30)
+    peer = await a_guest_that_does_not_read(closing, host, clock=clock)
+    host.session.play("the torrent")
+    host.session.leave()
+    clock.advance(3)
+    await pause(0.05)
+    assert not host.session.done.called
+    clock.advance(3)
+    assert (await host.session.done).code == "left"
+    peer.transport.resumeProducing()
+
+
+@ensureDeferred
+async def test_a_busy_peer_still_gets_our_last_words(closing):
+    """It reads only after we have gone: closing must not reset the connection."""
+    clock = Clock()
+    host = a_host(eager=False, length=3)
+    peer = await a_welcome_guest(closing, host, clock=clock)
+    peer.send(EntryFrame(b"1 line"))
+    await until(lambda: len(host.seat.lines) == 2)
+    peer.transport.pauseProducing()
+    host.session.play("last line")
+    await pause(0.05)
+    clock.advance(3)
+    assert (await host.session.done).code == "finished"
+    await pause(0.05)
+    peer.transport.resumeProducing()
+    await until(lambda: peer.lost)
+    assert [type(frame) for frame in peer.frames] == [EntryFrame, Goodbye]
 
 
 @ensureDeferred
