@@ -8,7 +8,8 @@
 # therefore hedged: drawn from the secret, the statement and fresh randomness
 # together. A broken random source alone then repeats a nonce only for the very
 # same statement, where the challenge repeats as well and nothing is learnt; and a
-# restored backup alone never repeats one, because the randomness is fresh.
+# restored backup alone never repeats one, because the randomness is fresh. Nobody ever
+# recomputes a nonce, so these come from the faster SHAKE256: a proof takes 160 of them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ RandomSource = Callable[[int], bytes]
 """Given a length, returns that many unpredictable bytes (os.urandom's shape)."""
 
 SEED_BYTES = 32
+_UNIFORM_BYTES = 64  # of which the reduction modulo ORDER is biased by less than 2**-259
 
 
 def _expand(seed: bytes, label: str, index: int) -> int:
@@ -57,7 +59,7 @@ def expand_permutation(seed: bytes, label: str, n: int) -> tuple[int, ...]:
 class HedgedNonces:
     """The prover's stream of nonces for one proof; never shared between proofs."""
 
-    __slots__ = ("_count", "_key")
+    __slots__ = ("_calls", "_key")
 
     def __init__(self, secret: bytes, statement: Transcript, rng: RandomSource) -> None:
         fresh = rng(32)
@@ -69,13 +71,18 @@ class HedgedNonces:
             + frame("statement", statement.digest())
             + frame("fresh", fresh)
         ).digest()
-        self._count = 0
+        self._calls = 0
 
     def scalar(self) -> int:
         """The next nonce, in [0, ORDER)."""
-        self._count += 1
-        return expand_scalar(self._key, "nonce", self._count)
+        return self.scalars(1)[0]
 
     def scalars(self, count: int) -> list[int]:
-        """The next *count* nonces."""
-        return [self.scalar() for _ in range(count)]
+        """The next *count* nonces: each call squeezes a stream of its own."""
+        self._calls += 1
+        stream = hashlib.shake_256(self._key + self._calls.to_bytes(8, "big"))
+        uniform = stream.digest(_UNIFORM_BYTES * count)
+        return [
+            int.from_bytes(uniform[at : at + _UNIFORM_BYTES], "little") % ORDER
+            for at in range(0, len(uniform), _UNIFORM_BYTES)
+        ]

@@ -78,6 +78,14 @@ def test_a_broken_source_repeats_a_nonce_only_for_the_same_statement_and_secret(
         assert not set(first) & set(other)
 
 
+def test_nonces_asked_for_one_by_one_or_together_never_repeat():
+    stream = HedgedNonces(b"secret", Transcript("statement"), constant_rng)
+    drawn = [stream.scalar(), stream.scalar(), *stream.scalars(0), *stream.scalars(30)]
+    drawn += stream.scalars(30)
+    assert len(set(drawn)) == len(drawn) == 62
+    assert all(0 <= nonce < ORDER for nonce in drawn)
+
+
 def test_a_restored_backup_never_repeats_a_nonce():
     assert not set(nonces(rng=insecure_test_rng("a"))) & set(nonces(rng=insecure_test_rng("b")))
 
