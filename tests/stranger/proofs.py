@@ -1,0 +1,249 @@
+"""Hashes, transcripts, proofs and seeds (PROTOCOL 5, 6.2)."""
+
+import hmac
+from collections.abc import Sequence
+from hashlib import sha256, sha512
+from typing import NamedTuple
+
+from .group import (
+    IDENTITY,
+    B,
+    L,
+    Point,
+    add,
+    combine,
+    decode,
+    encode,
+    equal,
+    hash_to_group,
+    is_identity,
+)
+from .refusal import require
+
+DOMAIN = "ginpeer/v1"
+CARDS = [hash_to_group(bytes([i]), b"ginpeer/v1/card") for i in range(52)]
+
+Ciphertext = tuple[Point, Point]
+OPEN_DECK: list[Ciphertext] = [(IDENTITY, card) for card in CARDS]
+
+
+def generator(i: int) -> Point:
+    """G_i of the vector commitments (PROTOCOL 4.4)."""
+    return hash_to_group(i.to_bytes(4, "big"), b"ginpeer/v1/generator")
+
+
+# ---------------------------------------------------------------- hashes and transcripts
+
+
+def u64(number: int) -> bytes:
+    return number.to_bytes(8, "big")
+
+
+def frame(label: str, data: bytes | str) -> bytes:
+    """PROTOCOL 5.1."""
+    raw = data.encode() if isinstance(data, str) else data
+    return bytes([len(label)]) + label.encode() + len(raw).to_bytes(4, "big") + raw
+
+
+def digest(label: str, **fields: bytes) -> bytes:
+    """H of PROTOCOL 5.2."""
+    framed = b"".join(frame(name, data) for name, data in fields.items())
+    return sha256(frame(DOMAIN, label) + framed).digest()
+
+
+class Place(NamedTuple):
+    """The place in the log of the entry that carries a proof (PROTOCOL 5.3)."""
+
+    table: bytes
+    sequence: int
+    previous: bytes
+    hand: int
+    seat: int
+
+
+class Transcript:
+    """PROTOCOL 5.3."""
+
+    def __init__(self, purpose: str, place: Place):
+        self._data = frame(DOMAIN, purpose)
+        for name, value in place._asdict().items():
+            self.append(name, value if isinstance(value, bytes) else u64(value))
+
+    def append(self, name: str, data: bytes) -> None:
+        self._data += frame(name, data)
+
+    def challenge(self, label: str) -> int:
+        self._data += frame("challenge", label)
+        return int.from_bytes(sha512(self._data).digest(), "little") % L
+
+
+# ---------------------------------------------------------------- encodings
+
+
+def split(data: bytes, count: int) -> list[bytes]:
+    """Exactly `count` strings of 32 bytes."""
+    require(len(data) == 32 * count, "bad-length")
+    return [data[i : i + 32] for i in range(0, len(data), 32)]
+
+
+def read_elements(data: bytes, count: int) -> list[Point]:
+    return [decode(part) for part in split(data, count)]
+
+
+def read_scalars(data: bytes, count: int) -> list[int]:
+    scalars = [int.from_bytes(part, "little") for part in split(data, count)]
+    require(all(scalar < L for scalar in scalars), "bad-encoding")
+    return scalars
+
+
+def read_ciphertexts(data: bytes, count: int) -> list[Ciphertext]:
+    elements = read_elements(data, 2 * count)
+    return list(zip(elements[::2], elements[1::2], strict=True))
+
+
+def encode_all(elements: Sequence[Point]) -> bytes:
+    return b"".join(map(encode, elements))
+
+
+def encode_ciphertexts(ciphertexts: Sequence[Ciphertext]) -> bytes:
+    return b"".join(encode(c1) + encode(c2) for c1, c2 in ciphertexts)
+
+
+# ---------------------------------------------------------------- proofs
+
+
+def check_possession(place: Place, key: Point, proof: bytes) -> None:
+    """PROTOCOL 5.6: the author knows x with Y = x·B."""
+    c, s = read_scalars(proof, 2)
+    transcript = Transcript("possession", place)
+    transcript.append("key", encode(key))
+    transcript.append("commitment", encode(combine([(s, B), (c, key)])))
+    require(transcript.challenge("possession") == c, "bad-proof")
+
+
+def check_equal_logarithms(
+    purpose: str,
+    place: Place,
+    key: Point,
+    bases: Sequence[Point],
+    images: Sequence[Point],
+    proof: bytes,
+) -> None:
+    """PROTOCOL 5.4: one x with Y = x·B and D_i = x·C_i for all i."""
+    c, s = read_scalars(proof, 2)
+    transcript = Transcript(purpose, place)
+    transcript.append("key", encode(key))
+    transcript.append("bases", encode_all(bases))
+    transcript.append("images", encode_all(images))
+    weights = [1]
+    if len(bases) > 1:
+        weights = [transcript.challenge("weight") for _ in bases]
+    t2 = combine([(s, B), (c, key)])
+    t3 = combine(
+        [(s * w, base) for w, base in zip(weights, bases, strict=True)]
+        + [(c * w, image) for w, image in zip(weights, images, strict=True)]
+    )
+    transcript.append("commitments", encode(t2) + encode(t3))
+    require(transcript.challenge("dleq") == c, "bad-proof")
+
+
+def check_shuffle(
+    place: Place,
+    key: Point,
+    before: Sequence[Ciphertext],
+    after: Sequence[Ciphertext],
+    argument: bytes,
+) -> None:
+    """PROTOCOL 5.5 (Bayer and Groth 2012, one row): the lines (1) to (5), weighted and summed."""
+    n = len(before)
+    require(len(argument) == 32 * (8 + 3 * n + 2), "bad-length")
+    head, tail = argument[:256], argument[256:]
+    c_a, c_b, c_d, c_delta, c_big_delta, c_a0, e1, e2 = read_elements(head, 8)
+    answers = read_scalars(tail, 3 * n + 2)
+    a_tilde, b_tilde = answers[:n], answers[n : 2 * n - 2]
+    r_tilde, s_tilde = answers[2 * n - 2 : 2 * n]
+    a, r, tau = answers[2 * n : 3 * n], answers[3 * n], answers[3 * n + 1]
+
+    transcript = Transcript("shuffle", place)
+    transcript.append("n", u64(n))
+    transcript.append("key", encode(key))
+    transcript.append("before", encode_ciphertexts(before))
+    transcript.append("after", encode_ciphertexts(after))
+    transcript.append("c_A", head[:32])
+    x = transcript.challenge("x")
+    transcript.append("c_B", head[32:64])
+    y, z = transcript.challenge("y"), transcript.challenge("z")
+    transcript.append("commitments", head[64:])
+    e = transcript.challenge("e")
+    transcript.append("answers", tail)
+    u, v, s, t = (transcript.challenge("weight") for _ in range(4))
+
+    powers = [pow(x, i, L) for i in range(1, n + 1)]
+    product = 1
+    for i, power in enumerate(powers, 1):
+        product = product * (y * i + power - z) % L
+    b_tilde = [a_tilde[0], *b_tilde, e * product]
+
+    line_2 = [e * b_tilde[i + 1] - b_tilde[i] * a_tilde[i + 1] for i in range(n - 1)] + [0]
+    terms = [
+        (r_tilde + u * s_tilde + v * r + s * tau, B),
+        (t * tau, key),
+        (-e * y, c_a),
+        (-e - v * e, c_b),
+        (-1, c_d),
+        (-u * e, c_big_delta),
+        (-u, c_delta),
+        (-v, c_a0),
+        (-s, e1),
+        (-t, e2),
+    ]
+    for i in range(n):
+        terms += [
+            (a_tilde[i] + e * z + u * line_2[i] + v * a[i], generator(i + 1)),
+            (s * a[i], after[i][0]),
+            (t * a[i], after[i][1]),
+            (-s * e * powers[i], before[i][0]),
+            (-t * e * powers[i], before[i][1]),
+        ]
+    require(is_identity(combine(terms)), "bad-proof")
+
+
+# ---------------------------------------------------------------- seeds
+
+
+def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
+    """PROTOCOL 6.2."""
+    return digest("hand-seed", table=table, hand=u64(hand), seat=bytes([seat]), seed=seed)
+
+
+def expand(seed: bytes, label: str, i: int) -> int:
+    """X(label, i) of PROTOCOL 6.2, not reduced."""
+    return int.from_bytes(hmac.digest(seed, frame(label, u64(i)), "sha512"), "little")
+
+
+def seed_key(seed: bytes) -> Point:
+    return combine([(expand(seed, "key", 0), B)])
+
+
+def is_shuffle_of_seed(
+    seed: bytes,
+    name: str,
+    suffix: str,
+    key: Point,
+    before: Sequence[Ciphertext],
+    after: Sequence[Ciphertext],
+) -> bool:
+    """Does `after` follow from `before` and the seed (PROTOCOL 6.2, 6.8)?"""
+    order = list(range(len(before)))
+    for i in range(len(order) - 1, 0, -1):
+        j = expand(seed, f"{name}-permutation{suffix}", i) % (i + 1)
+        order[i], order[j] = order[j], order[i]
+    for i, (c1, c2) in enumerate(after):
+        blinding = expand(seed, f"{name}-blinding{suffix}", i)
+        old1, old2 = before[order[i]]
+        if not (
+            equal(c1, add(old1, combine([(blinding, B)])))
+            and equal(c2, add(old2, combine([(blinding, key)])))
+        ):
+            return False
+    return True

@@ -1,0 +1,234 @@
+"""Log files, and the bodies of entries in their canonical encoding (PROTOCOL 2.1, 2.2, 2.7, 3.4).
+
+A message is a dict from field names to int, str, bytes, dict or list; a body's `message` is the
+pair (name, dict). A field of default value that the encoding left out is there.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .refusal import Refusal, require
+
+MAGIC = b"ginlog1\n"
+MAX_ENTRY = 65_600
+MAX_RECORD = 131_072
+
+Message = dict[str, Any]
+
+# entry.proto: the number in the body, and the fields, which are numbered 1, 2, 3 ..
+# A `*` marks a repeated field, a `?` an optional one.
+_PROTO = """
+10 offer: version u32, key bytes, name str, rules str, disclosure u32, nonce bytes, started u64
+11 accept: key bytes, name str, rules str, nonce bytes
+12 cut_commit: commitment bytes
+13 cut_value: value bytes
+14 cut_reveal: value bytes
+20 deal_commit: commitment bytes
+21 deal_key: commitment bytes, key bytes, possession bytes
+22 deal_deck: key bytes, possession bytes, deck bytes, argument bytes
+23 deal_shuffle: deck bytes, argument bytes, shares bytes, proof bytes
+24 deal_shares: shares bytes, proof bytes
+30 pass:
+31 take_upcard:
+32 draw_stock:
+33 share: share bytes, proof bytes
+34 discard: hand bytes, argument bytes, position u32, card u32, opening bytes
+35 knock: hand bytes, argument bytes, cards bytes, discard u32?, melds bytes*, opening bytes
+36 spread: cards bytes, melds bytes*, layoffs layoff*, opening bytes
+40 resign:
+41 settle: hands u32, host_total u32, guest_total u32, winner u32
+42 disclose: seeds bytes*
+0 layoff: card u32, meld u32
+0 body: table bytes, sequence u32, previous bytes
+"""
+_FIELDS: dict[str, dict[int, tuple[str, str]]] = {}
+_NUMBERS: dict[str, int] = {}
+for _number, _kind, _list in re.findall(r"(\d+) (\w+):(.*)", _PROTO):
+    _pairs = [item.split() for item in _list.split(",") if item.strip()]
+    _FIELDS[_kind] = {i: (name, kind) for i, (name, kind) in enumerate(_pairs, 1)}
+    if _number != "0":
+        _NUMBERS[_kind] = int(_number)
+KINDS = {number: kind for kind, number in _NUMBERS.items()}
+
+_DEFAULTS = {"u32": 0, "u64": 0, "bytes": b"", "str": "", "u32?": None}
+
+
+def split_log(data: bytes) -> tuple[list[bytes], bool]:
+    """The entries of a log file, and whether it ends inside one (PROTOCOL 2.7)."""
+    require(data != b"", "empty-log", convicts=False)
+    require(data[:8] == MAGIC[: len(data)], "not-a-log", convicts=False)
+    entries, place = [], len(MAGIC)
+    while place + 4 <= len(data):
+        length = int.from_bytes(data[place : place + 4], "big")
+        if length == 0 and not any(data[place:]):
+            break
+        require(1 <= length <= MAX_RECORD, "bad-record", convicts=False)
+        if place + 4 + length > len(data):
+            break
+        entries.append(data[place + 4 : place + 4 + length])
+        place += 4 + length
+    return entries, place != len(data)
+
+
+# ---------------------------------------------------------------- protobuf
+
+
+def _read_varint(data: bytes, place: int) -> tuple[int, int]:
+    number = 0
+    for shift in range(0, 70, 7):
+        if place >= len(data):
+            break
+        number |= (data[place] & 127) << shift
+        place += 1
+        if data[place - 1] < 128:
+            return number % 2**64, place
+    raise ValueError("a varint does not end")
+
+
+def _read_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Field numbers with a varint or a byte string; what has another wire type is skipped."""
+    place = 0
+    while place < len(data):
+        tag, place = _read_varint(data, place)
+        wire_type = tag & 7
+        if wire_type == 0:
+            number, place = _read_varint(data, place)
+            yield tag >> 3, number
+            continue
+        if wire_type not in (1, 2, 5) or not tag >> 3:
+            raise ValueError("no such field")
+        size = {1: 8, 5: 4}.get(wire_type, 0)
+        if wire_type == 2:
+            size, place = _read_varint(data, place)
+        if place + size > len(data):
+            raise ValueError("a field does not end")
+        if wire_type == 2:
+            yield tag >> 3, data[place : place + size]
+        place += size
+
+
+def _decode(kind: str, data: bytes) -> Message:
+    """Forgiving, as protobuf is: the last of several wins, what is unknown is left out."""
+    fields = _FIELDS[kind]
+    message: Message = {n: [] if k.endswith("*") else _DEFAULTS[k] for n, k in fields.values()}
+    for number, raw in _read_fields(data):
+        name, field = fields.get(number, ("", ""))
+        base = field.rstrip("*?")
+        value: Any = raw
+        if kind == "body" and number in KINDS and isinstance(raw, bytes):
+            name, value = "message", (KINDS[number], _decode(KINDS[number], raw))
+        elif not base or isinstance(raw, int) != (base in ("u32", "u64")):
+            continue
+        elif isinstance(raw, int):
+            value = raw % 2 ** int(base[1:])
+        elif base == "str":
+            value = raw.decode()
+        elif base == "layoff":
+            value = _decode(base, raw)
+        if field.endswith("*"):
+            message[name].append(value)
+        else:
+            message[name] = value
+    return message
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def _encode_field(number: int, kind: str, value: Any) -> bytes:
+    if kind.endswith("*"):
+        return b"".join(_encode_field(number, kind[:-1] + "!", item) for item in value)
+    if value == _DEFAULTS.get(kind):
+        return b""
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    if isinstance(value, dict):
+        value = _encode(kind.rstrip("!"), value)
+    data = value.encode() if isinstance(value, str) else value
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def _encode(kind: str, message: Message) -> bytes:
+    return b"".join(_encode_field(n, k, message[name]) for n, (name, k) in _FIELDS[kind].items())
+
+
+def encode_body(body: Message) -> bytes:
+    """The canonical encoding (PROTOCOL 2.2)."""
+    kind, message = body["message"]
+    return _encode("body", body) + _encode_field(_NUMBERS[kind], kind + "!", message)
+
+
+def decode_body(data: bytes) -> Message:
+    """The body, if its fields are possible [3.4] and its encoding is canonical [2.2]."""
+    try:
+        body = _decode("body", data)
+    except ValueError:
+        raise Refusal("not-canonical") from None
+    require("message" in body, "not-canonical")
+    kind, message = body["message"]
+    possible = _is_possible(kind, message) and len(body["table"]) == len(body["previous"]) == 32
+    require(possible, "malformed")
+    require(encode_body(body) == data, "not-canonical")
+    return body
+
+
+# ---------------------------------------------------------------- possible fields
+
+_BAD_IN_NAMES = [
+    *[(0x00, 0x1F), (0x7F, 0xA0), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E)],
+    *[(0x2000, 0x200F), (0x2028, 0x202F), (0x205F, 0x206F), (0x3000, 0x3000)],
+    *[(0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF0, 0xFFFB), (0xE0000, 0xE0FFF)],
+]
+# Elements, scalars and what is made of them have their lengths checked where they are read [4.1].
+_OF_32_BYTES = {
+    "offer": ["key", "nonce"],
+    "accept": ["key", "nonce"],
+    "cut_commit": ["commitment"],
+    "cut_value": ["value"],
+    "cut_reveal": ["value"],
+    "deal_commit": ["commitment"],
+    "deal_key": ["commitment"],
+}
+
+
+def is_name(name: str) -> bool:
+    """PROTOCOL 3.5."""
+    return (
+        1 <= len(name.encode()) <= 64
+        and name == name.strip(" ")
+        and not any(low <= ord(c) <= high for c in name for low, high in _BAD_IN_NAMES)
+    )
+
+
+def _is_possible(kind: str, m: Message) -> bool:
+    """PROTOCOL 3.4."""
+    if kind in ("offer", "accept"):
+        rules: str = m["rules"]
+        if not (is_name(m["name"]) and len(rules) in range(1, 513)):
+            return False
+        if not all(" " <= c <= "~" for c in rules):
+            return False
+    if kind == "offer" and not (
+        1 <= m["version"] < 2**16 and m["disclosure"] in (1, 2, 3) and m["started"] < 2**53
+    ):
+        return False
+    if kind == "settle" and not (
+        m["winner"] <= 2 and max(m["hands"], m["host_total"], m["guest_total"]) < 2**31
+    ):
+        return False
+    melds, layoffs = m.get("melds", []), m.get("layoffs", [])
+    cards = [*m.get("cards", b""), m.get("card", 0), m.get("discard") or 0, m.get("position", 0)]
+    cards += [card for meld in melds for card in meld] + [layoff["card"] for layoff in layoffs]
+    return (
+        all(len(m[name]) == 32 for name in _OF_32_BYTES.get(kind, []))
+        and all(len(seed) == 32 for seed in m.get("seeds", []))
+        and all(card < 52 for card in cards)
+        and all(list(meld) == sorted(set(meld)) for meld in melds)
+        and all(layoff["meld"] < 4 for layoff in layoffs)
+    )
