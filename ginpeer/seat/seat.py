@@ -73,6 +73,12 @@ class NotNow(Illegal):
     """The player asked for something that is not this seat's to do at this moment."""
 
 
+class SeedLost(ValueError):
+    """The match cannot go on: a hand seed that this seat committed to is not stored."""
+
+    code = "seed-lost"
+
+
 class Seat:
     """One player's seat at one table. *now* gives seconds since 1970 for the offer."""
 
@@ -189,13 +195,18 @@ class Seat:
         now: Callable[[], int],
         peer_key: bytes | None = None,
     ) -> Seat:
-        """The seat as it was after these stored entries. Raises Garbled or Violation."""
+        """The seat as it was after these stored entries.
+
+        Raises Garbled or Violation where the entries do not hold, and SeedLost where the
+        seeds are not those that the entries commit to.
+        """
         restored = cls(seat=seat, identity=identity, name=name, rng=rng, now=now, peer_key=peer_key)
         restored._seeds = dict(seeds)
         for raw in entries:
             restored._note(restored._referee.admit(raw))
         if entries:
             restored._table_id = restored.table.table_id
+        restored._check_seeds()
         return restored
 
     # --- receiving ---------------------------------------------------------------------
@@ -386,8 +397,31 @@ class Seat:
         return self._secrets
 
     def _seed_commitment(self) -> bytes:
-        table, number = self.table, self.table.hand_number
-        return seed_commitment(table.table_id, number, self.seat, self._seeds[number])
+        number = self.table.hand_number
+        return self._commitment_to(number, self._seeds[number])
+
+    def _commitment_to(self, number: int, seed: bytes) -> bytes:
+        return seed_commitment(self.table.table_id, number, self.seat, seed)
+
+    def _check_seeds(self) -> None:
+        """Every seed that this seat still needs is there, and is the one committed to."""
+        table = self.table
+        if self.seat == HOST and table.awaiting in (Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL):
+            value = self._seeds.get(CUT_SEED, b"")
+            if cut_commitment(table.table_id, value) != table.cut_commitment:
+                raise SeedLost("The own half of the cut is not stored; the match cannot go on.")
+        if table.finished:
+            return
+        never = table.disclosure is m.Disclosure.NEVER
+        needed = (table.hand_number,) if never else table.undisclosed(self.seat)
+        for record in table.records:
+            player, seed = record.players[self.seat], self._seeds.get(record.number, b"")
+            if player is None or record.number not in needed:
+                continue
+            if self._commitment_to(record.number, seed) != player.commitment:
+                raise SeedLost(
+                    f"The own seed of hand {record.number} is not stored; the match cannot go on."
+                )
 
     def _own_cards(self) -> tuple[int, ...]:
         """The card behind each ciphertext of the own hand, each unmasked once."""

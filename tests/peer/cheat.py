@@ -34,7 +34,7 @@ from protocol.deck.context import ProofContext
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck
 from protocol.entry import RawEntry, sign_entry
-from tests.peer.table_pair import TablePair, seeded_rng
+from tests.peer.table_pair import Performer, TablePair, seeded_rng
 
 SHORT = parse_ruleset("standard target=10")
 
@@ -347,3 +347,24 @@ def garbled(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> 
 def choices(match: RecordedMatch, awaiting: Awaiting) -> list[int]:
     """The numbers of the entries made while this was awaited."""
     return [step.sequence for step in match.steps if step.before.awaiting is awaiting]
+
+
+def seated(host: Seat, guest: Seat) -> TablePair:
+    """Two seats that already stand somewhere in a match, facing each other."""
+    pair = object.__new__(TablePair)
+    pair.performers = (Performer(host), Performer(guest))
+    for performer in pair.performers:
+        performer.stored.extend(performer.seat.entries)
+        performer.seeds.update(performer.seat._seeds)
+    return pair
+
+
+def catch_up(pair: TablePair) -> None:
+    """Send each side the stored entries that it lacks, as a resumed session does."""
+    host, guest = pair.host.seat.entries, pair.guest.seat.entries
+    lacking = (list(guest[len(host) :]), list(host[len(guest) :]))
+    for performer, entries in zip(pair.performers, lacking, strict=True):
+        for raw in entries:
+            performer.perform(performer.seat.receive(raw))
+    for performer in pair.performers:
+        performer.perform(performer.seat.start())
