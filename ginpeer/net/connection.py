@@ -12,8 +12,9 @@
 # Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
 # close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
 # and a peer may be busy for seconds with the one before. abortConnection() resets the
-# connection, and a reset takes unread bytes out of the peer's hands. So at first TCP is closed in
-# good order without waiting for TLS, and only what even then cannot be sent is given up.
+# connection: it drops what is still on its way and, on some systems, what the peer has not read
+# yet. So at first TCP is closed in good order without waiting for TLS, and only what even then
+# cannot be sent is given up.
 # Rule 4: every timer is a timer of the clock that was passed in, and none outlives GONE.
 """
 
