@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cli.text import plural
 from ginpeer.rules.ruleset import RuleSet, Shutout, Tie
 
 HELP = (
@@ -39,6 +40,6 @@ def rules_lines(rules: RuleSet) -> list[str]:
         f"An undercut scores {rules.undercut_bonus} and the difference for the defender; {tie}.",
         "The card just taken from the pile may not be thrown in the same turn. With two cards left "
         "in the stock the hand is void.",
-        f"The match goes to {rules.target} points; its winner gets {rules.game_bonus} more, and "
-        f"each hand won counts {rules.box} at the end.{shutout}",
+        f"The match goes to {plural(rules.target, 'point')}; its winner gets {rules.game_bonus} "
+        f"more, and each hand won counts {rules.box} at the end.{shutout}",
     ]

@@ -417,8 +417,8 @@ def _one_of(names: dict[str, int]) -> str:
 
 _SHORT_RANK = "10|[a1-9tjqk]"
 _JOIN = r"(?:\s+of\s+|[\s-]+)"
-# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The word
-# is tried first, or "ace of hearts" would begin with the ace of clubs.
+# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The
+# word is tried first, or "ace of hearts" would begin with the ace of clubs.
 _CARD = re.compile(
     rf"(?P<rank>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"

@@ -219,6 +219,7 @@ class PersonVoice:
         self._console.print(*lines)
 
     def confirm(self, what: str, sentence: str) -> None:
+        self._console.prompt("")
         self._console.print(sentence)
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 

@@ -1,0 +1,193 @@
+"""The table on a real pseudo-terminal, played by typing."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.table_script import PATIENCE, ginpeer
+
+pexpect = pytest.importorskip("pexpect")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+ASKS = {
+    "upcard": r"take [^>\r\n]+ or pass> ",
+    "draw": r"draw( or take [^>\r\n]+)? \[Enter draws\]> ",
+    "discard": r"(discard a card[^>\r\n]*)> ",
+    "spread": r"spread \[Enter lays the best\]> ",
+    "which": r"which, 1 to \d> ",
+    "end": r"To check it: ginpeer verify (\S+)\r\n",
+}
+
+
+class Terminal:
+    """A ginpeer that believes that a person sits in front of it."""
+
+    def __init__(self, home, *arguments, **environ):
+        command, *rest = ginpeer(home, *arguments)
+        environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", **environ}
+        self.child = pexpect.spawn(
+            command, rest, env=environ, encoding="utf-8", timeout=PATIENCE, dimensions=(50, 200)
+        )
+
+    def asked(self):
+        """What is asked next, and the text before the question."""
+        kinds = list(ASKS)
+        return kinds[self.child.expect(list(ASKS.values()))], self.child.before
+
+    def type(self, line=""):
+        self.child.send(f"{line}\r")
+
+    def expect(self, *patterns):
+        return self.child.expect(list(patterns))
+
+    def status(self):
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        return self.child.exitstatus
+
+
+@pytest.fixture
+def practice(tmp_path):
+    terminals = []
+
+    def start(**environ):
+        rules = "standard target=1"
+        terminals.append(
+            Terminal(tmp_path, "practice", "--name", "Ada", "--rules", rules, **environ)
+        )
+        return terminals[-1]
+
+    yield start
+    for terminal in terminals:
+        terminal.child.close(force=True)
+
+
+def answer(kind, told, asked):
+    """What a person would type who reads no more than the last lines."""
+    if kind == "upcard":
+        return "pass"
+    if kind == "discard" and "gin" in asked:
+        return "gin" if "big gin" not in asked else "big gin"
+    if kind == "discard" and "knock" in asked:
+        return re.findall(r"knock (\S+) leaves", told)[0].join(("knock ", ""))
+    if kind == "discard":
+        return re.findall(r"deadwood (\S+)", told)[-1]
+    return "1" if kind == "which" else ""
+
+
+def play_to_the_end(terminal):
+    """Type until the match is over; everything that was shown, and the log's path."""
+    screen = ""
+    while True:
+        kind, told = terminal.asked()
+        screen += told + terminal.child.after
+        if kind == "end":
+            return screen, terminal.child.match[1]
+        terminal.type(answer(kind, told, terminal.child.after))
+
+
+def test_a_whole_match_is_played_by_typing(practice, tmp_path):
+    terminal = practice()
+    screen, log = play_to_the_end(terminal)
+    assert terminal.status() == 0
+    assert "\x1b[3" not in screen  # NO_COLOR
+    for telling in ("Hand 1: ", "The upcard is ", "Your hand: ", "You draw ", " the match, "):
+        assert telling in screen
+    verified = subprocess.run(ginpeer(tmp_path, "verify", log), capture_output=True)
+    assert verified.returncode == 0
+
+
+def test_nonsense_at_every_prompt_is_answered_and_loses_nothing(practice):
+    terminal = practice()
+    for _ in range(6):
+        kind, told = terminal.asked()
+        if kind == "end":
+            break
+        for nonsense in ("foo", "7", "x 99", "gin gin", "\x1b[A\x1b[B", "é☃", "k", "s", "melds"):
+            terminal.type(nonsense)
+            again, _ = terminal.asked()
+            if (again, nonsense) in (("end", "k"), ("end", "s")):
+                return  # that was a knock, or a spread
+        told = told if kind != "discard" else hand_line(terminal)
+        terminal.type(answer(kind, told, terminal.child.after))
+
+
+def hand_line(terminal):
+    terminal.type("hand")
+    return terminal.asked()[1]
+
+
+def test_everything_that_can_be_looked_at_is_answered(practice):
+    terminal = practice()
+    terminal.asked()
+    for typed, shown in (
+        ("help", "You may "),
+        ("hand", "Your hand: "),
+        ("sort suit", "deadwood counts"),
+        ("words on", " of (clubs|diamonds|hearts|spades)"),
+        ("words off", "deadwood counts"),
+        ("score", "Score after 0 hands"),
+        ("rules", "The match goes to 1 point;"),
+        ("log", "The log is in .*ginlog"),
+    ):
+        terminal.type(typed)
+        terminal.expect(shown)
+        terminal.asked()
+
+
+def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
+    terminal = practice()
+    terminal.asked()
+    terminal.type("quit")
+    terminal.expect("its log is kept")
+    terminal.type("no")
+    terminal.asked()
+    terminal.child.sendeof()
+    terminal.expect("yes or no> ")
+    terminal.type()
+    terminal.expect("the game goes on")
+    terminal.asked()
+    terminal.type("q")
+    terminal.expect("yes or no> ")
+    terminal.type("y")
+    terminal.expect("To check it: ginpeer verify")
+    assert terminal.status() == 4
+
+
+def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
+    terminal = practice()
+    assert terminal.child.getecho()
+    terminal.asked()
+    assert not terminal.child.getecho()
+    terminal.child.sendintr()
+    terminal.expect("Ctrl-C once more leaves")
+    terminal.expect("yes or no> ")
+    terminal.child.sendintr()
+    terminal.expect("To check it")
+    assert terminal.status() == 4
+
+
+def test_a_terminal_that_is_closed_leaves_the_table(practice):
+    terminal = practice()
+    terminal.asked()
+    terminal.child.kill(signal.SIGHUP)
+    assert terminal.status() == 4
+
+
+def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
+    terminal = practice(TERM="dumb", PYTHONIOENCODING="ascii")
+    _, told = terminal.asked()
+    assert re.search(r"Your hand: .*\b(10|[A2-9JQK])[cdhs]\b", told)
+    terminal.type("score")
+    terminal.expect("Score after")
+    told += terminal.asked()[1]
+    assert told.isascii()
+    assert "\x1b" not in told
+    terminal.child.sendintr()
+    terminal.expect("yes or no> ")
+    terminal.type("yes")
+    assert terminal.status() == 4
