@@ -29,14 +29,13 @@ from typing import Any
 from OpenSSL.SSL import Error as SSLError
 from twisted.internet.interfaces import IHandshakeListener, IPushProducer
 from twisted.internet.protocol import Protocol, connectionDone
-from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
-from ginpeer.net.session import Session, Side, fault_of, goodbye_for
+from ginpeer.net.session import Session, Side, fault_of, goodbye_for, log_fault
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.tls import Secured, TLSRefused, secured
 from protocol.codec.frames import decode_frame, encode_frame
@@ -54,8 +53,6 @@ from protocol.frames import (
     Position,
     Welcome,
 )
-
-_log = Logger()
 
 MAX_GREETING = 4096
 """The largest frame of a stranger; a hello with all it may hold has about 250 bytes."""
@@ -407,6 +404,5 @@ class PeerConnection(Protocol):
             if self._session is not None:
                 self._session.fault(error)
             else:
-                if self._side.debug:
-                    _log.failure("a fault of our own")
+                log_fault(error, self._side.debug)
                 self.cut(fault_of(error))

@@ -190,8 +190,7 @@ class Session:
 
     def fault(self, error: Exception) -> None:
         """Our own machine failed (class C)."""
-        if self._side.debug:
-            _log.failure("a fault of our own")
+        log_fault(error, self._side.debug)
         self.cut(fault_of(error))
 
     def gone(self) -> None:
@@ -206,7 +205,7 @@ class Session:
             try:
                 player.closed(ending)
             except Exception as error:
-                self._log_fault(error)
+                log_fault(error, self._side.debug)
         self.done.callback(ending)
 
     # --- inside ------------------------------------------------------------------------
@@ -291,7 +290,7 @@ class Session:
             try:
                 owes = self._seat.owes_choice()
             except Exception as error:
-                self._log_fault(error)
+                log_fault(error, self._side.debug)
         whose = "you owe" if owes else "the other player owes"
         return Closed(
             "connection-lost",
@@ -299,11 +298,13 @@ class Session:
             "A",
         )
 
-    def _log_fault(self, error: Exception) -> None:
-        if self._side.debug:
-            _log.failure("a fault of our own")
-        else:
-            _log.error("{closed.sentence}", closed=fault_of(error))
+
+def log_fault(error: Exception, debug: bool) -> None:
+    """Called while *error* is handled: one line, and the traceback for those who ask for it."""
+    if debug:
+        _log.failure("a fault of our own")
+    else:
+        _log.error("a fault of our own: {kind}", kind=type(error).__name__)
 
 
 def fault_of(error: Exception) -> Closed:
