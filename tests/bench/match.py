@@ -1,0 +1,65 @@
+"""A whole match between two bots in memory: its bytes, and how fast its log is verified."""
+
+import time
+from itertools import pairwise
+from statistics import mean
+
+from ginpeer.referee.verdict import Finding, judge
+from protocol import messages as m
+from tests.peer.table_pair import TablePair
+
+DEAL = (m.DealCommit, m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares)
+STOCK_TURN = (m.DrawStock, m.Share, m.Discard)
+
+GOALS = {
+    "entries of a deal": 5,
+    "one-way messages of a deal": 5,
+    "entries of a stock turn": 3,
+    "one-way messages of a stock turn": 3,
+}
+
+
+def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
+    """Numbers about one match, by name."""
+    start = time.perf_counter()
+    entries = TablePair(seed).play().host.stored
+    played = time.perf_counter() - start
+    verifying = []
+    for _ in range(passes):
+        watch = []
+        start = time.thread_time()
+        verdict = judge(entries, watch=watch)
+        verifying.append(time.thread_time() - start)
+        if verdict.finding is not Finding.VALID:
+            raise RuntimeError(f"the recorded match is {verdict.finding}: {verdict.sentence}")
+    sizes = [(type(event.message), len(raw)) for event, raw in zip(watch, entries, strict=True)]
+    authors = [event.author for event in watch]
+    deals = _sequences(sizes, authors, DEAL)
+    turns = _sequences(sizes, authors, STOCK_TURN)
+    hands = verdict.table.hand_number
+    return {
+        "bytes of a deal": mean(size for size, _, _ in deals),
+        "entries of a deal": mean(count for _, count, _ in deals),
+        "one-way messages of a deal": mean(changes for _, _, changes in deals),
+        "bytes of a stock turn": mean(size for size, _, _ in turns),
+        "entries of a stock turn": mean(count for _, count, _ in turns),
+        "one-way messages of a stock turn": mean(changes for _, _, changes in turns),
+        "hands of the match": hands,
+        "entries of the match": len(entries),
+        "bytes of the match": sum(map(len, entries)),
+        "seconds to play the match, both seats": played,
+        "hands verified per second": hands / min(verifying),
+    }
+
+
+def _sequences(sizes, authors, kinds):
+    """Every place where entries of these kinds follow one another: bytes, entries, and how often
+    the line turns round, the first message included."""
+    found = []
+    for at in range(len(sizes) - len(kinds) + 1):
+        part = sizes[at : at + len(kinds)]
+        if tuple(kind for kind, _ in part) == kinds:
+            who = authors[at : at + len(kinds)]
+            turns = 1 + sum(a != b for a, b in pairwise(who))
+            found.append((sum(size for _, size in part), len(part), turns))
+    return found

@@ -1,0 +1,33 @@
+"""What the deck asks of the library, counted: a cost that is the same on every machine.
+
+Multiplications by a variable element are V, the unit of the benchmarks; libsodium's addition
+decodes and encodes and so takes a quarter of one, its fixed-base multiplication a third.
+"""
+
+import pytest
+
+from tests.bench.deck import tasks
+from tests.bench.measure import library_calls
+
+
+@pytest.fixture(scope="module")
+def counted():
+    return tasks()
+
+
+@pytest.mark.parametrize(
+    ("name", "multiplications", "additions"),
+    [
+        ("shuffle and prove 52 cards, open deck", 7 * 52 - 1, 9 * 52),
+        ("shuffle and prove 52 cards, masked deck", 8 * 52 - 1, 11 * 52),
+        ("verify 52 cards, open deck", 4 * 52 + 8, 4 * 52 + 8),
+        ("verify 52 cards, masked deck", 5 * 52 + 8, 5 * 52 + 8),
+        ("riffle of 11 cards, prove", 7 * 11 - 1, 11 * 11),
+        ("riffle of 11 cards, verify", 5 * 11 + 8, 5 * 11 + 8),
+        ("full deal, both players", 1380, 1600),
+    ],
+)
+def test_no_more_group_operations_than_reckoned(counted, name, multiplications, additions):
+    calls = library_calls(counted[name])
+    assert calls["multiplications"] <= multiplications
+    assert calls["additions"] <= additions
