@@ -32,7 +32,10 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class PersistEvidence:
-    """Keep, beside the log, entries that convict their author."""
+    """Keep, beside the log, entries that convict their author.
+
+    ``table`` is empty where it is the offer that is illegal: then there is no table yet.
+    """
 
     table: bytes
     entries: tuple[bytes, ...]

@@ -49,7 +49,7 @@ from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck
-from protocol.entry import RawEntry, sign_entry
+from protocol.entry import sign_entry
 
 CUT_SEED = 0
 """The host's half of the cut is stored like a hand seed, under this hand number."""
@@ -137,9 +137,9 @@ class Seat:
             admitted = self._referee.admit(raw)
         except Violation as error:
             self._closed = True
-            # An illegal offer names its own table; none stands yet.
-            table_id = self.table.table_id or RawEntry.split(raw).decode().table
-            yield PersistEvidence(table_id, (*self._referee.entries, raw))
+            # For an illegal offer no table stands yet. It is not kept under the id that it
+            # names, which could be that of another match.
+            yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
             yield Close(error.code, error.sentence, "B")
             return
         except Garbled as error:

@@ -322,8 +322,7 @@ def _seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: Refused, by: 
     failure = "B" if isinstance(error, Violation) else "A"
     assert close == Close(error.code, error.sentence, failure)
     if failure == "B":
-        table_id = before.table_id or RawEntry.split(raw).decode().table
-        assert evidence == [PersistEvidence(table_id, (*match.entries[:k], raw))]
+        assert evidence == [PersistEvidence(before.table_id, (*match.entries[:k], raw))]
     else:
         assert evidence == []
     assert seat.table is before

@@ -1,0 +1,256 @@
+"""The house stands on its floors: who may import whom, and who may touch files (DESIGN 2).
+
+Walks the source with ast; nothing is imported. A line that fails here names the module and
+what it reached for.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("protocol", "ginpeer", "cli")
+
+# From the top down; what stands further right may be imported by what stands left of it.
+FLOORS = {
+    "cli": {"cli", "ginpeer", "protocol"},
+    "ginpeer": {"ginpeer", "protocol"},
+    "protocol": {"protocol"},
+}
+INSIDE = {
+    "net": {"net", "seat", "referee", "rules"},
+    "store": {"store", "seat", "referee", "rules"},
+    "seat": {"seat", "referee", "rules"},
+    "referee": {"referee", "rules"},
+    "bot": {"bot", "rules"},
+    "rules": {"rules"},
+}
+
+# protobuf stops at the codec, Twisted at net (and at the reactor's installation).
+ONLY_IN = {
+    "google": ("protocol/codec/", "protocol/wire/"),
+    "protocol.wire": ("protocol/codec/", "protocol/wire/"),
+    "twisted": ("ginpeer/net/", "cli/"),
+    "zope": ("ginpeer/net/",),
+    "OpenSSL": ("ginpeer/net/",),
+    "service_identity": ("ginpeer/net/",),
+    "rbcl": ("protocol/crypto/group_sodium.py",),
+    "platformdirs": ("ginpeer/store/", "cli/"),
+    "cryptography": ("protocol/crypto/identity.py", "ginpeer/net/", "ginpeer/store/"),
+}
+
+# Files stop at the store; cli reads the paths that a person names.
+FILE_MODULES = {"pathlib", "shutil", "tempfile", "glob", "fileinput", "fcntl", "mmap", "io"}
+FILES_IN = {
+    "ginpeer/store/": "it is the store",
+    "cli/": "reads and writes what the command line names",
+    "protocol/crypto/group_sodium.py": "libsodium's wrapper unpacks itself into a folder",
+}
+OS_ELSEWHERE = {
+    "protocol/crypto/group.py": {"environ"},  # which back-end, once, at import
+}
+
+# Randomness and time are passed in; only the top floor fetches them.
+PASSED_IN = {"random", "secrets", "time", "uuid"}
+CLOCKS = {"now", "utcnow", "today"}  # of datetime, whose values are harmless
+
+
+@cache
+def modules() -> tuple[tuple[str, ast.Module], ...]:
+    """Every module of ours: its path from the root, and its syntax."""
+    found = []
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            found.append((name, ast.parse(path.read_text(encoding="utf-8"), name)))
+    return tuple(found)
+
+
+def imports(name: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """(line, dotted name) of everything a module imports, at the top or anywhere in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}:{node.lineno} is a relative import"
+            yield node.lineno, node.module or ""
+            for alias in node.names:
+                yield node.lineno, f"{node.module}.{alias.name}"
+
+
+def is_or_below(dotted: str, package: str) -> bool:
+    return dotted == package or dotted.startswith(package + ".")
+
+
+def allowed(name: str, places: tuple[str, ...]) -> bool:
+    return any(name == place or name.startswith(place) for place in places)
+
+
+def test_there_are_modules_to_look_at() -> None:
+    names = {name for name, _ in modules()}
+    assert {"protocol/entry.py", "ginpeer/referee/referee.py", "cli/main.py"} <= names
+    parts = {name.split("/")[1] for name in names if name.startswith("ginpeer/")}
+    assert {"rules", "referee", "seat"} <= parts - {"__init__.py"} <= set(INSIDE)
+
+
+def test_imports_run_downward_only() -> None:
+    wrong = []
+    for name, tree in modules():
+        floor = name.split("/")[0]
+        for line, dotted in imports(name, tree):
+            top = dotted.split(".")[0]
+            if top in FLOORS and top not in FLOORS[floor]:
+                wrong.append(f"{name}:{line} imports {dotted}")
+            if top == "tests":
+                wrong.append(f"{name}:{line} imports {dotted}")
+    assert not wrong
+
+
+def test_inside_ginpeer_each_part_knows_only_what_lies_below_it() -> None:
+    wrong = []
+    for name, tree in modules():
+        parts = name.split("/")
+        if parts[0] != "ginpeer" or parts[1] not in INSIDE:
+            continue
+        for line, dotted in imports(name, tree):
+            if is_or_below(dotted, "ginpeer"):
+                words = dotted.split(".")
+                if len(words) > 1 and words[1] not in INSIDE[parts[1]]:
+                    wrong.append(f"{name}:{line} imports {dotted}")
+    assert not wrong
+
+
+def test_the_rules_need_nothing_but_the_standard_library() -> None:
+    wrong = []
+    for name, tree in modules():
+        if name.startswith("ginpeer/rules/"):
+            for line, dotted in imports(name, tree):
+                if not is_or_below(dotted, "ginpeer.rules") and dotted.split(".")[0] in (
+                    *FLOORS,
+                    *ONLY_IN,
+                ):
+                    wrong.append(f"{name}:{line} imports {dotted}")
+    assert not wrong
+
+
+def test_the_bot_sees_the_rules_and_no_protocol() -> None:
+    """It gets a View. What it cannot import it cannot peek at."""
+    wrong = []
+    for name, tree in modules():
+        if name.startswith("ginpeer/bot/"):
+            for line, dotted in imports(name, tree):
+                if is_or_below(dotted, "protocol"):
+                    wrong.append(f"{name}:{line} imports {dotted}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("library", ONLY_IN)
+def test_a_library_stays_on_its_floor(library: str) -> None:
+    wrong = [
+        f"{name}:{line} imports {dotted}"
+        for name, tree in modules()
+        for line, dotted in imports(name, tree)
+        if is_or_below(dotted, library) and not allowed(name, ONLY_IN[library])
+    ]
+    assert not wrong
+
+
+def test_in_the_cli_twisted_is_never_imported_at_the_top() -> None:
+    """`ginpeer --help` is to be quick, and the reactor is installed before it is imported."""
+    wrong = []
+    for name, tree in modules():
+        if not name.startswith("cli/"):
+            continue
+        for node in tree.body:
+            for inner in imports(name, ast.Module([node], [])) if _is_import(node) else ():
+                if is_or_below(inner[1], "twisted"):
+                    wrong.append(f"{name}:{inner[0]} imports {inner[1]}")
+    assert not wrong
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def test_nothing_is_judged_by_an_assert() -> None:
+    """python -O deletes them; so there are none at all in what we ship."""
+    wrong = [
+        f"{name}:{node.lineno} asserts"
+        for name, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+    ]
+    assert not wrong
+
+
+def test_only_the_store_touches_files() -> None:
+    wrong = []
+    for name, tree in modules():
+        if allowed(name, tuple(FILES_IN)):
+            continue
+        for line, dotted in imports(name, tree):
+            if dotted.split(".")[0] in FILE_MODULES:
+                wrong.append(f"{name}:{line} imports {dotted}")
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("open", "exec", "eval", "compile", "__import__", "input")
+            ):
+                wrong.append(f"{name}:{node.lineno} calls {node.func.id}")
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "os"
+                and node.attr not in OS_ELSEWHERE.get(name, set())
+            ):
+                wrong.append(f"{name}:{node.lineno} uses os.{node.attr}")
+    assert not wrong
+
+
+def test_randomness_and_time_are_passed_in() -> None:
+    wrong = []
+    for name, tree in modules():
+        if name.startswith(("cli/", "ginpeer/store/")):
+            continue
+        for line, dotted in imports(name, tree):
+            if dotted.split(".")[0] in PASSED_IN:
+                wrong.append(f"{name}:{line} imports {dotted}")
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in CLOCKS
+                and isinstance(node.value, ast.Name)
+                and node.value.id in ("date", "datetime")
+            ):
+                wrong.append(f"{name}:{node.lineno} asks {node.value.id}.{node.attr}")
+    assert not wrong
+
+
+def test_no_module_prints_but_the_cli() -> None:
+    wrong = [
+        f"{name}:{node.lineno} prints"
+        for name, tree in modules()
+        if not name.startswith("cli/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "print"
+    ]
+    assert not wrong
+
+
+def test_there_are_no_star_imports() -> None:
+    wrong = [
+        f"{name}:{node.lineno}"
+        for name, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
+    ]
+    assert not wrong
