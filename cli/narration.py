@@ -34,17 +34,24 @@ From the log, the same for both players and for any reader::
     event settle seat=host winner=guest host=25 guest=342 hands=6
     event disclose seat=host hands=6                 hand seeds, for the audit
 
-Private, from the own seat only (cli.table writes these)::
+From the table alone, never from a log (cli.table_voice writes these)::
 
-    event drawn card=9c
+    event listening addresses="127.0.0.1:4466" fingerprint=...   after the line "invite: ..."
+    event joining addresses="..." fingerprint=...    the host's key, which the invite names
+    event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
+    event drawn card=9c                              our own draw
     event hand cards=... melds=... deadwood=... count=12
-    event choose what=draw upcard=7d stock=30        what: upcard, draw, discard, spread
-    event can-knock discard=9c count=7               and discard=none count=0 for big gin
-    event waiting seat=guest what=discard            once for each wait, not repeated
-    event refused code=card-not-held text="..."      what was typed could not be done
+    event can-knock discard=9c count=7               count=0 is gin; discard=none is big gin
+    event choose what=draw upcard=7d stock=30        what: upcard, draw, discard, spread; again
+                                                     after every line that was no move
+    event arrangement number=1 melds=... deadwood=...   several ways to knock differ in what can
+                                                     be laid off; answer with the number
+    event waiting seat=guest what=discard            once for each wait
+    event refused code=card-not-held text="..."      what was typed has not happened
+    event confirm what=quit text="..."               answer yes or no; what: quit, resign
+    event info text="..."                            an answer to help, score, rules or log
     event chat seat=guest text="..."
-    event connected fingerprint=... address="..."
-    event end code=finished text="..." log="..."     the last line
+    event end code=finished text="..." status=0 log="..."   the last line; status is the exit status
 """
 
 from __future__ import annotations
@@ -120,11 +127,13 @@ class _Narrator:
         table = self.event.after
         if table.cut_cards is None or table.match is None:
             return []
-        host, guest = (self.style.the(card) for card in table.cut_cards)
+        host, guest = table.cut_cards
         dealer = does(self.names[table.match.dealer], "deal")
+        equal = ", of equal ranks the lower suit" if host.rank == guest.rank else ""
         return [
-            f"The cut for deal: {self.names[0]} {host}, {self.names[1]} {guest}. "
-            f"The lower card deals: {dealer} first."
+            f"The cut for deal: {self.names[0]} {self.style.the(host)}, "
+            f"{self.names[1]} {self.style.the(guest)}. "
+            f"The lower card deals{equal}: {dealer} first."
         ]
 
     def deal_begins(self, message: m.DealCommit) -> list[str]:

@@ -28,7 +28,8 @@ import signal
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from cli.bot_player import BotPlayer, QuietBot
@@ -46,7 +47,7 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, KnownPeers, StoreError
 from ginpeer.store.journal import Role, TableJournal
-from protocol.crypto.group import require_constant_time
+from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.messages import Disclosure, Malformed, clean_name
 
@@ -145,13 +146,10 @@ class _Sitting:
 
     def __init__(self, args: Namespace, role: Role, options: Options) -> None:
         self._name = _player_name(args.name)
-        try:
+        with _own_faults():
             require_constant_time()
             self._home = Home.locate(args.home, os.environ)
             self._identity = self._home.identity(os.urandom)
-        except StoreError as error:
-            raise Failure(error.code, error.sentence, OUR_FAULT) from error
-        self._role: Role = role
         self._seat = HOST if role == "host" else GUEST
         self._options = options
         self._bot = bool(getattr(args, "bot", False))
@@ -168,11 +166,12 @@ class _Sitting:
             else ProgramVoice(self._console)
         )
         self._table: HumanTable | None = None if self._bot else self._human_table()
-        self._leave_bot: Callable[[], None] = lambda: self.stop(None)
+        self._leave_bot: Callable[[], None] = self._nobody_came
         self._peer: PeerInfo | None = None
         self._give_up: Callable[[], object] = lambda: None
         self._status: int | None = None
-        self._leaving = 0
+        self._stopped = False
+        self._leaving = False
 
     # --- running -----------------------------------------------------------------------
 
@@ -201,16 +200,21 @@ class _Sitting:
             self._journal.close()
         if failed:
             raise failed[0]
-        if isinstance(self._console.broken, OSError):
-            raise self._console.broken
+        if isinstance(self._console.broken, OSError) and not self._console.interactive:
+            raise self._console.broken  # a closed terminal, though, is a player who left
         return ENDED_EARLY if self._status is None else self._status
 
-    def stop(self, closed: Closed | None) -> None:
+    def stop(self, code: str, sentence: str) -> None:
         """End without a match: nobody came, or there was no way to the host."""
+        if self._stopped:
+            return
+        self._stopped = True
         self._give_up()
-        if closed is not None:
-            self._voice.ended(closed.code, closed.sentence, ENDED_EARLY, None)
+        self._voice.ended(code, sentence, ENDED_EARLY, None)
         self._halt()
+
+    def _nobody_came(self) -> None:
+        self.stop("left", "Nothing was played.")
 
     def over(self, closed: Closed) -> None:
         """The session has ended: say how, and where the log is."""
@@ -238,7 +242,7 @@ class _Sitting:
                 signal.signal(getattr(signal, name), told_to_leave)
 
     def _interrupt(self) -> None:
-        if self._leaving:
+        if self._leaving or (self._table is not None and self._table.leaving):
             self._status = INTERRUPTED
             self._halt()
         elif self._table is not None:
@@ -247,7 +251,7 @@ class _Sitting:
             self._leave()
 
     def _leave(self) -> None:
-        self._leaving += 1
+        self._leaving = True
         if self._table is not None:
             self._table.leave()
         else:
@@ -262,7 +266,8 @@ class _Sitting:
         from ginpeer.net.local import sit_down
 
         home = Home(self._home.path / _BOT_HOME)
-        identity = home.identity(os.urandom)
+        with _own_faults():
+            identity = home.identity(os.urandom)
         journal = home.new_journal("guest", BOT_NAME, time.time)
 
         def bots_seat(peer: PeerInfo) -> Seat:
@@ -326,9 +331,9 @@ class _Sitting:
             self._give_up = lambda: None
             error = failure.value
             if isinstance(error, JoinError):
-                self.stop(Closed(error.code, error.sentence))
-            elif not self._leaving:
-                self.stop(Closed("internal-error", "This program failed before the match began."))
+                self.stop(error.code, error.sentence)
+            else:
+                self.stop("internal-error", "This program failed before the match began.")
 
         coming.addCallbacks(came, failed)
 
@@ -341,7 +346,7 @@ class _Sitting:
             self._reactor,
             self._seat,
             log=self._log,
-            stop=lambda: self.stop(Closed("left", "Nothing was played.")),
+            stop=self._nobody_came,
             named=self._named,
             over=self.over,
         )
@@ -430,6 +435,15 @@ def _seat(seat: int, identity: IdentityKey, name: str, options: Options, peer: P
         options=options,
         peer_key=peer.key,
     )
+
+
+@contextmanager
+def _own_faults() -> Iterator[None]:
+    """What this machine lacks or cannot store, as the command's failure."""
+    try:
+        yield
+    except (StoreError, NoConstantTimeGroup) as error:
+        raise Failure(error.code, str(error), OUR_FAULT) from error
 
 
 def _status_of(closed: Closed) -> int:

@@ -37,7 +37,7 @@ from cli.text import Style, display_names, score_sheet, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Awaiting, Table
+from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Move
@@ -96,7 +96,9 @@ class HumanTable:
         self._question: Question | None = None
         self._confirming: _Confirming | None = None
         self._timer: Timer | None = None
-        self._leaving = False
+        self._said_waiting = False
+        self.leaving = False
+        """Whether the player has got up already."""
 
     # --- what the outside tells us -----------------------------------------------------
 
@@ -122,9 +124,9 @@ class HumanTable:
 
     def leave(self) -> None:
         """Get up from the table, or stop waiting for somebody to sit down."""
-        if self._leaving:
+        if self.leaving:
             return
-        self._leaving = True
+        self.leaving = True
         if self._session is not None and self._session.ending is None:
             self._session.leave()
         elif self._session is None:
@@ -147,6 +149,7 @@ class HumanTable:
             if warnings:
                 self._voice.info(*warnings)
         if isinstance(event.message, m.DealShares):
+            self._said_waiting = False
             self._show_hand()
         self._wait_for(event.after)
         self._prompt()
@@ -154,6 +157,7 @@ class HumanTable:
     def choose(self, view: View) -> None:
         """A move is ours to choose."""
         self._stop_waiting()
+        self._said_waiting = False
         self._view = view
         self._held = view.cards
         if view.cards != self._shown:
@@ -201,16 +205,18 @@ class HumanTable:
             self._voice.hand(view)
 
     def _wait_for(self, table: Table) -> None:
-        """Say whom we wait for: a person after a while, a program at once."""
-        if table.owed_by != 1 - self._seat or table.awaiting is Awaiting.SHARE:
+        """Say whom we wait for: to a person after a while and once for each of our turns, to a
+        program at once."""
+        if table.owed_by != 1 - self._seat:
             return
-        if self._console.interactive:
+        if self._console.interactive and not self._said_waiting:
             self._timer = self._clock.callLater(PATIENCE, self._still_waiting, table)
-        else:
+        elif not self._console.interactive:
             self._still_waiting(table)
 
     def _still_waiting(self, table: Table) -> None:
         self._timer = None
+        self._said_waiting = True
         self._voice.waiting(table, self._names()[1 - self._seat])
 
     def _stop_waiting(self) -> None:
@@ -258,7 +264,7 @@ class HumanTable:
         return True
 
     def _over_already(self) -> bool:
-        return self._leaving or (self._session is not None and self._session.ending is not None)
+        return self.leaving or (self._session is not None and self._session.ending is not None)
 
     def _confirmed(self, command: Command) -> bool:
         """Whether the line answered an open yes-or-no question."""

@@ -86,14 +86,27 @@ PRACTICE = "local"
 
 # --- to a person --------------------------------------------------------------------
 
+_TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
 _WAITING = {
+    Awaiting.OFFER: "to offer the match",
+    Awaiting.ACCEPT: "to accept the match",
+    Awaiting.CUT_COMMIT: _TO_CUT,
+    Awaiting.CUT_VALUE: _TO_CUT,
+    Awaiting.CUT_REVEAL: _TO_CUT,
+    Awaiting.DEAL_COMMIT: _TO_DEAL,
+    Awaiting.DEAL_KEY: _TO_DEAL,
+    Awaiting.DEAL_DECK: _TO_DEAL,
+    Awaiting.DEAL_SHUFFLE: _TO_DEAL,
+    Awaiting.DEAL_SHARES: _TO_DEAL,
     Awaiting.UPCARD: "to take the upcard or pass",
-    Awaiting.DRAW: "to draw",
+    Awaiting.DRAW: "to draw or take the upcard",
+    Awaiting.SHARE: "to give out the card that you drew",
     Awaiting.DISCARD: "to discard or knock",
     Awaiting.SPREAD: "to spread",
+    Awaiting.SETTLE: "to sign the final score",
+    Awaiting.DISCLOSE: "to disclose the hand seeds",
+    Awaiting.NOTHING: "",  # never waited for
 }
-
-
 _CONFIRMED = {"quit": "leave the table", "resign": "resign the match"}
 
 
@@ -174,9 +187,11 @@ class PersonVoice:
             laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
             parts.append(f"lay off {laid}")
         parts.append(f"deadwood {style.deadwood(best.deadwood)}")
-        numbered = "; ".join(f"{at}: {style.meld(meld)}" for at, meld in enumerate(open_melds, 1))
+        numbered = "; ".join(
+            f"meld {at}, {style.meld(meld)}" for at, meld in enumerate(open_melds, 1)
+        )
         return [
-            f"You may lay off on the melds {numbered}."
+            f"You may lay off on {numbered}."
             if open_melds
             else "Against gin nothing can be laid off.",
             f"The best spread: {'; '.join(parts)}.",
@@ -206,11 +221,7 @@ class PersonVoice:
         self._console.prompt("")
 
     def waiting(self, table: Table, name: str) -> None:
-        what = _WAITING.get(table.awaiting)
-        if what is None:
-            self._console.print(f"Waiting for {name}: {table.awaiting.value}.")
-        else:
-            self._console.print(f"Waiting for {name} {what}.")
+        self._console.print(f"Waiting for {name} {_WAITING[table.awaiting]}.")
 
     def refused(self, code: str, sentence: str) -> None:
         self._console.print(sentence)
@@ -237,7 +248,7 @@ class PersonVoice:
         self._console.prompt(f"which, 1 to {len(question.knocks)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._console.print(f"{name} says: {safe(text)}")
+        self._console.print(f'{name} says: "{safe(text)}"')
 
     def ended(self, code: str, sentence: str, status: int, log: str | None) -> None:
         self._console.prompt("")
