@@ -20,9 +20,10 @@ import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import cli
 from cli.failure import OUR_FAULT, USAGE, Failure
@@ -48,9 +49,9 @@ def run_demo(args: Namespace) -> int:
         raise Failure("file-exists", f"{keep} exists already; the demo overwrites nothing.", USAGE)
     rules = _rules(args.rules)
     begun = time.monotonic()
-    with _signals_end_it(), tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
+    with Signals() as signals, tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
         print("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
-        host, guest = _play(Path(folder), rules)
+        host, guest = _play(Path(folder), rules, signals)
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
         if keep is not None:
@@ -60,6 +61,7 @@ def run_demo(args: Namespace) -> int:
         print(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
         print()
         verdict = judge_log(read_log(host))
+        signals.check()
     seconds = time.monotonic() - begun
     print("\n".join(report(verdict)))
     print()
@@ -154,7 +156,7 @@ class Player:
             self._process.wait()
 
 
-def _play(folder: Path, rules: str) -> tuple[str, str]:
+def _play(folder: Path, rules: str, signals: Signals) -> tuple[str, str]:
     """A whole match between two processes; the paths of both logs. Raises Failure."""
     deadline = time.monotonic() + TIMEOUT
     with ExitStack() as stack:
@@ -166,19 +168,20 @@ def _play(folder: Path, rules: str) -> tuple[str, str]:
 
         listen = ("--listen", "127.0.0.1:0", "--rules", rules)
         host = start("host", "host", "--bot", "--name", _NAMES[0], *listen)
-        invite = _invite(host, deadline)
+        invite = _invite(host, deadline, signals)
         guest = start("guest", "join", "--bot", "--name", _NAMES[1], invite)
         begun = time.monotonic()
         while not (host.ended and guest.ended):
-            _wait(deadline)
+            _wait(deadline, signals)
             _follow(host, guest, begun)
+        signals.check()
         _follow(host, guest, begun)
     if host.log is None or guest.log is None:
         raise Failure("not-finished", "The match of the demo was not finished.", OUR_FAULT)
     return host.log, guest.log
 
 
-def _invite(host: Player, deadline: float) -> str:
+def _invite(host: Player, deadline: float, signals: Signals) -> str:
     """What the host prints after "invite: "."""
     while True:
         for line in host.lines():
@@ -187,15 +190,16 @@ def _invite(host: Player, deadline: float) -> str:
         host.check()
         if host.ended:
             raise Failure("no-invite", "The host of the demo printed no invite.", OUR_FAULT)
-        _wait(deadline)
+        _wait(deadline, signals)
 
 
-def _wait(deadline: float) -> None:
+def _wait(deadline: float, signals: Signals) -> None:
     if time.monotonic() > deadline:
         raise Failure(
             "too-slow", f"The match of the demo was not over in {TIMEOUT:.0f} s.", OUR_FAULT
         )
     time.sleep(_POLL)
+    signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
 
 
 def _follow(host: Player, guest: Player, begun: float) -> None:
@@ -236,20 +240,35 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
     }
 
 
-@contextmanager
-def _signals_end_it() -> Iterator[None]:
-    """The signals that would end this process at once let it clean up before."""
+class Signals:
+    """The signals that would end this process, made to wait until it can clean up behind it.
 
-    def stop(number: int, _: FrameType | None) -> None:
-        raise Failure("stopped", "stopped by a signal.", 128 + number)
+    They raise nothing by themselves: an exception between the start of a player and the moment
+    we hold it would leave that player behind.
+    """
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+    def __init__(self) -> None:
+        self._received: int | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self._received = number
+
+    def check(self) -> None:
+        """Raise Failure if one of them has come."""
+        if self._received is not None:
+            raise Failure("stopped", "stopped by a signal.", 128 + self._received)
 
 
 # --- starting ourselves ------------------------------------------------------------------
