@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cli.console import Console
 from cli.narration import event_lines, narrate, result_of
 from cli.table_voice import Voice
-from cli.text import Style, display_names
+from cli.text import Style, display_names, result_text, score_line
 from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
@@ -70,13 +70,22 @@ class BotPlayer(QuietBot):
             self._console.print(*event_lines(event))
         elif isinstance(event.message, self._TOLD):
             self._console.print(*narrate(event, Style()))
-        elif result_of(event) is not None:
-            lines = narrate(event, Style())[-2:]  # the result, and where the match stands
-            self._console.print(f"Hand {event.before.hand_number}: {' '.join(lines)}")
+        else:
+            self._console.print(*self._result(event))
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._named(event.message.name)
             if warnings:
                 self._voice.info(*warnings)
+
+    def _result(self, event: Admitted) -> list[str]:
+        """One line, if this entry ended a hand: the result, and where the match stands."""
+        result, match = result_of(event), event.after.match
+        if result is None or match is None:
+            return []
+        told = [result_text(result, self._names)]
+        if not match.finished:
+            told.append(score_line(match, self._names))
+        return [f"Hand {event.before.hand_number}: {' '.join(told)}"]
 
     def chat(self, text: str) -> None:
         other = 1 - self._seat

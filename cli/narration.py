@@ -65,11 +65,13 @@ from cli.text import (
     account,
     display_names,
     does,
+    inside,
     plural,
     result_text,
     safe,
     score_line,
     seen_by,
+    verb,
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting
@@ -114,8 +116,11 @@ class _Narrator:
         standing = [] if match.finished else [score_line(match, self.names)]
         return [*lines, result_text(result, self.names), *standing]
 
-    def does(self, verb: str) -> str:
-        return does(self.author, verb)
+    def does(self, base: str) -> str:
+        return does(self.author, base)
+
+    def verb(self, base: str) -> str:
+        return verb(self.author, base)
 
     def offer(self, message: m.Offer) -> list[str]:
         return [f"{self.does('offer')} a match of gin rummy; the rules: {safe(message.rules)}."]
@@ -128,19 +133,18 @@ class _Narrator:
         if table.cut_cards is None or table.match is None:
             return []
         host, guest = table.cut_cards
-        dealer = does(self.names[table.match.dealer], "deal")
+        dealer = self.names[table.match.dealer]
         equal = ", of equal ranks the lower suit" if host.rank == guest.rank else ""
         return [
             f"The cut for deal: {self.names[0]} {self.style.the(host)}, "
             f"{self.names[1]} {self.style.the(guest)}. "
-            f"The lower card deals{equal}: {dealer} first."
+            f"The lower card deals{equal}: {inside(dealer)} {verb(dealer, 'deal')} first."
         ]
 
     def deal_begins(self, message: m.DealCommit) -> list[str]:
-        return [f"Hand {self.event.after.hand_number}: {self.does('shuffle')} and {self._deal()}."]
-
-    def _deal(self) -> str:
-        return does(self.author, "deal").removeprefix(self.author + " ")
+        return [
+            f"Hand {self.event.after.hand_number}: {self.does('shuffle')} and {self.verb('deal')}."
+        ]
 
     def dealt(self, message: m.DealShares) -> list[str]:
         hand = self.event.after.hand
@@ -178,19 +182,13 @@ class _Narrator:
         thrown = self.style.the(CARDS[message.discard])
         if not dead:
             return [
-                f"{self.does('discard')} {thrown} and {self._goes()} gin.",
+                f"{self.does('discard')} {thrown} and {self.verb('go')} gin.",
                 f"Melds: {self._melds(message)}.",
             ]
         return [
-            f"{self.does('discard')} {thrown} and {self._knocks()} with {pips_of(dead)}.",
+            f"{self.does('discard')} {thrown} and {self.verb('knock')} with {pips_of(dead)}.",
             f"Melds: {self._melds(message)}; deadwood: {self.style.deadwood(dead)}.",
         ]
-
-    def _goes(self) -> str:
-        return does(self.author, "go").removeprefix(self.author + " ")
-
-    def _knocks(self) -> str:
-        return does(self.author, "knock").removeprefix(self.author + " ")
 
     def _melds(self, message: m.Knock | m.Spread) -> str:
         return self.style.melds([mask_of(meld) for meld in message.melds])

@@ -159,9 +159,8 @@ class _Sitting:
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
         self._console = Console(sys.stdin, sys.stdout, self._reactor.callFromThread)
-        self._style = style_for(sys.stdout)
         self._voice: Voice = (
-            PersonVoice(self._console, self._style)
+            PersonVoice(self._console, style_for(sys.stdout), listens=not self._bot)
             if self._console.interactive
             else ProgramVoice(self._console)
         )

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from cli.console import Console
 from cli.line_input import MAX_LINE, End, InputEvent, Line
+from cli.scoresheet import score_sheet
 from cli.table_help import HELP, rules_lines
 from cli.table_input import (
     Ask,
@@ -33,7 +34,7 @@ from cli.table_input import (
 )
 from cli.table_moves import Question, may_do, move_of
 from cli.table_voice import PersonVoice, Voice
-from cli.text import Style, display_names, score_sheet, seen_by
+from cli.text import Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
@@ -420,7 +421,8 @@ class HumanTable:
         if self._table.match is None:
             self._voice.info("The match has not begun.")
         else:
-            self._voice.info(*score_sheet(self._table.match, self._names()))
+            names = display_names(self._table.names)
+            self._voice.info(*score_sheet(self._table.match, names))
 
     def _ask_to_quit(self, hint: str = "") -> None:
         self._confirming = _Confirming("quit", self.leave)

@@ -114,23 +114,27 @@ class PersonVoice:
     """Sentences on a terminal, with a prompt below them. ``style`` and ``sort`` are the player's
     to change."""
 
-    def __init__(self, console: Console, style: Style) -> None:
+    def __init__(self, console: Console, style: Style, *, listens: bool = True) -> None:
+        """*listens*: whether what is typed is read at all."""
         self.style = style
         self.sort = Sort.MELDS
+        self._listens = listens
         self._console = console
 
     def begin_waiting(self, addresses: str, key: str) -> None:
         self._console.print(
             "Send this invite to your friend, who types: ginpeer join and the invite.",
-            f"Your key is {key}. Waiting at {addresses}. To stop, type quit.",
+            f"Your key is {key}. Waiting at {addresses}. To stop, "
+            f"{'type quit' if self._listens else 'press Ctrl-C'}.",
         )
 
     def begin_joining(self, addresses: str, key: str) -> None:
         self._console.print(f"Looking for the host with the key {key} at {addresses}.")
 
     def connected(self, peer: PeerInfo) -> None:
+        help_ = ["Type help to see what can be typed."] if self._listens else []
         if peer.address == PRACTICE:
-            self._console.print("You play against the bot. Type help to see what can be typed.")
+            self._console.print("You play against the bot.", *help_)
             return
         known = (
             "You have not met this key before."
@@ -140,7 +144,7 @@ class PersonVoice:
         self._console.print(
             f"Connected with {safe(peer.address)}. "
             f"The other player's key is {peer.fingerprint}. {known}",
-            "Type help to see what can be typed.",
+            *help_,
         )
 
     def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:

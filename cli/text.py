@@ -195,11 +195,21 @@ def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
     return (YOU, names[1]) if seat == 0 else (names[0], YOU)
 
 
-def does(name: str, verb: str) -> str:
-    """Subject and verb: does("Ann", "pass") is "Ann passes", does(YOU, "pass") "You pass"."""
+def verb(name: str, base: str) -> str:
+    """The verb as it stands with this subject: verb("Ann", "pass") is "passes"."""
     if name == YOU:
-        return f"{name} {verb}"
-    return f"{name} {verb}{'es' if verb.endswith(('s', 'o')) else 's'}"
+        return base
+    return f"{base}es" if base.endswith(("s", "o")) else f"{base}s"
+
+
+def does(name: str, base: str) -> str:
+    """Subject and verb, to begin a sentence: "Ann passes", "You pass"."""
+    return f"{name} {verb(name, base)}"
+
+
+def inside(name: str) -> str:
+    """A name within a sentence: "Ann", "you"."""
+    return "you" if name == YOU else name
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -211,19 +221,18 @@ def result_text(result: HandResult, names: tuple[str, str]) -> str:
     """A hand's result as one sentence; *names* as display_names or seen_by gives them."""
     if result.kind is Outcome.VOID or result.knocker is None:
         return "The hand is void: nobody scores, and the same player deals again."
+    knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
+        ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
+    else:
+        ends = f"{does(knocker, 'knock')} with {result.knocker_deadwood} {against}"
     if result.winner is None:
-        return f"A tie at {result.knocker_deadwood}: nobody scores."
-    counts = f"{result.knocker_deadwood} against {result.defender_deadwood}"
-    points = f"{does(names[result.winner], 'score')} {result.points}."
-    match result.kind:
-        case Outcome.GIN:
-            return f"Gin against {result.defender_deadwood}: {points}"
-        case Outcome.BIG_GIN:
-            return f"Big gin against {result.defender_deadwood}: {points}"
-        case Outcome.UNDERCUT:
-            return f"Undercut, {counts}: {points}"
-        case _:
-            return f"A knock, {counts}: {points}"
+        return f"{ends}: a tie, and nobody scores."
+    winner = names[result.winner]
+    scores = f"{verb(winner, 'score')} {result.points}"
+    if result.winner == result.knocker:
+        return f"{ends} and {scores}."
+    return f"{ends}: an undercut, and {inside(winner)} {scores}."
 
 
 def score_line(match: Match, names: tuple[str, str]) -> str:
@@ -234,15 +243,6 @@ def score_line(match: Match, names: tuple[str, str]) -> str:
         f"Score after {after}: {names[0]} {host}, {names[1]} {guest}; "
         f"the match goes to {match.rules.target}."
     )
-
-
-def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
-    """Every hand's result, where the match stands, and the account once it is finished."""
-    lines = [
-        f"Hand {number}: {result_text(result, names)}"
-        for number, result in enumerate(match.results, 1)
-    ]
-    return [*lines, *(account(match, names) if match.finished else [score_line(match, names)])]
 
 
 def account(match: Match, names: tuple[str, str]) -> list[str]:

@@ -130,7 +130,7 @@ def test_everything_that_can_be_looked_at_is_answered(practice):
         ("sort suit", "deadwood counts"),
         ("words on", " of (clubs|diamonds|hearts|spades)"),
         ("words off", "deadwood counts"),
-        ("score", "Score after 0 hands"),
+        ("score", "Ada: 0"),
         ("rules", "The match goes to 1 point;"),
         ("log", "The log is in .*ginlog"),
     ):
@@ -183,7 +183,7 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
     _, told = terminal.asked()
     assert re.search(r"Your hand: .*\b(10|[A2-9JQK])[cdhs]\b", told)
     terminal.type("score")
-    terminal.expect("Score after")
+    terminal.expect("Ada: 0")
     told += terminal.asked()[1]
     assert told.isascii()
     assert "\x1b" not in told
