@@ -17,7 +17,7 @@ KEY_BYTES = 32
 HASH_BYTES = 32
 MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
-MAX_HANDS = 4096  # a match to 500 in boxes of one point ends far below this
+MAX_HANDS = 1900  # whose seeds still fit into one entry; a match has 5 to 30
 DECK_CARDS = 52
 
 

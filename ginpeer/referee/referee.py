@@ -16,9 +16,9 @@
 #   3  canonical encoding, possible fields                   not-canonical, malformed  B
 #   4  this table                                            wrong-table         A
 #   5  this position                                         wrong-sequence, duplicate A
-#      (a second entry of the signer's at a position         fork                B)
 #   6  the hash of the entry before                          wrong-previous      A
 #      (where the signer signed that one too                 wrong-previous      B)
+#      a second entry of the signer's on the same history    fork                B
 #      and the signer owes it                                out-of-turn, after-the-end  B
 #   7  the kind of message is allowed now                    not-allowed-now     B
 #   8  the rules                                             the rule's code     B
@@ -31,10 +31,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ginpeer.referee.table import HOST, Table
-from ginpeer.referee.transitions import identity_of, step
-from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.referee.transitions import PROTOCOL_VERSION, identity_of, step
+from ginpeer.referee.violations import Garbled, Unsupported, Violation
 from ginpeer.rules.cards import RulesError
-from protocol.codec.entries import NotCanonical
+from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
 from protocol.crypto.identity import (
@@ -119,6 +119,13 @@ class Referee:
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
         """An offer or an acceptance brings its author's key along, so it is read first."""
+        version = offered_version(entry.unverified_body)
+        if seat == HOST and version is not None and version > PROTOCOL_VERSION:
+            raise Unsupported(
+                "too-new",
+                f"This match speaks version {version} of the protocol; "
+                f"this program speaks version {PROTOCOL_VERSION}.",
+            )
         try:
             body = entry.decode()
             key = identity_of(body.message)
@@ -151,32 +158,35 @@ class Referee:
                 "wrong-sequence",
                 f"The entry has number {body.sequence}; {table.sequence} comes next.",
             )
-        if body.sequence < table.sequence:
-            standing = self._entries[body.sequence]
-            if standing == raw:
-                raise Garbled("duplicate", f"Entry {body.sequence} came a second time.")
-            if self._signed(signer, body.sequence):
-                raise Violation(
-                    "fork",
-                    f"{name} signed two different entries with the number {body.sequence}.",
-                    body.sequence,
-                    signer,
-                )
+        if body.sequence < table.sequence and self._entries[body.sequence] == raw:
+            raise Garbled("duplicate", f"Entry {body.sequence} came a second time.")
         if body.previous == self._hash_before(body.sequence):
             if body.sequence == table.sequence:
                 return
-            raise Violation(
-                "out-of-turn",
-                f"{name} signed entry {body.sequence}, which {table.names[1 - signer]} owed.",
-                body.sequence,
-                signer,
-            )
+            self._convict_of_second_entry(body.sequence, signer)
         # On top of another history. Its own entry is the one thing that nobody else can
         # have shown the signer in another version; entry 0 has nothing before it.
         sentence = f"Entry {body.sequence} was signed by {name} on top of another history."
         if body.sequence == 0 or self._signed(signer, body.sequence - 1):
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise Garbled("wrong-previous", sentence)
+
+    def _convict_of_second_entry(self, sequence: int, signer: int) -> None:
+        """Another entry for a place that is taken, on top of the very same history.
+
+        On top of the same history, and no other: a host can offer one table twice, and a
+        guest who has lost the first log answers both in all honesty.
+        """
+        table, name = self._table, self._table.names[signer]
+        if self._signed(signer, sequence):
+            code, sentence = "fork", f"{name} signed two different entries with the number"
+            raise Violation(code, f"{sentence} {sequence}.", sequence, signer)
+        raise Violation(
+            "out-of-turn",
+            f"{name} signed entry {sequence}, which {table.names[1 - signer]} owed.",
+            sequence,
+            signer,
+        )
 
     def _check_turn(self, signer: int) -> None:
         """An entry for this very position, by a player who does not owe it."""

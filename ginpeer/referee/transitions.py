@@ -43,12 +43,6 @@ class IllegalEntry(ProofError):
 
 
 def _offer(table: Table, offer: m.Offer, author: int) -> Table:
-    if offer.version != PROTOCOL_VERSION:
-        raise Unsupported(
-            "too-new",
-            f"This match speaks version {offer.version} of the protocol; "
-            f"this program speaks version {PROTOCOL_VERSION}.",
-        )
     try:
         rules = parse_ruleset(offer.rules)
         rules.check()
@@ -62,8 +56,6 @@ def _offer(table: Table, offer: m.Offer, author: int) -> Table:
 def _accept(table: Table, accept: m.Accept, author: int) -> Table:
     if table.offer is None:
         raise ValueError("an acceptance comes after an offer")
-    if accept.key == table.offer.key:
-        raise IllegalEntry("same-key", "Both players have the same identity key.")
     if accept.rules != table.offer.rules:
         raise IllegalEntry("rules-differ", "The guest accepted other rules than were offered.")
     return replace(table, accept=accept, awaiting=Awaiting.CUT_COMMIT, owed_by=HOST)

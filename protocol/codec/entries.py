@@ -153,6 +153,20 @@ def encode_body(body: m.Body) -> bytes:
     return wire.SerializeToString(deterministic=True)
 
 
+def offered_version(data: bytes) -> int | None:
+    """The protocol version that an offer names, canonical or not; None for anything else.
+
+    A later version may have fields that this one does not know. Whoever meets it should
+    hear that, and not that the bytes are wrong.
+    """
+    wire = pb.Body()
+    try:
+        wire.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return int(wire.offer.version) if wire.WhichOneof("message") == "offer" else None
+
+
 def decode_body(data: bytes) -> m.Body:
     """Strict: raises NotCanonical, or messages.Malformed for an impossible field."""
     if len(data) > MAX_BODY:

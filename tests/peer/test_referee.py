@@ -17,7 +17,7 @@ from ginpeer.referee.transitions import TRANSITIONS, final_score
 from ginpeer.referee.violations import Garbled, Refused, Violation
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import GENESIS, MAX_ENTRY, SIGNATURE_BYTES, RawEntry
+from protocol.entry import GENESIS, MAX_ENTRY, SIGNATURE_BYTES, RawEntry, entry_hash
 from tests.peer.cheat import (
     Cheat,
     RecordedMatch,
@@ -554,6 +554,23 @@ def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
         for raw in ours:
             with pytest.raises(Garbled):
                 referee.admit(raw)
+
+
+def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() -> None:
+    """The guest has lost the first log; its two acceptances stand on two histories."""
+    match = one_hand()
+    offer = match.steps[0].message
+    assert isinstance(offer, m.Offer)
+    table_id = match.table_at(1).table_id
+    second = match.cheat(HOST).sign(
+        match.table_at(0), replace(offer, nonce=b"\7" * 32), table=table_id
+    )
+    elsewhere = replace(match.table_at(1), head=entry_hash(second))
+    again = match.cheat(GUEST).sign(elsewhere, match.steps[1].message, table=table_id)
+    for k in states(match)[2:]:
+        with pytest.raises(Garbled) as caught:
+            match.referee_at(k).admit(again)
+        assert caught.value.code == "wrong-previous"
 
 
 def replace_table_keys(other: RecordedMatch, match: RecordedMatch, k: int) -> bytes:

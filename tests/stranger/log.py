@@ -134,6 +134,8 @@ class Match:
                     raise
         require(self.state != "end", "after-the-end", convicts=False)
         require(self.state in ("offer", "accept"), "bad-signature", convicts=False)
+        if self.state == "offer":
+            require(wire.offered_version(body) <= 1, "too-new", convicts=False)
         try:
             decoded = wire.decode_body(body)
         except Refusal as refusal:
@@ -151,13 +153,13 @@ class Match:
         require(self.state == "offer" or body["table"] == self.table, "wrong-table", False)
         require(number <= here, "wrong-sequence", convicts=False)
         if number < here:
-            earlier, author = self.entries[number]
-            require(entry != earlier, "duplicate", convicts=False)
-            require(author != signer, "fork")
+            require(entry != self.entries[number][0], "duplicate", convicts=False)
         if body["previous"] != self.previous[number]:
             convicts = number == 0 or self.entries[number - 1][1] == signer
             raise Refusal("wrong-previous", convicts)
-        require(number == here, "out-of-turn")
+        if number < here:
+            require(self.entries[number][1] != signer, "fork")
+            raise Refusal("out-of-turn")
 
     def verdict(self, torn: bool = False) -> dict[str, Any]:
         """PROTOCOL 7.2, if every entry so far was admitted."""
@@ -188,7 +190,6 @@ class Match:
     # ------------------------------------------------------------ before the first deal
 
     def _offer(self, m: Message, seat: int) -> None:
-        require(m["version"] == 1, "too-new", convicts=False)
         self.rules = gin.parse_rules(m["rules"])
         self.offer = m
         self.keys.append(m["key"])

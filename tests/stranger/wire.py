@@ -133,6 +133,15 @@ def _decode(kind: str, data: bytes) -> Message:
     return message
 
 
+def offered_version(data: bytes) -> int:
+    """The version that an offer names, read as forgivingly as can be; 0 for anything else."""
+    try:
+        kind, message = _decode("body", data).get("message", ("", {}))
+    except (ValueError, RecursionError):
+        return 0
+    return int(message["version"]) if kind == "offer" else 0
+
+
 def _varint(number: int) -> bytes:
     out = bytearray()
     while number > 127:
