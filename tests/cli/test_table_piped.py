@@ -170,3 +170,51 @@ def test_two_bots_finish_with_the_same_log(tmp_path):
             assert (host.process.wait(), guest.process.wait()) == (0, 0)
     logs = [Path(end["log"]).read_bytes() for end in ends]
     assert logs[0] == logs[1]
+
+
+CHEAT = """
+import sys
+import cli.play
+from cli.main import main
+from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Seat
+from protocol import messages as m
+from protocol.entry import sign_entry
+
+class Cheat(Seat):  # signs a final score, once, where a move is due
+    cheated = False
+
+    def owes_choice(self):
+        return not self.cheated and super().owes_choice()
+
+    def play(self, move):
+        self.cheated = True
+        score, table = m.Settle(1, 0, 500, m.Winner.GUEST), self.table
+        body = m.Body(table.table_id, table.sequence, table.head, score)
+        yield Send(sign_entry(self._identity, body))
+
+cli.play.Seat = Cheat
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
+    with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0") as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        arguments = ("--home", tmp_path / "b", "join", "--bot", *invite.split()[1:])
+        cheat = subprocess.Popen(
+            [sys.executable, "-c", CHEAT, *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            end = play_by_events(host)
+            assert (end["code"], end["status"]) == ("not-allowed-now", "1")
+            assert "broke the rules" in end["text"]
+            assert host.end() == (1, "")
+        finally:
+            cheat.kill()
+            cheat.wait()
+    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    assert verified.returncode == 1
