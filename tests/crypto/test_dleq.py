@@ -11,6 +11,7 @@ from protocol.crypto.hashing import hash_to_group
 from protocol.deck.context import ProofContext
 from tests.crypto.encodings import NO_SCALARS, replaced, second_encoding, slots
 from tests.crypto.randomness import constant_rng, insecure_test_rng
+from tests.crypto.recording import Recording
 
 SECRET = 2**200 + 12345
 KEY = base_multiple(SECRET)
@@ -134,6 +135,59 @@ def test_errors_that_cancel_in_the_plain_sum_are_found():
     wrong[3], wrong[4] = wrong[3] + OTHER, wrong[4] - OTHER
     cheat = dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(11), wrong, constant_rng)
     assert refused(11, images=wrong, proof=cheat)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_everything_is_said_before_the_challenge_that_depends_on_it(count):
+    # PROTOCOL 5.4, in order.
+    transcript, proof = Recording("t"), PROOFS[count]
+    with pytest.raises(BadProof):
+        dleq.verify(transcript, KEY, bases(count), images(count), proof)
+    assert transcript.said[:3] == [
+        ("key", KEY.encoded),
+        ("bases", b"".join(base.encoded for base in bases(count))),
+        ("images", b"".join(image.encoded for image in images(count))),
+    ]
+    weights = [("challenge", b"weight")] * (count if count > 1 else 0)
+    assert transcript.said[3:-2] == weights
+    assert transcript.said[-2][0] == "commitments"
+    assert transcript.said[-1] == ("challenge", b"dleq")
+
+
+def test_an_image_chosen_after_the_challenge_is_refused():
+    # If the images were not hashed, any t3 would do: the image is then solved for.
+    (base,), transcript = bases(1), CONTEXT.transcript(PURPOSE)
+    transcript.append_elements("key", (KEY,))
+    transcript.append_elements("bases", (base,))
+    r = 77
+    t2, t3 = base_multiple(r), OTHER
+    transcript.append_elements("commitments", (t2, t3))
+    c = transcript.challenge("dleq")
+    s = (r - c * SECRET) % ORDER  # the key's half is honest
+    image = pow(c, -1, ORDER) * (t3 - s * base)
+    assert image != SECRET * base
+    assert dleq.recompute(KEY, base, image, dleq.Proof(c, s), lambda *t: {(t2, t3): c}[t])
+    assert refused(1, images=[image], proof=dleq.Proof(c, s))
+
+
+def test_a_key_chosen_after_the_challenge_is_refused():
+    # Nor may the key be solved for: whoever does so does not know its secret.
+    transcript = CONTEXT.transcript("possession")
+    commitment, response = OTHER, 88
+    transcript.append_elements("commitment", (commitment,))
+    c = transcript.challenge("possession")
+    key = pow(c, -1, ORDER) * (commitment - base_multiple(response))
+    assert base_multiple(response) + c * key == commitment
+    assert not_possessed(key=key, proof=dleq.Proof(c, response))
+
+
+def test_possession_hashes_key_and_commitment():
+    # PROTOCOL 5.6.
+    transcript = Recording("t")
+    with pytest.raises(BadProof):
+        dleq.verify_possession(transcript, KEY, possession())
+    assert [label for label, _ in transcript.said] == ["key", "commitment", "challenge"]
+    assert transcript.said[0] == ("key", KEY.encoded)
 
 
 def test_a_prover_with_another_secret_fails():

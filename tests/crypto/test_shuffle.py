@@ -12,9 +12,9 @@ from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, Element
-from protocol.crypto.transcript import Transcript
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
 from tests.crypto.randomness import constant_rng, insecure_test_rng
+from tests.crypto.recording import Recording
 from tests.crypto.shuffled import (
     CONTEXT,
     JOINT_KEY,
@@ -245,20 +245,6 @@ def test_all_52_places_are_part_of_the_statement():
         after = list(case.after)
         after[i] = after[i].remask(case.key, 1)
         assert refused(replace(case, after=tuple(after)))
-
-
-class Recording(Transcript):
-    """A transcript that remembers what was said, in order."""
-
-    __slots__ = ("said",)
-
-    def __init__(self, label):
-        super().__init__(label)
-        self.said = []
-
-    def append(self, label, data):
-        self.said.append((label, data))
-        super().append(label, data)
 
 
 def test_everything_is_said_before_the_challenge_that_depends_on_it():

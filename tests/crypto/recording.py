@@ -1,0 +1,17 @@
+"""A transcript that can be asked what was said in it."""
+
+from protocol.crypto.transcript import Transcript
+
+
+class Recording(Transcript):
+    """A transcript that remembers what was said, in order."""
+
+    __slots__ = ("said",)
+
+    def __init__(self, label):
+        super().__init__(label)
+        self.said = []
+
+    def append(self, label, data):
+        self.said.append((label, data))
+        super().append(label, data)
