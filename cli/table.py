@@ -33,7 +33,7 @@ from cli.table_input import (
     parse_command,
 )
 from cli.table_moves import Question, may_do, move_of
-from cli.table_voice import PersonVoice, Voice
+from cli.table_voice import WAITING_FOR, PersonVoice, Voice
 from cli.text import Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
@@ -246,7 +246,10 @@ class HumanTable:
             case End():
                 self.leave()
             case _:
-                self._refuse("line-too-long", f"A line of more than {MAX_LINE} characters.")
+                self._refuse(
+                    "line-too-long",
+                    f"That line is longer than {MAX_LINE} characters; it was not read.",
+                )
         return True
 
     def _take_line(self, text: str) -> bool:
@@ -363,7 +366,8 @@ class HumanTable:
             return "The match is over."
         if table.owed_by == self._seat:
             return "One moment: your own deal is being prepared."
-        return f"It is not your turn: {self._names()[1 - self._seat]} owes {table.awaiting.value}."
+        name = self._names()[1 - self._seat]
+        return f"It is not your turn; waiting for {name} {WAITING_FOR[table.awaiting]}."
 
     def _refuse(self, code: str, sentence: str) -> None:
         """Say why not, and what may be done instead."""

@@ -87,7 +87,7 @@ PRACTICE = "local"
 # --- to a person --------------------------------------------------------------------
 
 _TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
-_WAITING = {
+WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.OFFER: "to offer the match",
     Awaiting.ACCEPT: "to accept the match",
     Awaiting.CUT_COMMIT: _TO_CUT,
@@ -225,7 +225,7 @@ class PersonVoice:
         self._console.prompt("")
 
     def waiting(self, table: Table, name: str) -> None:
-        self._console.print(f"Waiting for {name} {_WAITING[table.awaiting]}.")
+        self._console.print(f"Waiting for {name} {WAITING_FOR[table.awaiting]}.")
 
     def refused(self, code: str, sentence: str) -> None:
         self._console.print(sentence)
