@@ -237,8 +237,16 @@ class _Sitting:
             self._reactor.callFromThread(call)
 
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), told_to_leave)
+            number = getattr(signal, name, None)
+            # nohup, and shells that start us in the background, want some of them ignored
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, told_to_leave)
+        if sys.platform == "win32":
+            self._stay_wakeful()
+
+    def _stay_wakeful(self) -> None:
+        """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
+        self._reactor.callLater(0.2, self._stay_wakeful)
 
     def _interrupt(self) -> None:
         if self._leaving or (self._table is not None and self._table.leaving):
