@@ -7,7 +7,9 @@ what it reached for.
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
@@ -254,3 +256,15 @@ def test_there_are_no_star_imports() -> None:
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
     ]
     assert not wrong
+
+
+def test_three_packages_are_installed_and_no_other() -> None:
+    """The wheel holds what pyproject names; at the top of the checkout nothing else fits."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["packages"]["find"]["include"]
+    tops = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    installed = {top for top in tops if any(fnmatch(top, pattern) for pattern in patterns)}
+    assert installed == set(PACKAGES)
+    for name, _ in modules():  # a folder without it would be left out of the wheel
+        folder = (ROOT / name).parent
+        assert (folder / "__init__.py").exists(), f"{folder} is no package"

@@ -411,6 +411,21 @@ def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
     violation(match, k, raw, "bad-encoding", by=cheat.seat)
 
 
+def test_two_cheats_cannot_make_a_joint_key_that_hides_nothing() -> None:
+    """Only with the other's secret at hand can a key cancel it and be proven: both cheat, and
+    want a log in which every card lay open. The joint key is the identity; nobody masks by it."""
+    match, k, cheat, table, honest = at(m.DealDeck)
+    secret = -match.cheat(1 - cheat.seat).secrets(table).key % ORDER
+    key = base_multiple(secret)
+    assert (key + table.deck.key(1 - cheat.seat)).is_identity
+    proof = dleq.prove_possession(
+        cheat.context(table).transcript("possession"), secret, key, cheat.rng
+    )
+    lie = replace(honest, key=key.encoded, possession=proof.encoded)
+    error = violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+    assert "cancels" in error.sentence
+
+
 # --- 10: seeds and the cut ---------------------------------------------------------------
 
 
