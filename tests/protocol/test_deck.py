@@ -208,6 +208,10 @@ def test_a_commitment_belongs_to_one_table_hand_and_seat(hand):
             audit(*place, record, hand.seeds[0])
 
 
+def test_a_key_alone_is_audited_too(hand):
+    assert audited(AuditFailed, hand, key=hand.deck.key(1), deal=None, riffles=()) == "audit-failed"
+
+
 class Strayed(HandSecrets):
     """A player whose program does something that its seed does not say; every proof holds."""
 
