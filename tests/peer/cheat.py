@@ -20,7 +20,7 @@ from ginpeer.referee.violations import Garbled, Refused, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import cards_of
 from ginpeer.rules.melds import deadwood
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 from ginpeer.seat.effects import Close, PersistEvidence, Send
@@ -37,6 +37,8 @@ from protocol.entry import RawEntry, sign_entry
 from tests.peer.table_pair import Performer, TablePair, seeded_rng
 
 SHORT = parse_ruleset("standard target=10")
+ONE_HAND = parse_ruleset("standard target=1")
+"""Whoever wins a hand has won; a match is longer only where a hand is void."""
 
 
 def steady(view: View) -> moves.Move:
@@ -138,9 +140,13 @@ class RecordedMatch:
         return self.cheat(self.steps[k].author)
 
 
-def record(seed: str, **options: object) -> RecordedMatch:
+def record(
+    seed: str,
+    rules: RuleSet = SHORT,
+    disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH,
+) -> RecordedMatch:
     """A match of two steady players."""
-    return RecordedMatch.of(TablePair(seed, SHORT, **options).play(steady))  # type: ignore[arg-type]
+    return RecordedMatch.of(TablePair(seed, rules, disclosure).play(steady))
 
 
 def _first(seeds: Iterator[str], fits: Callable[[RecordedMatch], bool]) -> RecordedMatch:
@@ -167,7 +173,7 @@ def one_hand() -> RecordedMatch:
 @cache
 def tiny() -> RecordedMatch:
     """A hand that is over after a turn or two."""
-    return _first(_seeds(10), lambda match: len(match) < 25)
+    return next(match for seed in _seeds(10) if len(match := record(seed, ONE_HAND)) < 25)
 
 
 @cache

@@ -12,14 +12,13 @@ from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Violation
 from ginpeer.rules.cards import mask_of
-from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, PersistEvidence
 from protocol import messages as m
 from protocol.crypto.shuffle import Shuffle
 from protocol.deck import handiwork
 from protocol.deck.points import card_at
 from protocol.deck.secrets import HandSecrets
-from tests.peer.cheat import Cheat, RecordedMatch, record, steady, two_hands, violation
+from tests.peer.cheat import ONE_HAND, Cheat, RecordedMatch, record, steady, two_hands, violation
 from tests.peer.table_pair import TablePair
 
 
@@ -175,7 +174,6 @@ CHEATS = {
     OtherRiffle: "m86",
     RepeatedRiffle: "m86",
 }
-ONE_HAND = parse_ruleset("standard target=1")  # the shuffles of a cheat deal other cards
 
 
 def play_with(
