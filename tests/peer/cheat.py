@@ -18,7 +18,7 @@ from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.violations import Garbled, Refused, Violation
 from ginpeer.rules import moves
-from ginpeer.rules.cards import cards_of
+from ginpeer.rules.cards import Card, cards_of, parse_card
 from ginpeer.rules.melds import deadwood
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import Outcome
@@ -373,3 +373,67 @@ def catch_up(pair: TablePair) -> None:
             performer.perform(performer.seat.receive(raw))
     for performer in pair.performers:
         performer.perform(performer.seat.start())
+
+
+# --- stacked decks --------------------------------------------------------------------------
+#
+# Two players who cheat together can deal what they like: both shuffle by an order of their
+# choosing, and every proof holds, since it is a shuffle. (The audit would find it; so these
+# matches are played without disclosure.) It shows the referee true hands that chance would
+# hardly ever deal.
+
+
+class Stacked(HandSecrets):
+    """Shuffles the deck into a chosen order."""
+
+    def __init__(self, seed: bytes, order: tuple[int, ...]) -> None:
+        super().__init__(seed)
+        self._order = order
+
+    def deal_shuffle(self, n: int) -> shuffle.Shuffle:
+        return replace(super().deal_shuffle(n), permutation=self._order)
+
+
+def stacked(
+    nondealer: str,
+    dealer: str,
+    upcard: str,
+    stock: str = "",
+    disclosure: m.Disclosure = m.Disclosure.NEVER,
+) -> TablePair:
+    """A match whose first hand deals these cards; the next ones deal them again."""
+    hands = [[int(card) for card in _cards(text)] for text in (nondealer, dealer)]
+    order = [card for pair in zip(*hands, strict=True) for card in pair]
+    order += [int(card) for card in _cards(upcard + stock)]
+    order += [card for card in range(52) if card not in order]
+    assert sorted(order) == list(range(52))
+    pair = TablePair("stacked", ONE_HAND, disclosure)
+    for performer in pair.performers:
+        _stack(performer.seat, tuple(order))
+    pair.settle()
+    return pair
+
+
+def _cards(text: str) -> list[Card]:
+    """Cards in the order of the text; spaces are for the eye."""
+    text = text.replace(" ", "")
+    return [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
+
+
+def _stack(seat: Seat, order: tuple[int, ...]) -> None:
+    made: dict[int, HandSecrets] = {}
+
+    def hand_secrets() -> HandSecrets:
+        table = seat.table
+        if table.hand_number not in made:
+            assert table.deck is not None
+            mine = tuple(range(52)) if seat.seat == table.deck.dealer else order
+            made[table.hand_number] = Stacked(seat._seeds[table.hand_number], mine)
+        return made[table.hand_number]
+
+    seat._hand_secrets = hand_secrets  # type: ignore[method-assign]
+
+
+def cheat_in(pair: TablePair, seat: int) -> Cheat:
+    """One of the players of a pair, turned into a cheat."""
+    return Cheat(seat, pair.identities[seat], pair.performers[seat].seeds)
