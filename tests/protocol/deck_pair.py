@@ -6,7 +6,9 @@ chain (unsigned here), and are judged by protocol.deck.table. The rules of gin a
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import cache
 
 from protocol import messages as m
 from protocol.codec.entries import decode_body, encode_body
@@ -217,9 +219,25 @@ class DeckPair:
         return audit(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
 
 
-def played_hand(seed="played hand", dealer=0):
-    """A deal, some turns of every kind, a knock and a spread; every message was accepted."""
-    pair = DeckPair(seed, dealer).deal()
+@cache
+def _dealt(messages):
+    return DeckPair().deal(messages)
+
+
+def dealt_pair(messages=5):
+    """The first messages of one and the same deal; each caller gets a copy to play on with."""
+    pair = copy(_dealt(messages))
+    pair.played = list(pair.played)
+    return pair
+
+
+@cache
+def played_hand():
+    """A deal, some turns of every kind, a knock and a spread; every message was accepted.
+
+    One and the same for all tests: nobody plays on with it.
+    """
+    pair = DeckPair("played hand").deal()
     first, second = pair.nondealer, pair.dealer
     pair.take(first)
     pair.discard(first, pair.cards(first)[3])

@@ -14,7 +14,7 @@ from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import HAND_CARDS, STOCK_CARDS, Deck
 from tests.crypto.encodings import slots
 from tests.crypto.randomness import insecure_test_rng
-from tests.protocol.deck_pair import DeckPair, judged, played_hand
+from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_a_private_deal_leaves_the_card_under_the_takers_key_alone(dealt):
 
 
 def test_the_stock_is_drawn_in_order_and_to_its_end():
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     stock = pair.all_cards()[21:]
     drawn = [pair.draw(turn % 2) for turn in range(STOCK_CARDS)]
     assert drawn == stock
@@ -87,7 +87,7 @@ def test_the_stock_is_drawn_in_order_and_to_its_end():
 
 
 def test_a_taken_upcard_is_a_card_of_the_hand_like_any_other():
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     taker, upcard = pair.nondealer, pair.deck.upcard
     before = pair.cards(taker)
     assert pair.take(taker) == upcard
@@ -100,7 +100,7 @@ def test_a_taken_upcard_is_a_card_of_the_hand_like_any_other():
 
 
 def test_a_riffle_keeps_the_cards_and_none_of_the_bytes():
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     seat = pair.nondealer
     pair.draw(seat)
     before, cards = pair.deck.hands[seat], pair.cards(seat)
@@ -127,7 +127,7 @@ def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
 
 
 def test_a_deal_takes_five_messages_and_a_stock_turn_three():
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     assert len(pair.played) == 5
     pair.draw(pair.nondealer)
     pair.discard(pair.nondealer, pair.cards(pair.nondealer)[0])
@@ -183,7 +183,7 @@ def test_the_audit_of_an_honest_hand_opens_everything(hand):
 
 
 def test_an_unfinished_deal_can_be_audited_as_far_as_it_went():
-    pair = DeckPair().deal(2)
+    pair = dealt_pair(2)
     for seat, key in ((pair.dealer, None), (pair.nondealer, pair.deck.key(pair.nondealer))):
         record = PlayerRecord(pair.commitment(seat), key)
         audit(pair.table, pair.hand_number, seat, record, pair.seeds[seat])

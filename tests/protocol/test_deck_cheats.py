@@ -22,7 +22,7 @@ from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
 from protocol.messages import Malformed
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
-from tests.protocol.deck_pair import DeckPair, judged, played_hand
+from tests.protocol.deck_pair import dealt_pair, judged, played_hand
 
 POINT = hash_to_group(b"no card", b"test")
 
@@ -62,8 +62,8 @@ def hand():
 
 @pytest.fixture(scope="module")
 def dealt():
-    """A finished deal. Nobody plays on with it: tests send to a copy, or send what is refused."""
-    return DeckPair().deal()
+    """A finished deal, for tests that do not play on."""
+    return dealt_pair()
 
 
 def last(hand, kind):
@@ -166,7 +166,7 @@ def test_no_message_can_be_moved_to_another_place(hand, kind, place, other):
 @settings(deadline=None, max_examples=150)
 @given(data=st.data())
 def test_whatever_bytes_come_the_answer_is_an_error_of_the_protocol(data):
-    hand = HAND
+    hand = played_hand()
     kind, field = data.draw(st.sampled_from(list(FIELDS)))
     played = last(hand, kind)
     honest = getattr(played.message, field)
@@ -181,15 +181,12 @@ def test_whatever_bytes_come_the_answer_is_an_error_of_the_protocol(data):
         )
 
 
-HAND = played_hand("fuzzed")
-
-
 # 9: keys.
 
 
 def test_a_key_that_cancels_the_other_one_is_refused():
     # Even if the dealer could prove possession of it, that is, knew the other's secret.
-    pair = DeckPair().deal(2)
+    pair = dealt_pair(2)
     other, context = pair.secrets[pair.nondealer], pair.context(pair.dealer)
     secret = -other.key % ORDER
     key = base_multiple(secret)
@@ -201,7 +198,7 @@ def test_a_key_that_cancels_the_other_one_is_refused():
 
 def test_a_rogue_key_is_refused_for_want_of_possession():
     # Y_D = X - Y_N: the joint key would be X, whose secret the dealer alone knows.
-    pair = DeckPair().deal(2)
+    pair = dealt_pair(2)
     mine, context = 4711, pair.context(pair.dealer)
     rogue = base_multiple(mine) - pair.deck.key(pair.nondealer)
     cards = handiwork.open_deck()
@@ -225,7 +222,7 @@ def test_a_rogue_key_is_refused_for_want_of_possession():
 
 
 def test_the_other_players_key_and_proof_cannot_be_sent_back():
-    pair = DeckPair().deal(2)
+    pair = dealt_pair(2)
     theirs = pair.played[1].message
     honest = pair.deal_message(3)[1]
     message = replace(honest, key=theirs.key, possession=theirs.possession)
@@ -235,7 +232,7 @@ def test_the_other_players_key_and_proof_cannot_be_sent_back():
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_the_identity_is_no_key(number):
-    pair = DeckPair().deal(number - 1)
+    pair = dealt_pair(number - 1)
     author, honest = pair.deal_message(number)
     with pytest.raises(BadEncoding):
         pair.send(author, replace(honest, key=bytes(32)))
@@ -243,7 +240,7 @@ def test_the_identity_is_no_key(number):
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_another_key_needs_another_possession(number):
-    pair = DeckPair().deal(number - 1)
+    pair = dealt_pair(number - 1)
     author, honest = pair.deal_message(number)
     with pytest.raises(BadProof):
         pair.send(author, replace(honest, key=base_multiple(5).encoded))
@@ -272,7 +269,7 @@ def shuffled_by_a_cheat(pair, author, before, after, witness):
 @pytest.mark.parametrize("number", [3, 4])
 @pytest.mark.parametrize("cheat", ["twice", "random", "unmasked key"])
 def test_a_deck_with_a_false_card_is_refused(number, cheat):
-    pair = DeckPair().deal(number - 1)
+    pair = dealt_pair(number - 1)
     author = pair.dealer if number == 3 else pair.nondealer
     before = open_deck() if number == 3 else pair.deck.cards
     key = pair.secrets[0].public_key + pair.secrets[1].public_key
@@ -296,7 +293,7 @@ def test_a_deck_with_a_false_card_is_refused(number, cheat):
 @pytest.mark.parametrize("number", [3, 4])
 @pytest.mark.parametrize("cards", [51, 53])
 def test_a_deck_of_51_or_53_cards_is_refused(number, cards):
-    pair = DeckPair().deal(number - 1)
+    pair = dealt_pair(number - 1)
     author = pair.dealer if number == 3 else pair.nondealer
     before = list(open_deck() if number == 3 else pair.deck.cards)
     before = before[:51] if cards == 51 else [*before, before[0]]
@@ -314,7 +311,7 @@ def test_a_deck_of_51_or_53_cards_is_refused(number, cards):
 
 
 def test_the_dealers_deck_sent_back_as_the_others_is_refused():
-    pair = DeckPair().deal(3)
+    pair = dealt_pair(3)
     mine, theirs = pair.deal_message(4)[1], pair.played[2].message
     with pytest.raises(BadProof):
         pair.send(pair.nondealer, replace(mine, deck=theirs.deck, argument=theirs.argument))
@@ -323,7 +320,7 @@ def test_the_dealers_deck_sent_back_as_the_others_is_refused():
 
 
 def test_a_deck_that_was_not_masked_again_needs_an_argument_too():
-    pair = DeckPair().deal(3)
+    pair = dealt_pair(3)
     mine, theirs = pair.deal_message(4)[1], pair.played[2].message
     with pytest.raises(BadProof):
         pair.send(pair.nondealer, replace(mine, deck=theirs.deck))
@@ -357,7 +354,7 @@ def owed(pair, giver):
     ["own cards", "reversed", "one too far", "the upcard twice", "stock instead of upcard"],
 )
 def test_shares_for_other_places_of_the_deal_are_refused(slots_given):
-    pair = DeckPair().deal(4)
+    pair = dealt_pair(4)
     giver = pair.dealer
     places = list(pair.deck.shared_places(giver))
     places = {
@@ -375,7 +372,7 @@ def test_shares_for_other_places_of_the_deal_are_refused(slots_given):
 
 
 def test_shares_by_another_secret_are_refused():
-    pair = DeckPair().deal(4)
+    pair = dealt_pair(4)
     giver = pair.dealer
     for secret in (pair.secrets[giver].key + 1, pair.secrets[1 - giver].key, pair.joint_secret()):
         message = m.DealShares(*shares_by_a_cheat(pair, giver, owed(pair, giver), secret))
@@ -385,7 +382,7 @@ def test_shares_by_another_secret_are_refused():
 
 
 def test_one_false_share_among_eleven_is_refused():
-    pair = DeckPair().deal(4)
+    pair = dealt_pair(4)
     giver = pair.dealer
     honest = pair.deal_message(5)[1]
     for slot in range(11):
@@ -399,7 +396,7 @@ def test_one_false_share_among_eleven_is_refused():
 
 @pytest.mark.parametrize("place", [20, 22, 51, 0, 1])
 def test_a_share_of_any_card_but_the_next_of_the_stock_is_refused(place):
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     giver = pair.dealer
     pair.send(1 - giver, m.DrawStock())
     card = pair.deck.cards[place]
@@ -410,7 +407,7 @@ def test_a_share_of_any_card_but_the_next_of_the_stock_is_refused(place):
 
 
 def test_a_share_serves_once():
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     pair.draw(pair.nondealer)
     again = pair.played[-1].message
     pair.send(pair.nondealer, m.DrawStock())
@@ -426,7 +423,7 @@ def test_a_player_cannot_give_the_share_to_itself(dealt):
 
 
 def test_a_refused_message_changes_nothing():
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     before, count = pair.deck, len(pair.played)
     bad = m.Share(*shares_by_a_cheat(pair, pair.dealer, [pair.deck.cards[40]]))
     with pytest.raises(BadProof):
@@ -442,7 +439,7 @@ def test_a_refused_message_changes_nothing():
 @pytest.fixture
 def turn():
     """The non-dealer has drawn and is to throw a card."""
-    pair = DeckPair().deal()
+    pair = dealt_pair()
     pair.draw(pair.nondealer)
     return pair
 
@@ -600,7 +597,7 @@ def test_a_shown_hand_with_two_cards_traded_for_others_is_refused(hand):
 
 
 def test_the_non_dealers_shares_come_before_the_dealers():
-    pair = DeckPair().deal(4)
+    pair = dealt_pair(4)
     message = pair.deal_message(5)[1]
     with pytest.raises(ValueError, match="comes first"):
         table.check_deal_shares(
