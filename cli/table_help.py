@@ -7,7 +7,8 @@ from ginpeer.rules.ruleset import RuleSet, Shutout, Tie
 
 HELP = (
     "Type one command per line; the letter in brackets is its short form.",
-    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) declines the first.",
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) declines the first. "
+    "What Enter alone does, the question says; it never discards and never knocks.",
     "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) throws 7d and shows the best melds; knock 7d melds 3c4c5c 7c7h7s shows "
     "those. Gin: gin 7d (g 7d). All eleven cards melded: big gin.",

@@ -76,10 +76,15 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
 def enter_move(view: View) -> Move | None:
     """What an empty line does: draw, or spread in the best way; None where it does nothing.
 
-    Never a knock; and never a discard, or Enter pressed twice would throw a card unseen.
+    Never a knock; never a discard, or Enter pressed twice would throw a card unseen; and no draw
+    where the upcard would go into a meld, since there drawing is not the obvious thing.
     """
-    if view.hand.phase in (Phase.FIRST_DRAW, Phase.DRAW):
+    upcard = view.hand.upcard
+    if view.hand.phase is Phase.FIRST_DRAW:
         return DrawStock()
+    if view.hand.phase is Phase.DRAW and upcard is not None:
+        loose = deadwood(view.cards) + upcard.pips
+        return DrawStock() if deadwood(view.cards | upcard.bit) == loose else None
     if view.hand.phase is Phase.LAY_OFF:
         return best_spread(view.cards, view.hand.open_melds)
     return None

@@ -213,7 +213,8 @@ class PersonVoice:
             case Phase.FIRST_DRAW:
                 return "draw [Enter draws]"
             case Phase.DRAW:
-                return f"draw or take {upcard} [Enter draws]"
+                enter = " [Enter draws]" if enter_move(view) else ""
+                return f"draw or take {upcard}{enter}"
             case Phase.LAY_OFF:
                 return "spread [Enter lays the best]"
         ways = may_do(view, self.style)

@@ -77,7 +77,7 @@ def refusal(text, view):
 def test_each_phase_says_what_may_be_done_and_what_enter_does():
     hand = deal(1, NON_DEALER, DEALER, UPCARD)
     told = []
-    for moves in ((), ("pass",), ("pass",), ("draw Qc",), ("discard Qc",)):
+    for moves in ((), ("pass",), ("pass",), ("draw 8h",), ("discard 8h",)):
         hand = played(hand, *moves)
         told.append((may_do(view_of(hand), STYLE), enter_move(view_of(hand))))
     assert told == [
@@ -85,7 +85,7 @@ def test_each_phase_says_what_may_be_done_and_what_enter_does():
         ("take 6d, or pass", None),
         ("draw, since both players passed", DrawStock()),
         ("discard a card", None),
-        ("draw, or take Qc", DrawStock()),
+        ("draw, or take 8h", DrawStock()),
     ]
 
 
@@ -94,6 +94,14 @@ def test_enter_never_knocks():
     assert knock_options(view)
     assert enter_move(view) is None
     assert refusal("", view) == "enter-does-nothing"
+
+
+def test_enter_draws_nothing_where_the_upcard_would_meld():
+    hand = deal(1, NON_DEALER, DEALER, UPCARD)
+    fitting = played(hand, "pass", "pass", "draw 8d", "discard 8d")  # the dealer has 8s 9s
+    assert enter_move(view_of(fitting)) == DrawStock()
+    melding = played(hand, "pass", "pass", "draw Qs", "discard Qs")  # and Qd Qh
+    assert enter_move(view_of(melding)) is None
 
 
 def test_plain_moves_are_what_they_say():
