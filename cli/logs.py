@@ -28,11 +28,19 @@ _SHORT = 6
 
 
 class Unreadable(Failure):
-    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is."""
+    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is,
+    and `entries` are those before it."""
 
-    def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        sentence: str,
+        failing_entry: int | None = None,
+        entries: Sequence[bytes] = (),
+    ) -> None:
         super().__init__(code, sentence, USAGE)
         self.failing_entry = failing_entry
+        self.entries = entries
 
 
 def open_home(given: str | None) -> Home:
@@ -59,7 +67,7 @@ def open_log(named: str, home: str | None) -> LogFile:
             path = stored.path
         return read_log(path)
     except UnreadableLog as why:
-        raise Unreadable(why.code, why.sentence, why.entry) from why
+        raise Unreadable(why.code, why.sentence, why.entry, why.entries) from why
     except StoreError as why:
         raise Unreadable(why.code, why.sentence) from why
     except ValueError as why:  # a NUL, or a character that no file name can have

@@ -58,11 +58,9 @@ def run_verify(args: Namespace) -> int:
     try:
         verdict = judge_log(open_log(args.log, args.home))
     except Unreadable as error:
-        if not args.json:
+        if not args.json and not error.entries:
             raise
-        verdict = Verdict(
-            Finding.UNREADABLE, Table(), 0, error.code, error.sentence, error.failing_entry
-        )
+        verdict = _judge_readable_part(error)
     if args.json:
         print(json.dumps(document(verdict), indent=2))
     else:
@@ -73,6 +71,22 @@ def run_verify(args: Namespace) -> int:
 def judge_log(log: LogFile, watch: list[Any] | None = None) -> Verdict:
     """The referee's verdict on a stored log; on a terminal, with progress if it takes long."""
     return judge(_with_progress(log.entries), log.torn, watch)
+
+
+def _judge_readable_part(error: Unreadable) -> Verdict:
+    """A damaged length shifts all that follows: then the entry before the unreadable record is
+    the first that does not hold, and the one to name."""
+    before = judge(error.entries)
+    if before.finding is Finding.FORGED:
+        return before
+    return Verdict(
+        Finding.UNREADABLE,
+        before.table,
+        before.entries,
+        error.code,
+        error.sentence,
+        error.failing_entry,
+    )
 
 
 def _with_progress(entries: Sequence[bytes]) -> Iterator[bytes]:

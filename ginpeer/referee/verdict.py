@@ -55,9 +55,9 @@ def judge(
         except Violation as error:
             return _refused(referee, error, error.seat)
         except Unsupported as error:
-            return Verdict(
-                Finding.UNREADABLE, referee.table, len(referee.entries), error.code, error.sentence
-            )
+            at = len(referee.entries)
+            table = referee.table
+            return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
         except Garbled as error:
             return _refused(referee, error, None)
         if watch is not None:

@@ -96,7 +96,7 @@ def read_open_log(file: BinaryIO, path: Path) -> LogFile:
     entries: list[bytes] = []
     end = len(MAGIC)
     while end < size:
-        entry = _read_record(file, size - end, len(entries), path)
+        entry = _read_record(file, size - end, entries, path)
         if entry is None:
             break
         entries.append(entry)
@@ -108,7 +108,7 @@ def read_open_log(file: BinaryIO, path: Path) -> LogFile:
     return LogFile(tuple(entries), size - end, end)
 
 
-def _read_record(file: BinaryIO, left: int, number: int, path: Path) -> bytes | None:
+def _read_record(file: BinaryIO, left: int, before: list[bytes], path: Path) -> bytes | None:
     """The next entry, or None if the file ends before it does."""
     head = file.read(min(LENGTH_BYTES, left))
     if len(head) < LENGTH_BYTES:
@@ -119,9 +119,10 @@ def _read_record(file: BinaryIO, left: int, number: int, path: Path) -> bytes | 
     if not 1 <= length <= MAX_ENTRY_BYTES:
         raise UnreadableLog(
             "bad-record",
-            f"Entry {number} of {shown(path)} claims to have {length} bytes; "
+            f"Entry {len(before)} of {shown(path)} claims to have {length} bytes; "
             f"1 to {MAX_ENTRY_BYTES} are possible.",
-            number,
+            len(before),
+            tuple(before),
         )
     if length > left - LENGTH_BYTES:
         return None
