@@ -8,6 +8,7 @@ Both ends stay real. A recorded match is one that two honest seats played; `refe
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -73,12 +74,16 @@ class RecordedMatch:
     @classmethod
     def of(cls, pair: TablePair) -> RecordedMatch:
         events = [event for event in pair.host.shown if isinstance(event, Admitted)]
-        return cls(
+        match = cls(
             pair.identities,
             (dict(pair.host.seeds), dict(pair.guest.seeds)),
             tuple(pair.host.seat.entries),
             tuple(events),
         )
+        # It is kept for the whole session; no garbage collection need walk through it again.
+        gc.collect()
+        gc.freeze()
+        return match
 
     def __len__(self) -> int:
         return len(self.entries)
