@@ -11,10 +11,15 @@ A test that wants a failure logged takes it out of the `logged_failures` fixture
 import gc
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 import pytest_twisted
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
+
+# How long an example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("ginpeer", deadline=None)
+hypothesis.settings.load_profile("ginpeer")
 
 GRACE_TURNS = 50  # of 10 ms; a turn or two is what closing takes
 

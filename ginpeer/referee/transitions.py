@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,10 +21,17 @@ from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
+from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
 from protocol.crypto.identity import check_public_key
 from protocol.deck import table as deck
-from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
+from protocol.deck.audit import (
+    OpeningRecord,
+    PlayerRecord,
+    ShareRecord,
+    ShuffleRecord,
+    audit,
+)
 from protocol.deck.cut import cut_cards, cut_commitment
 from protocol.deck.points import open_deck
 
@@ -121,11 +128,25 @@ def _next_deal(table: Table) -> Table:
 
 
 def _record(table: Table, seat: int, **changes: Any) -> tuple[HandRecord, ...]:
-    """The records with one player's part of the current hand extended."""
+    """The records with one player's part of the current hand changed."""
     *earlier, current = table.records
     player = current.players[seat]
     player = PlayerRecord(**changes) if player is None else replace(player, **changes)
     return (*earlier, current.with_player(seat, player))
+
+
+def _own_record(table: Table, seat: int) -> PlayerRecord:
+    record = table.records[-1].players[seat]
+    if record is None:
+        raise ValueError("a player gives shares and cards only after a commitment")
+    return record
+
+
+def _with_shares(
+    table: Table, giver: int, cards: Iterable[Ciphertext], shares: bytes
+) -> tuple[HandRecord, ...]:
+    given = (*_own_record(table, giver).shares, ShareRecord(tuple(cards), shares))
+    return _record(table, giver, shares=given)
 
 
 def _deal_commit(table: Table, message: m.DealCommit, author: int) -> Table:
@@ -167,10 +188,13 @@ def _deal_shuffle(table: Table, message: m.DealShuffle, author: int) -> Table:
     before = _deck(table)
     after = deck.check_deal_shuffle(before, message, table.context(author))
     shuffle = ShuffleRecord(before.cards, after.cards)
+    records = _record(table, author, joint_key=after.joint_key, deal=shuffle)
+    shared = (after.cards[place] for place in after.shared_places(author))
+    table = replace(table, records=records)
     return replace(
         table,
         deck=after,
-        records=_record(table, author, joint_key=after.joint_key, deal=shuffle),
+        records=_with_shares(table, author, shared, message.shares),
         awaiting=Awaiting.DEAL_SHARES,
         owed_by=1 - author,
     )
@@ -182,7 +206,9 @@ def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
         raise ValueError("the last shares of a deal turn the upcard")
     match = _match(table)
     hand = Hand.begin(match.rules, match.dealer, CARDS[after.upcard])
-    return _play_on(replace(table, deck=after), hand)
+    shared = (after.cards[place] for place in after.shared_places(author))
+    records = _with_shares(table, author, shared, message.shares)
+    return _play_on(replace(table, deck=after, records=records), hand)
 
 
 # --- the play -----------------------------------------------------------------------
@@ -222,29 +248,41 @@ def _draw_stock(table: Table, message: m.DrawStock, author: int) -> Table:
 
 
 def _share(table: Table, message: m.Share, author: int) -> Table:
-    after = deck.check_share(_deck(table), message, 1 - author, table.context(author))
-    return _play_on(replace(table, deck=after), _hand(table))
+    before = _deck(table)
+    after = deck.check_share(before, message, 1 - author, table.context(author))
+    records = _with_shares(table, author, (before.next_stock_card,), message.share)
+    return _play_on(replace(table, deck=after, records=records), _hand(table))
 
 
-def _riffled(
-    table: Table, author: int, hand: bytes, argument: bytes
-) -> tuple[deck.Deck, tuple[HandRecord, ...]]:
+def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
+    """The table with the author's hand masked and shuffled anew."""
     before = _deck(table)
     after = deck.check_riffle(before, author, hand, argument, table.context(author))
-    record = table.records[-1].players[author]
-    if record is None:
-        raise ValueError("a player plays only after the deal")
     riffle = ShuffleRecord(before.hands[author], after.hands[author])
-    return after, _record(table, author, riffles=(*record.riffles, riffle))
+    riffles = (*_own_record(table, author).riffles, riffle)
+    return replace(table, deck=after, records=_record(table, author, riffles=riffles))
+
+
+def _open(
+    table: Table, author: int, places: Sequence[int], cards: tuple[int, ...], opening: bytes
+) -> Table:
+    """The table with these places of the author's hand proven to hold these cards."""
+    own = _deck(table)
+    deck.check_opening(own, author, places, cards, opening, table.context(author))
+    opened = OpeningRecord(tuple(own.hands[author][place] for place in places), cards)
+    openings = (*_own_record(table, author).openings, opened)
+    return replace(table, records=_record(table, author, openings=openings))
+
+
+def _throw(table: Table, author: int, place: int) -> Table:
+    return replace(table, deck=deck.remove_card(_deck(table), author, place))
 
 
 def _discard(table: Table, message: m.Discard, author: int) -> Table:
     hand = _hand(table).apply(moves.Discard(CARDS[message.card]))
-    after, records = _riffled(table, author, message.hand, message.argument)
-    place, card = message.position, message.card
-    deck.check_opening(after, author, (place,), (card,), message.opening, table.context(author))
-    after = deck.remove_card(after, author, place)
-    return _play_on(replace(table, deck=after, records=records), hand)
+    table = _riffle(table, author, message.hand, message.argument)
+    table = _open(table, author, (message.position,), (message.card,), message.opening)
+    return _play_on(_throw(table, author, message.position), hand)
 
 
 def _deadwood(
@@ -272,13 +310,11 @@ def _knock(table: Table, message: m.Knock, author: int) -> Table:
         deadwood,
     )
     hand = _hand(table).apply(move)
-    after, records = _riffled(table, author, message.hand, message.argument)
-    deck.check_opening(
-        after, author, range(held), message.cards, message.opening, table.context(author)
-    )
+    table = _riffle(table, author, message.hand, message.argument)
+    table = _open(table, author, range(held), message.cards, message.opening)
     if message.discard is not None:
-        after = deck.remove_card(after, author, message.cards.index(message.discard))
-    return _play_on(replace(table, deck=after, records=records), hand)
+        table = _throw(table, author, message.cards.index(message.discard))
+    return _play_on(table, hand)
 
 
 def _spread(table: Table, message: m.Spread, author: int) -> Table:
@@ -291,15 +327,7 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
         deadwood,
     )
     hand = _hand(table).apply(move)
-    deck.check_opening(
-        _deck(table),
-        author,
-        range(held),
-        message.cards,
-        message.opening,
-        table.context(author),
-    )
-    return _play_on(table, hand)
+    return _play_on(_open(table, author, range(held), message.cards, message.opening), hand)
 
 
 # --- after a hand, and after the match ------------------------------------------------

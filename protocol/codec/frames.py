@@ -37,7 +37,8 @@ def decode_frame(data: bytes) -> Frame:
     wire = pb.Frame()
     try:
         wire.ParseFromString(data)
-    except (DecodeError, UnicodeDecodeError) as error:  # the latter: protobuf's Python backend
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+        # The latter two: protobuf's Python back-end (see codec/entries.py).
         raise Garbled("frame-unreadable", "The other side sent bytes that are no frame.") from error
     frame = _from_wire(wire)
     if encode_frame(frame) != data:

@@ -1,7 +1,7 @@
 """The second road to the same verdict: recompute what a seed fixes (PROTOCOL 6.8).
 
 No proof is looked at here. Whoever holds a disclosed seed computes the player's key, the
-masked deck and every riffle again and compares bytes; a player's seed opens all cards
+masked deck, every riffle and every share again and compares bytes, and opens all cards
 that the player ever held in the hand. A difference means that the player did something
 other than the seed says, and the seed's commitment is older than the deal.
 """
@@ -15,6 +15,7 @@ from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import Element
 from protocol.deck.context import seed_commitment
+from protocol.deck.points import card_points
 from protocol.deck.secrets import HandSecrets
 
 
@@ -39,6 +40,22 @@ class ShuffleRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ShareRecord:
+    """Shares that the player gave: for which cards, and the bytes of the message."""
+
+    cards: tuple[Ciphertext, ...]
+    shares: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningRecord:
+    """Own cards that the player opened: the ciphertexts, and what was said to be in them."""
+
+    cards: tuple[Ciphertext, ...]
+    shown: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerRecord:
     """What one player published in one hand, as far as the seed fixes it.
 
@@ -50,6 +67,8 @@ class PlayerRecord:
     joint_key: Element | None = None
     deal: ShuffleRecord | None = None
     riffles: tuple[ShuffleRecord, ...] = ()
+    shares: tuple[ShareRecord, ...] = ()
+    openings: tuple[OpeningRecord, ...] = ()
 
 
 def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> HandSecrets:
@@ -71,6 +90,15 @@ def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes)
     for number, riffle in enumerate(record.riffles):
         expected = secrets.riffle(number, len(riffle.before)).apply_own(secrets.key, riffle.before)
         _compare(expected, riffle.after, f"riffle {number + 1} of the hand")
+    for given in record.shares:
+        if b"".join((secrets.key * card.c1).encoded for card in given.cards) != given.shares:
+            raise AuditFailed("a share does not come from the disclosed seed")
+    points = card_points()
+    for opening in record.openings:
+        if [card.unmask(secrets.key) for card in opening.cards] != [
+            points[card] for card in opening.shown
+        ]:
+            raise AuditFailed("an opened card is another one under the disclosed seed")
     return secrets
 
 

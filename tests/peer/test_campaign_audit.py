@@ -52,6 +52,27 @@ def test_every_option_plays_to_a_valid_end(
         assert match.seeds[seed.seat][seed.hand] == seed.seed
 
 
+def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
+    """Eleven shares in the deal and one for each card drawn; every card that was opened."""
+    match = two_hands()
+    for record_of_hand in match.table_at(len(match)).records:
+        steps = [s for s in match.steps if s.before.hand_number == record_of_hand.number]
+        for seat, player in enumerate(record_of_hand.players):
+            own = [s.message for s in steps if s.author == seat]
+            assert player is not None
+            assert player.deal is not None
+            given = [len(shares.cards) for shares in player.shares]
+            assert given == [11] + [1] * sum(isinstance(x, m.Share) for x in own)
+            opened = [opening.shown for opening in player.openings]
+            assert opened == [
+                (x.card,) if isinstance(x, m.Discard) else x.cards
+                for x in own
+                if isinstance(x, m.Discard | m.Knock | m.Spread)
+            ]
+            riffled = [x for x in own if isinstance(x, m.Discard | m.Knock)]
+            assert len(player.riffles) == len(riffled)
+
+
 def test_seeds_are_disclosed_when_the_option_says() -> None:
     """Before the next deal, host first; or after both have settled; or not at all."""
     kinds = {

@@ -8,7 +8,14 @@ from protocol import messages as m
 from protocol.crypto.errors import ProofError
 from protocol.crypto.expansion import expand_permutation
 from protocol.crypto.group import IDENTITY
-from protocol.deck.audit import AuditFailed, PlayerRecord, SeedMismatch, audit
+from protocol.deck.audit import (
+    AuditFailed,
+    OpeningRecord,
+    PlayerRecord,
+    SeedMismatch,
+    ShareRecord,
+    audit,
+)
 from protocol.deck.points import card_at, card_points, open_deck
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import HAND_CARDS, STOCK_CARDS, Deck
@@ -210,6 +217,24 @@ def test_a_commitment_belongs_to_one_table_hand_and_seat(hand):
 
 def test_a_key_alone_is_audited_too(hand):
     assert audited(AuditFailed, hand, key=hand.deck.key(1), deal=None, riffles=()) == "audit-failed"
+
+
+def test_the_audit_computes_every_share_again(hand):
+    cards = hand.deck.cards[21:23]
+    own, others = (
+        b"".join((hand.secrets[seat].key * card.c1).encoded for card in cards) for seat in (0, 1)
+    )
+    hand.audit(0, shares=(ShareRecord(cards, own),))
+    audited(AuditFailed, hand, shares=(ShareRecord(cards, own), ShareRecord(cards, others)))
+    audited(AuditFailed, hand, shares=(ShareRecord(cards[:1], own),))
+
+
+def test_the_audit_opens_every_card_again(hand):
+    held = next(p.deck.hands[0] for p in hand.played if p.deck.hands[0])
+    shown = tuple(card_at(card.unmask(hand.secrets[0].key)) for card in held)
+    hand.audit(0, openings=(OpeningRecord(held, shown),))
+    audited(AuditFailed, hand, openings=(OpeningRecord(held, shown[::-1]),))
+    audited(AuditFailed, hand, openings=(OpeningRecord(held, shown[:-1]),))
 
 
 class Strayed(HandSecrets):
