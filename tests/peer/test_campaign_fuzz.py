@@ -16,7 +16,7 @@ from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.peer.cheat import RecordedMatch, laid_off, one_hand
 
-ROUNDS = 60
+ROUNDS = 40
 
 
 def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
