@@ -88,19 +88,10 @@ class _Version(argparse.Action):
     """--version; the installed package is asked only if somebody wants to know."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from cli.version import version
+
         print(f"ginpeer {version()}")
         parser.exit()
-
-
-def version() -> str:
-    """The version of the installed package, or "unknown" in a bare checkout."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("ginpeer")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 # --- the commands ------------------------------------------------------------------------

@@ -5,7 +5,7 @@ so that playing and replaying say the same.
 
 The lines for programs
 ----------------------
-Where stdin or stdout is no terminal, and for ``replay`` without one, each event is one line of
+Where stdin or stdout is no terminal, and for ``replay --events``, each event is one line of
 printable ASCII (Unicode is escaped): ``event``, a kind, then ``key=value`` words separated by
 single spaces, always in the order given here. A value is a bare word without spaces or quotes, or
 a JSON string in double quotes (names and every free text). Seats are ``host`` and ``guest``, cards

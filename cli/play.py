@@ -22,7 +22,6 @@ Exit statuses
 from __future__ import annotations
 
 import asyncio
-import getpass
 import os
 import signal
 import sys
@@ -35,6 +34,7 @@ from typing import Any
 from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.identity import own_name
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import safe, style_for
@@ -127,15 +127,12 @@ def _address(text: str, default_port: int | None) -> Address:
 
 def _player_name(given: str | None) -> str:
     """The name to play under: as given, else that of the user of this machine."""
-    if given is not None:
-        try:
-            return clean_name(given)
-        except Malformed as error:
-            raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error
+    if given is None:
+        return own_name()
     try:
-        return clean_name(getpass.getuser())
-    except (Malformed, OSError, KeyError, ImportError):  # no such user, as in some containers
-        return "player"
+        return clean_name(given)
+    except Malformed as error:
+        raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error
 
 
 # --- the match ----------------------------------------------------------------------
@@ -370,7 +367,7 @@ class _Sitting:
         journal: TableJournal,
         known: KnownPeers | None,
     ) -> Any:
-        from cli.main import version
+        from cli.version import version
         from ginpeer.net.session import Side
 
         return Side(
