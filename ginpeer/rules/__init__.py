@@ -29,6 +29,7 @@ from ginpeer.rules.melds import (
     best_discards,
     best_spread,
     deadwood,
+    deadwood_after_discard,
     fits,
     is_meld,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "cards_of",
     "cut_dealer",
     "deadwood",
+    "deadwood_after_discard",
     "fits",
     "is_meld",
     "mask_of",

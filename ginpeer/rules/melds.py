@@ -52,12 +52,22 @@ def _all_melds() -> tuple[Meld, ...]:
 MELDS: tuple[Meld, ...] = _all_melds()
 """All 329 melds, 65 sets and 264 runs; 185 of them have three to five cards."""
 
-_MELD_SET = frozenset(MELDS)
+
+# For each meld the cards that it takes up as it lies: the fourth of a set, the ends of a run.
+def _taken_up() -> dict[Meld, CardSet]:
+    melds = frozenset(MELDS)
+    return {
+        meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in melds)
+        for meld in MELDS
+    }
+
+
+_TAKES = _taken_up()
 
 
 def is_meld(mask: CardSet) -> bool:
     """Whether these cards together are one meld (RULES 2.1, 2.2)."""
-    return mask in _MELD_SET
+    return mask in _TAKES
 
 
 def _dead_table() -> bytes:
@@ -161,18 +171,18 @@ def _dead(loose: CardSet) -> int:
 def best_discards(mask: CardSet) -> tuple[int, tuple[Card, ...]]:
     """The least deadwood that eleven cards leave after one discard, and every card whose discard
     leaves it (RULES 3.3). That a card just taken may not go is for the caller to apply."""
-    best, thrown = 1_000, 0
-    for loose in _loose_after_sets(mask, _ranks_held_thrice(mask), throwing=True):
+    least, thrown = 1_000, 0
+    for loose in _ways_to_throw(mask):
         clubs, diamonds = loose & _SUIT, loose >> 13 & _SUIT
         hearts, spades = loose >> 26 & _SUIT, loose >> 39
         in_clubs, in_diamonds = _DROP_GAIN[clubs], _DROP_GAIN[diamonds]
         in_hearts, in_spades = _DROP_GAIN[hearts], _DROP_GAIN[spades]
         gain = max(in_clubs, in_diamonds, in_hearts, in_spades)
         left = _DEAD[clubs] + _DEAD[diamonds] + _DEAD[hearts] + _DEAD[spades] - gain
-        if left > best:
+        if left > least:
             continue
-        if left < best:
-            best, thrown = left, 0
+        if left < least:
+            least, thrown = left, 0
         if in_clubs == gain:
             thrown |= _DROPPABLE[clubs]
         if in_diamonds == gain:
@@ -181,7 +191,24 @@ def best_discards(mask: CardSet) -> tuple[int, tuple[Card, ...]]:
             thrown |= _DROPPABLE[hearts] << 26
         if in_spades == gain:
             thrown |= _DROPPABLE[spades] << 39
-    return best, cards_of(thrown)
+    return least, cards_of(thrown)
+
+
+def deadwood_after_discard(mask: CardSet) -> int:
+    """The first half of ``best_discards``, in half its time."""
+    least = 1_000
+    for loose in _ways_to_throw(mask):
+        clubs, diamonds = loose & _SUIT, loose >> 13 & _SUIT
+        hearts, spades = loose >> 26 & _SUIT, loose >> 39
+        gain = max(_DROP_GAIN[clubs], _DROP_GAIN[diamonds], _DROP_GAIN[hearts], _DROP_GAIN[spades])
+        left = _DEAD[clubs] + _DEAD[diamonds] + _DEAD[hearts] + _DEAD[spades] - gain
+        least = min(least, left)
+    return least
+
+
+def _ways_to_throw(mask: CardSet) -> list[CardSet]:
+    ranks = _ranks_held_thrice(mask)
+    return _loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]
 
 
 def arrangements(mask: CardSet) -> tuple[tuple[Meld, ...], ...]:
@@ -230,7 +257,7 @@ def _joins(runs: tuple[int, ...], low: int) -> bool:
 
 def fits(card: Card, meld: Meld) -> bool:
     """Whether the card can be laid off on this meld as it lies (RULES 6.3)."""
-    return not meld & card.bit and meld | card.bit in _MELD_SET
+    return _TAKES.get(meld, 0) & card.bit != 0
 
 
 def best_spread(hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Spread:
@@ -266,8 +293,8 @@ def _layoffs_on(meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
     orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
     growing = [meld]
     for grown in growing:  # which grows while it is walked: a run takes its next card only then
-        for card in cards_of(hand):
-            if fits(card, grown) and grown | card.bit not in orders:
+        for card in cards_of(hand & _TAKES.get(grown, 0)):
+            if grown | card.bit not in orders:
                 orders[grown | card.bit] = (*orders[grown], card)
                 growing.append(grown | card.bit)
     return list(orders.values())
