@@ -18,8 +18,12 @@
 # Defence: the joint optimum of own melds and lay-offs.
 #
 # The numbers were found by playing some ten thousand hands against itself and against greedy
-# players, and are flat around their optimum. What the bot does not do: remember how this opponent
-# plays, bluff, throw a card to draw out another, or choose its moves by the score except as said.
+# players, and are flat around their optimum. Over 1,200 hands, each deal played from both sides, it
+# gained 7.6 points a hand on the greedy player of its tests, boxes counted (standard error 1.0).
+# Looking two draws ahead gained no more that could be told from luck, at ten times the cost.
+#
+# What the bot does not do: remember how this opponent plays, bluff, throw a card to draw out
+# another, or choose its moves by the score except as said.
 #
 # There is no hidden randomness. The guesses at the other hand come from a generator seeded with the
 # own cards, so that a view always gets the same answer.

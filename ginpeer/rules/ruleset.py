@@ -108,8 +108,7 @@ class RuleSet:
             if isinstance(value, int) and value not in allowed:
                 raise Illegal(
                     "rule-out-of-range",
-                    f"{_key(name)}={value} is not possible; the least is {min(allowed)} and "
-                    f"the most {max(allowed)}.",
+                    f"{_key(name)}={value} is not possible; it can be {_allowed_text(allowed)}.",
                     "9.1",
                 )
         self._check_contradictions()
@@ -242,6 +241,13 @@ def _value_text(value: object) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     return str(value)
+
+
+def _allowed_text(allowed: Collection[int]) -> str:
+    if not isinstance(allowed, range):
+        return " or ".join(map(str, allowed))
+    step = "an odd number from " if allowed.step == 2 else ""
+    return f"{step}{allowed[0]} to {allowed[-1]}"
 
 
 def _parse_number(key: str, text: str) -> int:

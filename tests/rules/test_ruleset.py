@@ -148,6 +148,20 @@ def test_numbers_outside_their_range_are_refused(words):
     assert refusal.value.code == "rule-out-of-range"
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("knock-limit=11", "knock-limit=11 is not possible; it can be 0 to 10."),
+        ("ace-pips=2", "ace-pips=2 is not possible; it can be 1 or 15."),
+        ("best-of=2", "best-of=2 is not possible; it can be an odd number from 1 to 99."),
+    ],
+)
+def test_the_sentence_says_what_is_possible(words, sentence):
+    with pytest.raises(Illegal) as refusal:
+        parse_ruleset("standard " + words).check()
+    assert str(refusal.value) == sentence
+
+
 def test_a_negative_bonus_is_refused_even_when_no_text_made_it():
     with pytest.raises(Illegal):
         replace(STANDARD, box=-25).check()
