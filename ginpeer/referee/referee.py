@@ -7,8 +7,10 @@
 #         as it was, and the next honest entry is still welcome.
 # Rule 4: a player is convicted only by what an honest player never signs, whatever the
 #         other one did. An entry on top of another history is no such thing: the other
-#         player may have signed two histories, shown one and kept the other. So it is
-#         the position and the hash before it that come first, and the blame after.
+#         player may have signed two histories, shown one and kept the other, or offered
+#         a table again to a guest who has lost the first log. So it is the position and
+#         the hash before it that come first, and the blame after. Nobody escapes by that:
+#         where two histories part, somebody signed two entries on top of the same one.
 #
 # The checks, in their order (PROTOCOL 7):
 #   1  the length can be an entry's                          not-an-entry        A
@@ -17,7 +19,7 @@
 #   4  this table                                            wrong-table         A
 #   5  this position                                         wrong-sequence, duplicate A
 #   6  the hash of the entry before                          wrong-previous      A
-#      (where the signer signed that one too                 wrong-previous      B)
+#      (of the first entry, before which there is none       wrong-previous      B)
 #      a second entry of the signer's on the same history    fork                B
 #      and the signer owes it                                out-of-turn, after-the-end  B
 #   7  the kind of message is allowed now                    not-allowed-now     B
@@ -44,7 +46,7 @@ from protocol.crypto.identity import (
     verify_signature,
 )
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
-from protocol.messages import Body, Malformed, Message
+from protocol.messages import Accept, Body, Malformed, Message, Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,21 +165,25 @@ class Referee:
         if body.previous == self._hash_before(body.sequence):
             if body.sequence == table.sequence:
                 return
-            self._convict_of_second_entry(body.sequence, signer)
-        # On top of another history. Its own entry is the one thing that nobody else can
-        # have shown the signer in another version; entry 0 has nothing before it.
+            self._judge_second_entry(body.message, body.sequence, signer)
         sentence = f"Entry {body.sequence} was signed by {name} on top of another history."
-        if body.sequence == 0 or self._signed(signer, body.sequence - 1):
+        if body.sequence == 0:  # has none
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise Garbled("wrong-previous", sentence)
 
-    def _convict_of_second_entry(self, sequence: int, signer: int) -> None:
+    def _judge_second_entry(self, message: Message, sequence: int, signer: int) -> None:
         """Another entry for a place that is taken, on top of the very same history.
 
-        On top of the same history, and no other: a host can offer one table twice, and a
-        guest who has lost the first log answers both in all honesty.
+        Two such entries can be honest. What a guest once offered as a host lies on top of
+        nothing, and the host here can have taken that table's id. And the same offer can be
+        made again to a guest who has lost the first log; it is with the acceptance that the
+        two histories part, so whatever follows is on top of one of them only.
         """
         table, name = self._table, self._table.names[signer]
+        if isinstance(message, Offer) and signer != HOST:
+            raise Garbled("wrong-table", f"The entry is {name}'s offer of another table.")
+        if isinstance(message, Accept) and self._signed(signer, sequence):
+            raise Garbled("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
             code, sentence = "fork", f"{name} signed two different entries with the number"
             raise Violation(code, f"{sentence} {sequence}.", sequence, signer)

@@ -195,7 +195,7 @@ def second_entry(match: RecordedMatch, k: int) -> bytes:
     """Another entry by the author of entry k for the same place."""
     cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
     match message:
-        case m.Offer() | m.Accept():
+        case m.Offer():
             same_table = match.table_at(1).table_id
             return cheat.sign(table, replace(message, name="Another"), table=same_table)
         case m.CutCommit():

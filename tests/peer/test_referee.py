@@ -186,27 +186,26 @@ def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
         garbled(match, k, raw, "wrong-sequence", by=seat)
 
 
-def test_an_entry_on_top_of_the_others_other_entry_blames_nobody() -> None:
-    """The hash before is that of the other player's entry, who may have signed two."""
+def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
+    """Whoever signed it, the other player may have shown that history and kept this one."""
     match = one_hand()
-    k = match.find(m.DealKey)
-    cheat, table = match.author(k), match.table_at(k)
-    assert match.steps[k - 1].author != cheat.seat
-    raw = cheat.sign(table, m.Resign(), previous=bytes(32))
-    garbled(match, k, raw, "wrong-previous", by=cheat.seat)
-    other = match.cheat(1 - cheat.seat)
-    raw = other.sign(table, m.Resign(), previous=bytes(32))
-    violation(match, k, raw, "wrong-previous", by=other.seat)
+    for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
+        for seat in (HOST, GUEST):
+            raw = match.cheat(seat).sign(match.table_at(k), m.Resign(), previous=bytes(32))
+            garbled(match, k, raw, "wrong-previous", by=seat)
 
 
-def test_who_denies_the_own_entry_before_is_convicted() -> None:
-    """After TakeUpcard the same player discards: only it can have signed what lies below."""
+def test_who_denies_the_own_entry_before_is_convicted_by_what_lies_there_instead() -> None:
+    """After TakeUpcard the same player discards. An entry on top of something else proves
+    nothing by itself; the other entry that must lie there does."""
     match = one_hand()
     k = match.find(m.TakeUpcard) + 1
     cheat, table = match.author(k), match.table_at(k)
     assert match.steps[k - 1].author == cheat.seat
     raw = cheat.sign(table, m.Resign(), previous=bytes(32))
-    violation(match, k, raw, "wrong-previous", by=cheat.seat)
+    garbled(match, k, raw, "wrong-previous", by=cheat.seat)
+    instead = cheat.sign(match.table_at(k - 1), m.Resign())
+    violation(match, k, instead, "fork", by=cheat.seat)
 
 
 def test_the_first_entry_has_nothing_before_it() -> None:
@@ -573,14 +572,68 @@ def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() 
         assert caught.value.code == "wrong-previous"
 
 
-def replace_table_keys(other: RecordedMatch, match: RecordedMatch, k: int) -> bytes:
+def replace_table_keys(
+    other: RecordedMatch, match: RecordedMatch, k: int, table_id: bytes | None = None
+) -> bytes:
     """Entry k of one match as the players of another would have signed it at that table."""
     step = other.steps[k]
     body = RawEntry.split(other.entries[k]).decode()
     message = step.message
     if isinstance(message, m.Offer | m.Accept):
         body = replace(body, message=replace(message, key=match.identities[step.author].public))
-    return match.cheat(step.author).sign(step.before, body.message, table=body.table)
+    table_id = table_id or body.table
+    return match.cheat(step.author).sign(step.before, body.message, table=table_id)
+
+
+def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
+    """A host gives a second match the first one's table id, and the guest has lost the first
+    log. All that the guest signed at the second table proves nothing at the first."""
+    match, other = one_hand(), record("another table")
+    table_id = match.table_at(1).table_id
+    ours = [
+        replace_table_keys(other, match, step.sequence, table_id)
+        for step in other.steps
+        if step.author == GUEST
+    ]
+    for k in states(match)[1:]:
+        referee = match.referee_at(k)
+        for raw in ours:
+            with pytest.raises(Garbled):
+                referee.admit(raw)
+
+
+def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
+    """The host takes the id of a table that the guest hosted, and plays the guest's entries
+    of that match into this one: the offer, the cut, the deal and the rest."""
+    match, other = one_hand(), record("another table")
+    table_id = match.table_at(1).table_id
+    guest = match.cheat(GUEST)
+    ours = []
+    for step in other.steps:
+        if step.author == HOST:
+            message = step.message
+            if isinstance(message, m.Offer):
+                message = replace(message, key=guest.identity.public)
+            ours.append(guest.sign(step.before, message, table=table_id))
+    for k in states(match)[2:]:
+        referee = match.referee_at(k)
+        for raw in ours:
+            with pytest.raises(Garbled):
+                referee.admit(raw)
+
+
+def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
+    """With another nonce, and another name: the guest had lost the first log."""
+    match = one_hand()
+    accept = match.steps[1].message
+    again = replace(accept, nonce=b"\7" * 32, name="Benjamin")
+    raw = match.cheat(GUEST).sign(match.table_at(1), again)
+    for k in states(match)[2:]:
+        referee = match.referee_at(k)
+        _refused(referee, raw, Garbled, "duplicate")
+    # By the host, who accepts nothing, the same is a second thing at the guest's place.
+    raw = match.cheat(HOST).sign(match.table_at(1), again)
+    violation(match, 5, raw, "out-of-turn", by=HOST)
 
 
 def test_the_liar_is_convicted_by_both_branches_together() -> None:

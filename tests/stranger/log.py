@@ -154,10 +154,11 @@ class Match:
         require(number <= here, "wrong-sequence", convicts=False)
         if number < here:
             require(entry != self.entries[number][0], "duplicate", convicts=False)
-        if body["previous"] != self.previous[number]:
-            convicts = number == 0 or self.entries[number - 1][1] == signer
-            raise Refusal("wrong-previous", convicts)
+        require(body["previous"] == self.previous[number], "wrong-previous", number == 0)
         if number < here:
+            kind = body["message"][0]
+            require(kind != "offer" or signer == 0, "wrong-table", convicts=False)
+            require(kind != "accept" or signer == 0, "duplicate", convicts=False)
             require(self.entries[number][1] != signer, "fork")
             raise Refusal("out-of-turn")
 
