@@ -220,7 +220,8 @@ def _result(fields: dict[str, str]) -> str:
     names = {"host": _NAMES[0], "guest": _NAMES[1]}
     kind = fields.get("kind", "").replace("-", " ")
     winner = names.get(fields.get("winner", ""))
-    points = f", {fields.get('points')} points to {winner}" if winner else ", no points"
+    scored = plural(int(fields.get("points", "0")), "point")
+    points = f", {scored} to {winner}" if winner else ", no points"
     score = ", ".join(f"{names[role]} {fields.get(role)}" for role in names)
     return f"Hand {fields.get('hand')}: {kind}{points}. {score}."
 

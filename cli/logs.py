@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.text import display_names, plural, safe
+from cli.text import display_names, inside, plural, safe, seen_by
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Home, LogFile, StoredMatch, StoreError, UnreadableLog, read_log
@@ -191,5 +191,6 @@ def _unfinished(table: Table, own: int | None) -> str:
         parts.append(f"{who} {table.awaiting.value}")
     if table.match is not None:
         host, guest = table.match.scores
-        parts.append(f"{names[0]} {host}, {names[1]} {guest}")
+        shown = [inside(name) for name in seen_by(names, own)]
+        parts.append(f"{shown[0]} {host}, {shown[1]} {guest}")
     return f"{_with(names, own)}: {'; '.join(parts)}"

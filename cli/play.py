@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import time
@@ -59,6 +60,8 @@ INTERRUPTED = 130
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
 
+_INVITE_LABEL = re.compile(r"^\s*invite:", re.IGNORECASE)  # pasted with the line it stands in
+
 _DISCLOSURES = {
     "after-match": Disclosure.AFTER_MATCH,
     "after-hand": Disclosure.AFTER_HAND,
@@ -86,7 +89,7 @@ def run_join(args: Namespace) -> int:
     """Follow an invite, play."""
     words = args.invite if isinstance(args.invite, list) else [args.invite]
     try:
-        invite = parse_invite(" ".join(words))
+        invite = parse_invite(_INVITE_LABEL.sub("", " ".join(words)))
     except InviteError as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     sitting = _Sitting(args, "guest", Options())

@@ -298,7 +298,7 @@ def _walk(steps: Sequence[Step]) -> bool:
             if jump is not None:
                 at = jump
                 break
-            print(f"Enter, q, or the number of a hand: {_hand_numbers(steps)}.")
+            print(_keys(steps))
     return True
 
 
@@ -309,6 +309,8 @@ def _first_step_of(typed: str, steps: Sequence[Step]) -> int | None:
     return None
 
 
-def _hand_numbers(steps: Sequence[Step]) -> str:
+def _keys(steps: Sequence[Step]) -> str:
     numbers = sorted({step.hand for step in steps if step.hand})
-    return f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else "this is the only one"
+    if len(numbers) < 2:
+        return "Enter goes on, q quits; there is no other hand to jump to."
+    return f"Enter, q, or the number of a hand: {numbers[0]} to {numbers[-1]}."

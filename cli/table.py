@@ -32,16 +32,16 @@ from cli.table_input import (
     Words,
     parse_command,
 )
-from cli.table_moves import Question, may_do, move_of
+from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_voice import WAITING_FOR, PersonVoice, Voice
 from cli.text import Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.rules.cards import Card, CardSet
+from ginpeer.rules.cards import Card, CardSet, pips_of
 from ginpeer.rules.hand import Hand
-from ginpeer.rules.moves import Move
+from ginpeer.rules.moves import Move, Spread
 from ginpeer.rules.view import View
 from protocol import messages as m
 
@@ -278,7 +278,7 @@ class HumanTable:
         if command == Ask("yes"):
             confirming.then()
         elif command in (Ask("no"), Enter()):
-            self._voice.info("Good; the game goes on." if self._session else "Good.")
+            self._voice.info("Good; the game goes on." if self._session else "Good; still waiting.")
             self._prompt()
         else:
             return False
@@ -335,7 +335,31 @@ class HumanTable:
             if isinstance(move, Question):
                 self._question = move
                 self._voice.arrangements(move)
-                return
+            elif not self._asks_first(move):
+                self._play(move)
+        except (ValueError, SessionOver) as error:
+            self._refuse(*_reason(error))
+
+    def _asks_first(self, move: Move) -> bool:
+        """Ask a person before a spread that gives points away; whether that was done."""
+        view = self._view
+        if view is None or not isinstance(move, Spread) or not self._console.interactive:
+            return False
+        if not view.hand.is_legal(move):  # then playing it says why
+            return False
+        best = enter_move(view)
+        if not isinstance(best, Spread) or pips_of(move.deadwood) <= pips_of(best.deadwood):
+            return False
+        self._confirming = _Confirming("spread", lambda: self._play_or_refuse(move))
+        self._voice.confirm(
+            "spread",
+            f"That spread leaves {pips_of(move.deadwood)}; the best leaves "
+            f"{pips_of(best.deadwood)}. Lay it down all the same?",
+        )
+        return True
+
+    def _play_or_refuse(self, move: Move) -> None:
+        try:
             self._play(move)
         except (ValueError, SessionOver) as error:
             self._refuse(*_reason(error))
@@ -347,10 +371,7 @@ class HumanTable:
             self._question = question
             self._voice.refused("unclear", f"Type a number from 1 to {len(question.knocks)}.")
         else:
-            try:
-                self._play(question.knocks[number - 1])
-            except (ValueError, SessionOver) as error:
-                self._refuse(*_reason(error))
+            self._play_or_refuse(question.knocks[number - 1])
 
     def _play(self, move: Move) -> None:
         if self._session is None:
@@ -435,7 +456,7 @@ class HumanTable:
         elif self._log() is None:
             sentence = "Leave the table?"
         else:
-            sentence = "Leave the table? The match stays unfinished; its log is kept."
+            sentence = "Leave the table? The match cannot be continued later; its log is kept."
         self._voice.confirm("quit", f"{sentence} {hint}".strip())
 
     def _ask_to_resign(self) -> None:

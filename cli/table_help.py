@@ -7,13 +7,14 @@ from ginpeer.rules.ruleset import RuleSet, Shutout, Tie
 
 HELP = (
     "Type one command per line; the letter in brackets is its short form.",
-    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) declines the first. "
-    "What Enter alone does, the question says; it never discards and never knocks.",
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. What Enter alone does, the question says; it never discards and never knocks.",
     "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
     "Knock: knock 7d (k 7d) throws 7d and shows the best melds; knock 7d melds 3c4c5c 7c7h7s shows "
     "those. Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
     "Answer a knock: spread (s) lays down the best way. Or choose: spread melds 3c4c5c layoff 6c "
-    "on 1. What you do not name is filled in; melds none and layoff none leave it out.",
+    "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
+    "all that count. melds none and layoff none leave them out.",
     "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
     "Look: hand (h), score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
     "words off.",
@@ -42,5 +43,5 @@ def rules_lines(rules: RuleSet) -> list[str]:
         "The card just taken from the pile may not be thrown in the same turn. With two cards left "
         "in the stock the hand is void.",
         f"The match goes to {plural(rules.target, 'point')}; its winner gets {rules.game_bonus} "
-        f"more, and each hand won counts {rules.box} at the end.{shutout}",
+        f"more, and each hand won counts {rules.box} at the end, as a box.{shutout}",
     ]

@@ -26,7 +26,6 @@ from ginpeer.rules.cards import (
     Unreadable,
     mask_of,
     pips_of,
-    set_text,
 )
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import Meld, arrangements, best_spread, deadwood, fits
@@ -147,7 +146,7 @@ def move_of(command: Command, view: View, style: Style) -> Move | Question:
             return _knock(command, view, style)
         case LayDown():
             _expect_phase(view, Phase.LAY_OFF)
-            return _spread(command, view)
+            return _spread(command, view, style)
         case _:
             raise Unreadable("no-move", "That is no move.")
 
@@ -205,7 +204,9 @@ def _knock_by_hand(end: End, view: View) -> Knock:
 def _big_gin(view: View) -> Move:
     left = deadwood(view.cards)
     if left:
-        raise Illegal("no-big-gin", f"Big gin needs all eleven cards melded; {left} is left over.")
+        raise Illegal(
+            "no-big-gin", f"Big gin needs all eleven cards melded; deadwood of {left} is left."
+        )
     return Knock(None, arrangements(view.cards)[0], 0)
 
 
@@ -310,7 +311,7 @@ def _covers(worse: _LayOffs, better: _LayOffs) -> bool:
 # --- spreads ------------------------------------------------------------------------
 
 
-def _spread(laid: LayDown, view: View) -> Spread:
+def _spread(laid: LayDown, view: View, style: Style) -> Spread:
     """The spread as named; what was not named is filled in as well as it can be.
 
     With the deadwood named, or melds and lay-offs both, nothing is filled in.
@@ -322,7 +323,7 @@ def _spread(laid: LayDown, view: View) -> Spread:
         raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
     if len(laid.layoffs or ()) > hand.bit_count():
         raise Illegal("card-not-held", "Those are more lay-offs than you hold cards.")
-    placed = _place(laid.layoffs or (), open_melds)
+    placed = _place(laid.layoffs or (), open_melds, style)
     off = mask_of(card for card, _ in placed)
     melds = laid.melds or ()
     if laid.deadwood is not None:
@@ -359,7 +360,7 @@ def _all_that_fit(rest: CardSet, open_melds: tuple[Meld, ...]) -> tuple[tuple[Ca
 
 
 def _place(
-    layoffs: tuple[tuple[Card, int | None], ...], melds: tuple[Meld, ...]
+    layoffs: tuple[tuple[Card, int | None], ...], melds: tuple[Meld, ...], style: Style
 ) -> tuple[tuple[Card, int], ...]:
     """An order, and for each card a meld, in which all of them fit; asks no more than it must."""
     found = _order(layoffs, melds)
@@ -368,9 +369,11 @@ def _place(
     card = next(
         (card for card, at in layoffs if _order(((card, at),), melds) is None), layoffs[0][0]
     )
-    shown = ", ".join(f"{number} {set_text(meld)}" for number, meld in enumerate(melds, 1))
+    shown = style.numbered_melds(melds)
     raise Illegal(
-        "layoff-does-not-fit", f"{card} does not fit there; the melds are {shown}.", "6.3"
+        "layoff-does-not-fit",
+        f"{_capital(style.the(card))} does not fit there. The melds: {shown}.",
+        "6.3",
     )
 
 

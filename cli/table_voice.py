@@ -107,7 +107,7 @@ WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.DISCLOSE: "to disclose the hand seeds",
     Awaiting.NOTHING: "",  # never waited for
 }
-_CONFIRMED = {"quit": "leave the table", "resign": "resign the match"}
+_CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
 
 
 class PersonVoice:
@@ -191,11 +191,8 @@ class PersonVoice:
             laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
             parts.append(f"lay off {laid}")
         parts.append(f"deadwood {style.deadwood(best.deadwood)}")
-        numbered = "; ".join(
-            f"meld {at}, {style.meld(meld)}" for at, meld in enumerate(open_melds, 1)
-        )
         return [
-            f"You may lay off on {numbered}."
+            f"You may lay off on {style.numbered_melds(open_melds)}."
             if open_melds
             else "Against gin nothing can be laid off.",
             f"The best spread: {'; '.join(parts)}.",

@@ -126,6 +126,10 @@ class Style:
         """Melds in the order given, or "none"."""
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
+    def numbered_melds(self, melds: Sequence[CardSet]) -> str:
+        """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠"."""
+        return "; ".join(f"meld {at}, {self.meld(meld)}" for at, meld in enumerate(melds, 1))
+
     def deadwood(self, cards: CardSet) -> str:
         """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""
         text = self.cards(dearest_first(cards)) or "none"

@@ -182,6 +182,39 @@ def test_quit_and_resign_want_a_yes(person):
     assert person.session.ending.code == "left"
 
 
+def knocked():
+    """The dealer is to spread; the best way lays off a card on each of the knocker's melds."""
+    hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "6c 7d Qd Qh Qs Js Td 9c 9d Kd", "6d"))
+    hand = drawing(played(hand, "pass", "pass"), parse_card("Ks"))
+    return played(hand, "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh")
+
+
+def test_a_spread_that_gives_points_away_wants_a_yes(person):
+    person.choose(knocked())
+    asked = person.type("layoff 6c on 1")
+    assert "That spread leaves 55; the best leaves 48." in asked
+    assert asked.endswith("lay it down, yes or no> ")
+    assert "the game goes on" in person.type("no")
+    person.type("layoff 6c on 1")
+    assert person.session.played == []
+    person.type("yes")
+    assert len(person.session.played) == 1
+
+
+def test_the_best_spread_and_an_illegal_one_are_not_asked_about(person):
+    person.choose(knocked())
+    assert "yes or no" not in person.type("spread melds 2c3c4c layoff none")
+    assert person.session.played == []
+    person.type("spread layoff 7d on 2, 6c on 1")
+    assert len(person.session.played) == 1
+
+
+def test_a_program_is_not_asked_about_its_spread(program):
+    program.choose(knocked())
+    program.type("spread melds none layoff none")
+    assert len(program.session.played) == 1
+
+
 def test_resigning_waits_for_the_own_turn(person):
     assert "You can resign in your turn." in person.type("resign")
     assert "Nothing was asked." in person.type("yes")

@@ -131,6 +131,8 @@ def test_resigning_is_asked_and_finishes_the_match(practice):
         (("practice", "--name", "\u202e"), "bad-name"),
         (("practice", "--name", "x" * 65), "bad-name"),
         (("join", "gin1-aaaaaa"), "invite-checksum"),
+        (("join", "invite:", "gin1-aaaaaa"), "invite-checksum"),  # pasted with its label
+        (("join", "Invite: gin1-aaaaaa"), "invite-checksum"),
         (("join", "hello"), "invite-unreadable"),
         (("host", "--listen", "nonsense:x"), "address-unreadable"),
         (("host", "--listen", "127.0.0.1:0", "--advertise", "a b"), "address-unreadable"),
