@@ -9,6 +9,7 @@ A test that wants a failure logged takes it out of the `logged_failures` fixture
 """
 
 import gc
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -20,6 +21,16 @@ from twisted.logger import globalLogPublisher
 # How long an example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("ginpeer", deadline=None)
 hypothesis.settings.load_profile("ginpeer")
+
+# A suite started in the background (nohup, a script's &) may inherit ignored signals, and our
+# commands rightly keep what they inherit. The tests that press Ctrl-C start from the default.
+for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(
+            _number,
+            signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL,
+        )
 
 GRACE_TURNS = 50  # of 10 ms; a turn or two is what closing takes
 
