@@ -39,7 +39,7 @@ from cli.identity import own_name
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import safe, style_for
-from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.referee.table import GUEST, HOST
@@ -310,6 +310,11 @@ class _Sitting:
             raise Failure(error.code, error.sentence, USAGE) from error
         self._give_up = listening.stop
         self._console.print(f"invite: {listening.invite}", whole=True)
+        if address is None and listening.port != DEFAULT_PORT:
+            self._voice.info(
+                f"Another program has port {DEFAULT_PORT}, so this game waits at port "
+                f"{listening.port}. Where a router forwards a port to you, it has to be this one."
+            )
         addresses = ", ".join(map(str, listening.addresses))
         self._voice.begin_waiting(addresses, fingerprint(self._identity.public))
 

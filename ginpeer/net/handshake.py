@@ -42,7 +42,8 @@ REFUSALS = {
     "invite-used": "This invite has been used already; ask the host for a new one.",
     "not-expected": "The host waits for somebody else.",
     "table-taken": "Somebody sits at the host's table already.",
-    "same-key": "Host and guest have the same identity key; each player needs a home of their own.",
+    "same-key": "Host and guest have the same identity key; each player needs a home of their own "
+    "(--home).",
 }
 """What a host may answer instead of a welcome, as both sides show it."""
 

@@ -315,7 +315,8 @@ def _endpoint(reactor: Any, address: Address) -> Any:
 
 def _connect_failure(address: Address, error: BaseException | None) -> Closed:
     if isinstance(error, ConnectionRefusedError):
-        code, what = "connection-refused", "nobody listens there; is the host still waiting?"
+        code = "connection-refused"
+        what = "nobody listens there. Is the host still waiting? An invite works once."
     elif isinstance(error, (TimeoutError, CancelledError)):
         code, what = "connect-timeout", "no answer in time; a firewall or router may be between."
     elif isinstance(error, DNSLookupError):
@@ -350,5 +351,13 @@ def _join_error(attempts: tuple[Attempt, ...]) -> JoinError:
         return JoinError(telling.code, telling.sentence, attempts)
     codes = {attempt.code for attempt in attempts}
     code = codes.pop() if len(codes) == 1 else "host-unreachable"
-    sentence = "The host was not reached. " + " ".join(a.sentence for a in attempts)
-    return JoinError(code, sentence, attempts)
+    return JoinError(code, f"The host was not reached. {_once_each(attempts)}", attempts)
+
+
+def _once_each(attempts: tuple[Attempt, ...]) -> str:
+    """What the attempts came to, each thing said once for all addresses that it is true of."""
+    addresses: dict[str, list[str]] = {}
+    for attempt in attempts:
+        what = attempt.sentence.removeprefix(f"{attempt.address}: ")
+        addresses.setdefault(what, []).append(str(attempt.address))
+    return " ".join(f"{', '.join(where)}: {what}" for what, where in addresses.items())

@@ -294,7 +294,7 @@ def parse_ruleset(text: str) -> RuleSet:
         )
     if preset != "standard":
         raise Unreadable(
-            "unreadable-rules", f"Rules begin with the name of a preset, not {preset[:20]!r}."
+            "unreadable-rules", f"Rules begin with the word standard, not {preset[:20]!r}."
         )
     names = {_key(field.name): field.name for field in fields(RuleSet)}
     values: dict[str, Any] = {}
