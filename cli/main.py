@@ -341,7 +341,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except KeyboardInterrupt:
         return _say("stopped.", INTERRUPTED)
-    except Exception as error:
+    except Exception as error:  # the last door: one line for the user, whatever it is
         return _unexpected(error)
 
 

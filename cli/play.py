@@ -186,7 +186,7 @@ class _Sitting:
                 begin()
                 if self._table is not None:
                     self._table.open()
-            except Exception as error:
+            except Exception as error:  # the reactor would swallow it; run() raises it again
                 failed.append(error)
                 self._reactor.stop()
 

@@ -254,7 +254,7 @@ class PersonVoice:
 
     def ended(self, code: str, sentence: str, status: int, log: str | None) -> None:
         self._console.prompt("")
-        self._console.print(sentence)
+        self._console.print(safe(sentence, limit=1_000))  # it may quote the other side's goodbye
         if log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",

@@ -400,7 +400,7 @@ class PeerConnection(Protocol):
         """Nothing that goes wrong here reaches the reactor."""
         try:
             call()
-        except Exception as error:
+        except Exception as error:  # a fault of our own, of any kind, is class C
             if self._session is not None:
                 self._session.fault(error)
             else:

@@ -197,7 +197,7 @@ def listen(
     try:
         addresses = tuple(advertise) or guess_addresses(host, bound.port)
         invite = Invite(side.identity.public, secret, addresses)
-    except Exception:
+    except Exception:  # raised again: whatever it was, the port must not stay open
         port.stopListening()
         raise
     return Listening(hall, port, invite)

@@ -204,7 +204,7 @@ class Session:
         if player is not None:
             try:
                 player.closed(ending)
-            except Exception as error:
+            except Exception as error:  # a player's own fault must not keep `done` from firing
                 log_fault(error, self._side.debug)
         self.done.callback(ending)
 
@@ -219,7 +219,7 @@ class Session:
         try:
             effects = iter(ask(self._seat))
             first = tuple(islice(effects, 1))
-        except Exception as error:
+        except Exception as error:  # sorted below by whether it has a code for the player
             if _code_of(error) is not None:  # refused before anything happened: the player's
                 raise
             self.fault(error)
@@ -281,7 +281,7 @@ class Session:
     def _guarded(self, call: Callable[[], None]) -> None:
         try:
             call()
-        except Exception as error:
+        except Exception as error:  # rule 2: class C, and no further
             self.fault(error)
 
     def _lost(self) -> Closed:
@@ -289,7 +289,7 @@ class Session:
         if self._seat is not None:
             try:
                 owes = self._seat.owes_choice()
-            except Exception as error:
+            except Exception as error:  # the session is ending; its sentence is still owed
                 log_fault(error, self._side.debug)
         whose = "you owe" if owes else "the other player owes"
         return Closed(

@@ -299,6 +299,10 @@ def _deadwood(
     return mask_of(CARDS[card] for card in cards if card not in used), held
 
 
+def _meld_sets(melds: Iterable[Iterable[int]]) -> tuple[CardSet, ...]:
+    return tuple(mask_of(CARDS[card] for card in meld) for meld in melds)
+
+
 def _knock(table: Table, message: m.Knock, author: int) -> Table:
     used = [card for meld in message.melds for card in meld]
     if message.discard is not None:
@@ -306,7 +310,7 @@ def _knock(table: Table, message: m.Knock, author: int) -> Table:
     deadwood, held = _deadwood(table, author, message.cards, used)
     move = moves.Knock(
         None if message.discard is None else CARDS[message.discard],
-        tuple(mask_of(CARDS[card] for card in meld) for meld in message.melds),
+        _meld_sets(message.melds),
         deadwood,
     )
     hand = _hand(table).apply(move)
@@ -322,7 +326,7 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
     used += [layoff.card for layoff in message.layoffs]
     deadwood, held = _deadwood(table, author, message.cards, used)
     move = moves.Spread(
-        tuple(mask_of(CARDS[card] for card in meld) for meld in message.melds),
+        _meld_sets(message.melds),
         tuple((CARDS[layoff.card], layoff.meld) for layoff in message.layoffs),
         deadwood,
     )

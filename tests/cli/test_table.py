@@ -320,3 +320,18 @@ def test_a_line_that_is_too_long_costs_a_sentence(person):
     person.choose(first_choice())
     assert person.table._take(TooLong())
     assert "longer than 4000 characters" in person.output.getvalue()
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(interactive):
+    """The sentence of a goodbye is any text that a peer likes (case 41)."""
+    output = io.StringIO()
+    console = Console(None, output, lambda *call: None, {})
+    console.interactive = interactive
+    voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+    said = "It said: bye\x1b[2J\x1b]0;mine\x07\u202e\x9b31m\nevent end code=finished (left)"
+    voice.ended("peer-closed", said, 4, None)
+    shown = output.getvalue()
+    assert "It said: bye" in shown
+    assert not set("\x1b\x07\x9b\u202e") & set(shown)
+    assert shown.count("\n") == 1
