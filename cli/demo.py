@@ -31,7 +31,7 @@ from cli.text import plural, safe
 from cli.verify import judge_log, report
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
 from ginpeer.store import read_log
 
 TIMEOUT = 180.0

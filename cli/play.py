@@ -44,7 +44,8 @@ from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, KnownPeers, StoreError
 from ginpeer.store.journal import Role, TableJournal

@@ -19,7 +19,7 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, CardSet, RulesError, mask_of
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError

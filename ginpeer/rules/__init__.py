@@ -1,6 +1,7 @@
-"""Standard gin rummy as pure functions on immutable values; the rules are in RULES.md.
+"""Gin rummy and its variants as pure functions on immutable values; the rules are in RULES.md.
 
-Read cards, ruleset, melds, moves, score, hand, match, view: each needs only those before it.
+Read cards, ruleset, presets, melds, moves, score, hand, match, view: each needs only those before
+it.
 """
 
 from ginpeer.rules.cards import (
@@ -37,13 +38,16 @@ from ginpeer.rules.moves import (
     Discard,
     DrawStock,
     Knock,
+    Lay,
     Move,
     Pass,
     Spread,
+    TakeDiscards,
     TakeUpcard,
     parse_move,
 )
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.presets import PRESETS, canonical_text, parse_ruleset
+from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.view import View
 
@@ -52,6 +56,7 @@ __all__ = [
     "DECK",
     "MELDS",
     "NEXT_PHASE",
+    "PRESETS",
     "STANDARD",
     "Card",
     "CardSet",
@@ -61,6 +66,7 @@ __all__ = [
     "HandResult",
     "Illegal",
     "Knock",
+    "Lay",
     "Line",
     "Match",
     "Meld",
@@ -72,6 +78,7 @@ __all__ = [
     "RulesError",
     "Settlement",
     "Spread",
+    "TakeDiscards",
     "TakeUpcard",
     "Unreadable",
     "Unsupported",
@@ -79,6 +86,7 @@ __all__ = [
     "arrangements",
     "best_discards",
     "best_spread",
+    "canonical_text",
     "cards_of",
     "cut_dealer",
     "deadwood",

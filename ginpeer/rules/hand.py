@@ -43,7 +43,8 @@ from ginpeer.rules.moves import (
     TakeUpcard,
     parse_move,
 )
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand
 
 __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]

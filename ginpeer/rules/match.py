@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable
-from ginpeer.rules.ruleset import RuleSet, Shutout, parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet, Shutout
 from ginpeer.rules.score import HandResult, Outcome, parse_result
 
 

@@ -9,6 +9,10 @@ knock      ``knock 7d melds 7c7h7s 3c4c5c deadwood 2d``: 7d is the discard
 big gin    ``knock melds 7c7h7s 3c4c5c6c7c8c9c``: eleven cards, no discard
 spread     ``spread melds 2c3c4c layoff 6c@1 7c@1 deadwood 9dKs``: 6c and then 7c
            go on the knocker's second meld
+lay        ``lay 3c4c5c 7c7h7s add 6c@0``: two melds go on the table, and 6c on the
+           first meld there (Mahjong gin only, RULES 12)
+take three ``take 3 lay 8s9sTs``: the three top cards of the pile, of which the
+           lowest is laid at once (Mahjong gin only)
 ========== =====================================================================
 
 A part that is empty is left out. A move carries what the player says and shows; whether it is
@@ -22,6 +26,7 @@ from functools import reduce
 from operator import or_
 
 from ginpeer.rules.cards import (
+    CARDS,
     DECK,
     Card,
     CardSet,
@@ -32,7 +37,11 @@ from ginpeer.rules.cards import (
 )
 
 _MAX_PARTS = 10  # melds or lay-offs in one move; ten cards make no more
-_MAX_TEXT = 2_000  # ten melds of the whole deck, which are readable if never legal, take 1,050
+_MAX_TABLE_MELDS = 17  # the deck makes no more
+_MAX_TAKEN = 31  # a pile is never higher: 32 cards are no player's, and one of them is undrawn
+_MAX_TEXT = (
+    2_500  # seventeen melds of the whole deck, which are readable if never legal, take 1,800
+)
 
 
 class _Text:
@@ -141,14 +150,67 @@ class Spread(_Text):
         )
 
 
-Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread
+@dataclass(frozen=True, slots=True, repr=False)
+class Lay(_Text):
+    """Mahjong gin: put cards from the hand on the table, before the turn ends (RULES 12.4, 12.5).
+
+    The new melds go to the end of the table's melds, in order. Then each card of ``adds`` goes on
+    the meld with its index, the new ones counted, and must fit when its turn comes.
+    """
+
+    melds: tuple[CardSet, ...]
+    adds: tuple[tuple[Card, int], ...]
+
+    def __post_init__(self) -> None:
+        _check_melds(self.melds, _MAX_TABLE_MELDS)
+        if len(self.adds) > len(CARDS):
+            raise Unreadable("unreadable-move", "There are more cards added than the deck has.")
+        for _, index in self.adds:
+            if not 0 <= index < _MAX_TABLE_MELDS:
+                raise Unreadable("unreadable-move", f"There is no meld number {index}.")
+
+    @property
+    def cards(self) -> CardSet:
+        """All cards that leave the hand."""
+        return reduce(or_, (card.bit for card, _ in self.adds), reduce(or_, self.melds, 0))
+
+    def __str__(self) -> str:
+        adds = [f"{card}@{index}" for card, index in self.adds]
+        return " ".join(["lay", *map(set_text, self.melds), *(["add", *adds] if adds else [])])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TakeDiscards(_Text):
+    """Mahjong gin: take the ``count`` top cards of the pile, two or more, and lay the lowest of
+    them at once (RULES 12.3)."""
+
+    count: int
+    lay: Lay
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.count <= _MAX_TAKEN:
+            raise Unreadable(
+                "unreadable-move", f"From 2 to {_MAX_TAKEN} cards can be taken, not {self.count}."
+            )
+
+    def __str__(self) -> str:
+        return f"take {self.count} {self.lay}"
+
+
+Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread | Lay | TakeDiscards
 
 
 def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:
     """Refuse what has no text. Everything else is for the hand to judge."""
-    if len(melds) > _MAX_PARTS:
+    _check_melds(melds, _MAX_PARTS)
+    if not 0 <= deadwood <= DECK:
+        raise Unreadable("unreadable-move", "A card of the deadwood does not exist.")
+
+
+def _check_melds(melds: tuple[CardSet, ...], most: int) -> None:
+    if len(melds) > most:
         raise Unreadable("unreadable-move", "There are more melds than a hand has cards.")
-    if not (all(0 < meld <= DECK for meld in melds) and 0 <= deadwood <= DECK):
+    if not all(0 < meld <= DECK for meld in melds):
         raise Unreadable("unreadable-move", "A meld is empty, or a card does not exist.")
 
 
@@ -181,10 +243,28 @@ def parse_move(text: str) -> Move:
         parts = _sections(words[1:], ("melds", "layoff", "deadwood"))
         layoffs = tuple(map(_parse_layoff, parts.get("layoff", [])))
         return Spread(_melds(parts), layoffs, _deadwood(parts))
+    if kind == "lay":
+        return _parse_lay(words[1:])
+    if kind == "take" and len(words) > 2 and words[2] == "lay":
+        return TakeDiscards(_parse_count(words[1]), _parse_lay(words[3:]))
     raise Unreadable(
         "unreadable-move",
-        f"{text[:20]!r} is no move; moves are pass, take, draw, discard, knock and spread.",
+        f"{text[:20]!r} is no move; moves are pass, take, draw, discard, knock, spread and lay.",
     )
+
+
+def _parse_count(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 2) or str(int(word)) != word:
+        raise Unreadable("unreadable-move", f"{word[:20]!r} is no number of cards.")
+    return int(word)
+
+
+def _parse_lay(words: list[str]) -> Lay:
+    at = words.index("add") if "add" in words else len(words)
+    adds = words[at + 1 :]
+    if at < len(words) and not adds:
+        raise Unreadable("unreadable-move", "The part 'add' is empty; leave it out.")
+    return Lay(tuple(map(parse_set, words[:at])), tuple(map(_parse_layoff, adds)))
 
 
 _SECTIONS = ("melds", "layoff", "deadwood")
@@ -222,6 +302,8 @@ def _deadwood(parts: dict[str, list[str]]) -> CardSet:
 
 def _parse_layoff(word: str) -> tuple[Card, int]:
     card, at, index = word.partition("@")
-    if not at or len(index) != 1 or index not in "0123456789":
+    if not at or not 1 <= len(index) <= 2 or not (index.isascii() and index.isdigit()):
         raise Unreadable("unreadable-move", f"{word[:20]!r} is no lay-off; write one like 6c@0.")
+    if str(int(index)) != index:
+        raise Unreadable("unreadable-move", f"{word[:20]!r}: write the number as {int(index)}.")
     return parse_card(card), int(index)

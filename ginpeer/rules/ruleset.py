@@ -2,23 +2,26 @@
 
 A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``)
 and no code knows a variant's name. Both players sign the text of the whole rule set, so nothing
-about the rules is implicit; what this version does not play is refused by ``check``, by name,
+about the rules is implicit; a value that cannot be played is refused by ``check``, with the reason,
 rather than ignored.
+
+The text names presets first and then what differs: "oklahoma hollywood target=150"
+(ginpeer.rules.presets).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import Any
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable, Unsupported
 
 
 class FirstDealer(Enum):
     LOWER_CUT = "lower-cut"
-    AGREED = "agreed"
+    HOST = "host"
+    GUEST = "guest"
 
 
 class NextDealer(Enum):
@@ -67,10 +70,10 @@ class Shutout(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """All parameters. The defaults are standard gin; RULES 9 says where each value comes from.
+    """All parameters. The defaults are standard gin; RULES 9.1 says where each value comes from.
 
-    Points are whole numbers. ``str`` gives the canonical text, "standard target=150", and
-    ``parse_ruleset`` reads it back.
+    Points are whole numbers. ``target`` is None where the match ends after so many ``hands``.
+    ``str`` gives the canonical text, "oklahoma target=150", and ``parse_ruleset`` reads it back.
     """
 
     first_dealer: FirstDealer = FirstDealer.LOWER_CUT
@@ -90,7 +93,8 @@ class RuleSet:
     tie: Tie = Tie.UNDERCUT
     gin_bonus: int = 25
     big_gin: int | None = 31
-    target: int = 100
+    target: int | None = 100
+    hands: int | None = None
     game_bonus: int = 100
     box: int = 25
     shutout: Shutout = Shutout.DOUBLE_HANDS
@@ -102,74 +106,58 @@ class RuleSet:
 
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
-        sound value that this version does not play."""
+        sound value that is not played."""
         for name, allowed in _NUMBERS.items():
             value = getattr(self, name)
             if isinstance(value, int) and value not in allowed:
                 raise Illegal(
                     "rule-out-of-range",
-                    f"{_key(name)}={value} is not possible; it can be {_allowed_text(allowed)}.",
+                    f"{self.word(name)} is not possible; it can be {_allowed_text(allowed)}.",
                     "9.1",
                 )
-        self._check_contradictions()
-        for name, reason in _ONLY_STANDARD.items():
-            value = getattr(self, name)
-            if value != getattr(STANDARD, name):
+        for one, other, clash, why in _CONTRADICTIONS:
+            if clash(self):
+                raise Illegal(
+                    "rules-contradict",
+                    f"{self.word(one)} and {self.word(other)} contradict each other: {why}.",
+                    "9.2",
+                )
+        for name in _NOT_YET:
+            if getattr(self, name) != getattr(STANDARD, name):
                 raise Unsupported(
-                    "rule-unsupported",
-                    f"{_key(name)}={_value_text(value)} is not played by this version: {reason}.",
-                    "9.1",
+                    "rule-unsupported", f"{self.word(name)} is not played by this version.", "9.1"
                 )
-        if self.knock_limit == 0 or isinstance(self.knock_limit, KnockLimit):
-            raise Unsupported(
-                "rule-unsupported",
-                f"knock-limit={_value_text(self.knock_limit)} is not played by this version: "
-                "it plays limits from 1 to 10 that hold for the whole match.",
-                "9.1",
-            )
-
-    def _check_contradictions(self) -> None:
-        limit_from_card = isinstance(self.knock_limit, KnockLimit)
-        for contradiction, sentence in (
-            (
-                self.ace_limit is not STANDARD.ace_limit and not limit_from_card,
-                "ace-limit says what an ace sets the knock limit to, "
-                "and here no card sets the knock limit.",
-            ),
-            (
-                self.spades_double and self.knock_limit is not KnockLimit.UPCARD,
-                "spades-double doubles for a spade that sets the knock limit, "
-                "and here the upcard does not set it.",
-            ),
-            (
-                self.mahjong and self.knock_limit != 0,
-                "mahjong is played without knocking; it needs knock-limit=0.",
-            ),
-            (
-                self.best_of > 1 and self.multi_match is not None,
-                "best-of and multi-match are two ways to join matches; choose one.",
-            ),
-        ):
-            if contradiction:
-                raise Illegal("rules-contradict", sentence, "9.2")
-
-    def limit(self, upcard: Card) -> int:
-        """The most deadwood that may knock in a hand that began with this upcard (RULES 5.1)."""
         if isinstance(self.knock_limit, KnockLimit):
             raise Unsupported(
-                "rule-unsupported",
-                f"knock-limit={self.knock_limit.value} is not played by this version "
-                f"(the upcard is {upcard}).",
+                "rule-unsupported", f"{self.word('knock_limit')} is not played by this version."
             )
-        return self.knock_limit
+        if self.misdeal:
+            raise Unsupported(
+                "rule-unsupported",
+                "misdeal=yes is not played: proving a misdeal would expose a private hand.",
+                "5.2",
+            )
+
+    def limit(self, card: Card | None) -> int:
+        """The most deadwood that may knock where this card sets the limit; where none does, the
+        same for all (RULES 5.1, 10)."""
+        if isinstance(self.knock_limit, int):
+            return self.knock_limit
+        if card is None:
+            raise ValueError("a card sets this limit")
+        if card.rank == 0:
+            return 0 if self.ace_limit is AceLimit.GIN_ONLY else 1
+        return card.pips
+
+    def word(self, name: str) -> str:
+        """One parameter as the text writes it: "box=20"."""
+        return f"{key_of(name)}={value_text(getattr(self, name))}"
 
     def __str__(self) -> str:
-        words = ["standard"]
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value != field.default:
-                words.append(f"{_key(field.name)}={_value_text(value)}")
-        return " ".join(words)
+        # The names of the presets are needed for the text alone, and they are made of this class.
+        from ginpeer.rules.presets import canonical_text
+
+        return canonical_text(self)
 
     def __repr__(self) -> str:
         return f"parse_ruleset({str(self)!r})"
@@ -177,19 +165,8 @@ class RuleSet:
 
 STANDARD = RuleSet()
 
-# Presets of which this version knows only the name (RULES 9.3).
-_LATER_PRESETS = (
-    "classic",
-    "tournament",
-    "oklahoma",
-    "oklahoma-floating",
-    "straight",
-    "hollywood",
-    "tedesco",
-    "around-the-corner",
-    "mahjong",
-    "multi-match",
-)
+NAMES: tuple[str, ...] = tuple(field.name for field in fields(RuleSet))
+"""All parameters, in the order of RULES 9.1."""
 
 # Bounds that keep every sum far inside 32 bits and every match finite. The largest scores in the
 # sources are 500; a target of 10,000 is some 400 hands.
@@ -201,6 +178,7 @@ _NUMBERS: dict[str, Collection[int]] = {
     "gin_bonus": range(0, 1_001),
     "big_gin": range(0, 1_001),
     "target": range(1, 10_001),
+    "hands": range(1, 1_001),
     "game_bonus": range(0, 10_001),
     "box": range(0, 1_001),
     "columns": (1, 3),
@@ -209,31 +187,135 @@ _NUMBERS: dict[str, Collection[int]] = {
     "stake": range(0, 1_000_001),
 }
 
-# Parameters of which this version plays one value, and the clause that tells a player why.
-_ONLY_STANDARD: dict[str, str] = {
-    "first_dealer": "the first dealer is found by cutting for the lower card",
-    "next_dealer": "the deal alternates",
-    "opening": "a hand opens with the option on the upcard",
-    "ace_limit": "no card sets the knock limit",
-    "spades_double": "no suit counts double",
-    "wall": "a hand is void when two stock cards are left",
-    "misdeal": "proving a misdeal would expose a private hand",
-    "runs_wrap": "runs end at the king",
-    "ace_pips": "an ace counts 1",
-    "mahjong": "melds stay in the hand until somebody knocks",
-    "lead_of_fifty_loses": "the leader wins, whatever the lead",
-    "columns": "scores are kept in one column",
-    "best_of": "a game is a single match",
-    "multi_match": "a game is a single match",
-    "stake": "points are all that is played for",
-}
+
+# Not played by this version.
+_NOT_YET = (
+    "first_dealer",
+    "next_dealer",
+    "opening",
+    "wall",
+    "runs_wrap",
+    "ace_pips",
+    "mahjong",
+    "hands",
+    "lead_of_fifty_loses",
+    "columns",
+    "best_of",
+    "multi_match",
+    "stake",
+)
 
 
-def _key(field_name: str) -> str:
+def _card_limit(rules: RuleSet) -> bool:
+    """Whether a card sets the knock limit, hand by hand."""
+    return isinstance(rules.knock_limit, KnockLimit)
+
+
+# Two parameters that cannot both be as they are, the test, and why. Each test holds for some value
+# of the one only because of the other.
+_CONTRADICTIONS: tuple[tuple[str, str, Callable[[RuleSet], bool], str], ...] = (
+    (
+        "ace_limit",
+        "knock_limit",
+        lambda r: r.ace_limit is not AceLimit.GIN_ONLY and not _card_limit(r),
+        "no card sets the knock limit, so no ace can",
+    ),
+    (
+        "spades_double",
+        "knock_limit",
+        lambda r: (
+            r.spades_double and r.knock_limit not in (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
+        ),
+        "a hand counts double for the spade that sets its knock limit",
+    ),
+    (
+        "opening",
+        "knock_limit",
+        lambda r: r.opening is Opening.EITHER_PILE and r.knock_limit is KnockLimit.SECOND_DECK,
+        "with a second deck no upcard is turned, and the first card comes from the stock",
+    ),
+    (
+        "mahjong",
+        "knock_limit",
+        lambda r: r.mahjong and r.knock_limit != 0,
+        "in Mahjong gin nobody knocks; it needs knock-limit=0",
+    ),
+    (
+        "mahjong",
+        "big_gin",
+        lambda r: r.mahjong and r.big_gin is not None,
+        "in Mahjong gin there is one way to go gin; it needs big-gin=none",
+    ),
+    (
+        "mahjong",
+        "undercut_bonus",
+        lambda r: r.mahjong and r.undercut_bonus != STANDARD.undercut_bonus,
+        "in Mahjong gin nobody knocks, so nobody is undercut",
+    ),
+    (
+        "mahjong",
+        "tie",
+        lambda r: r.mahjong and r.tie is not Tie.UNDERCUT,
+        "in Mahjong gin nobody knocks, so no count ties",
+    ),
+    (
+        "mahjong",
+        "ace_pips",
+        lambda r: r.mahjong and r.ace_pips != 1,
+        "in Mahjong gin the cards have values of their own",
+    ),
+    (
+        "hands",
+        "target",
+        lambda r: r.hands is not None and r.target is not None,
+        "the match ends after its hands, whether or not the target is reached",
+    ),
+    (
+        "hands",
+        "target",
+        lambda r: r.hands is None and r.target is None,
+        "the match would never end",
+    ),
+    (
+        "hands",
+        "best_of",
+        lambda r: r.hands is not None and r.best_of > 1,
+        "a match of so many hands is one game",
+    ),
+    (
+        "hands",
+        "multi_match",
+        lambda r: r.hands is not None and r.multi_match is not None,
+        "a match of so many hands is one game",
+    ),
+    (
+        "hands",
+        "columns",
+        lambda r: r.hands is not None and r.columns > 1,
+        "columns end at a target, and a match of so many hands has none",
+    ),
+    (
+        "best_of",
+        "multi_match",
+        lambda r: r.best_of > 1 and r.multi_match is not None,
+        "they are two ways to join games, and a match has one",
+    ),
+    (
+        "multi_match",
+        "target",
+        lambda r: r.multi_match is not None and r.target is not None and r.multi_match <= r.target,
+        "the first game alone would reach the points of the whole match",
+    ),
+)
+
+
+def key_of(field_name: str) -> str:
+    """How the text writes a field's name: "knock-limit"."""
     return field_name.replace("_", "-")
 
 
-def _value_text(value: object) -> str:
+def value_text(value: object) -> str:
+    """How the text writes a value."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -241,6 +323,23 @@ def _value_text(value: object) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     return str(value)
+
+
+def parse_value(name: str, text: str) -> object:
+    """The value of one parameter. Raises Unreadable; its range is ``check``'s."""
+    key = key_of(name)
+    standard = getattr(STANDARD, name)
+    if isinstance(standard, bool):
+        if text not in ("yes", "no"):
+            raise Unreadable("unreadable-rules", f"{key} can be yes or no, not {text[:20]!r}.")
+        return text == "yes"
+    if isinstance(standard, Enum):
+        return _parse_choice(key, text, type(standard))
+    if name in ("big_gin", "target", "hands", "multi_match") and text == "none":
+        return None
+    if name == "knock_limit" and not text.isdigit():
+        return _parse_choice(key, text, KnockLimit)
+    return _parse_number(key, text)
 
 
 def _allowed_text(allowed: Collection[int]) -> str:
@@ -263,47 +362,3 @@ def _parse_choice(key: str, text: str, choices: type[Enum]) -> Enum:
             return choice
     known = ", ".join(str(choice.value) for choice in choices)
     raise Unreadable("unreadable-rules", f"{key} can be {known}, not {text[:20]!r}.")
-
-
-def _parse_value(name: str, text: str) -> object:
-    key = _key(name)
-    standard = getattr(STANDARD, name)
-    if isinstance(standard, bool):
-        if text not in ("yes", "no"):
-            raise Unreadable("unreadable-rules", f"{key} can be yes or no, not {text[:20]!r}.")
-        return text == "yes"
-    if isinstance(standard, Enum):
-        return _parse_choice(key, text, type(standard))
-    if name in ("big_gin", "multi_match") and text == "none":
-        return None
-    if name == "knock_limit" and not text.isdigit():
-        return _parse_choice(key, text, KnockLimit)
-    return _parse_number(key, text)
-
-
-def parse_ruleset(text: str) -> RuleSet:
-    """Read "standard", "standard target=150 box=20".
-
-    Parameters may come in any order and may repeat the standard value; ``str`` of the result is
-    the canonical text. Raises Unreadable; what is readable and cannot be played is ``check``'s.
-    """
-    preset, *words = text.split() or [""]
-    if preset in _LATER_PRESETS:
-        raise Unsupported(
-            "preset-unsupported", f"The preset {preset!r} is not played by this version.", "9.3"
-        )
-    if preset != "standard":
-        raise Unreadable(
-            "unreadable-rules", f"Rules begin with the word standard, not {preset[:20]!r}."
-        )
-    names = {_key(field.name): field.name for field in fields(RuleSet)}
-    values: dict[str, Any] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        name = names.get(key)
-        if name is None or not equals:
-            raise Unreadable("unknown-rule", f"There is no rule named {key[:20]!r}.")
-        if name in values:
-            raise Unreadable("repeated-rule", f"{key} is given twice.")
-        values[name] = _parse_value(name, value)
-    return RuleSet(**values)

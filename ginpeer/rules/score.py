@@ -1,4 +1,4 @@
-"""What a hand was worth (RULES 7)."""
+"""What a hand was worth (RULES 7, 10.3, 12.8)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.rules.cards import Unreadable, pips_of
+from ginpeer.rules.cards import CardSet, Unreadable, cards_of, pips_of, popcount
 from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.ruleset import RuleSet, Tie
 
@@ -19,13 +19,19 @@ class Outcome(Enum):
     KNOCK = "knock"
     UNDERCUT = "undercut"
     TIE = "tie"  # only where the rules give a tie to nobody
+    MAHJONG = "mahjong"  # the gin of Mahjong gin, in which both players score
     VOID = "void"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HandResult:
     """The end of a hand. ``winner`` is None for a void hand and for a tie that nobody wins;
-    ``knocker`` is None, and both deadwoods are 0, for a void hand."""
+    ``knocker`` is None, and both deadwoods are 0, for a void hand.
+
+    ``doubled`` says that the points are doubled already (RULES 10.3). In Mahjong gin ``knocker``
+    is who went gin, and ``other_points``, which can be below zero, are the other player's
+    (RULES 12.8); in every other hand they are 0.
+    """
 
     kind: Outcome
     winner: int | None
@@ -33,14 +39,26 @@ class HandResult:
     knocker: int | None
     knocker_deadwood: int
     defender_deadwood: int
+    doubled: bool = False
+    other_points: int = 0
+
+    def points_of(self, seat: int) -> int:
+        """What the hand brings this seat."""
+        return self.points if seat == self.winner else self.other_points
 
     def __str__(self) -> str:
         if self.kind is Outcome.VOID:
             return "void"
+        if self.kind is Outcome.MAHJONG:
+            return (
+                f"mahjong: seat {self.knocker} went gin against {self.defender_deadwood}, "
+                f"{self.points} to seat {self.winner}, {self.other_points} to the other"
+            )
         winner = "nobody" if self.winner is None else f"seat {self.winner}"
         return (
             f"{self.kind.value}: seat {self.knocker} knocked with {self.knocker_deadwood} "
             f"against {self.defender_deadwood}, {self.points} to {winner}"
+            f"{', doubled' if self.doubled else ''}"
         )
 
     def __repr__(self) -> str:
@@ -51,7 +69,12 @@ VOID = HandResult(Outcome.VOID, None, 0, None, 0, 0)
 
 _RESULT = re.compile(
     r"(gin|big gin|knock|undercut|tie): seat ([01]) knocked with (0|[1-9]\d{0,2}) "
-    r"against (0|[1-9]\d{0,2}), (0|[1-9]\d{0,4}) to (seat 0|seat 1|nobody)",
+    r"against (0|[1-9]\d{0,2}), (0|[1-9]\d{0,4}) to (seat 0|seat 1|nobody)(, doubled)?",
+    re.ASCII,
+)
+_MAHJONG = re.compile(
+    r"mahjong: seat ([01]) went gin against (0|[1-9]\d{0,2}), "
+    r"(0|[1-9]\d{0,4}) to seat ([01]), (0|-?[1-9]\d{0,4}) to the other",
     re.ASCII,
 )
 
@@ -60,33 +83,79 @@ def parse_result(text: str) -> HandResult:
     """The result of a text as ``str`` writes it. Raises Unreadable."""
     if text == "void":
         return VOID
+    mahjong = _MAHJONG.fullmatch(text)
+    if mahjong is not None:
+        knocker, against, points, winner, other = map(int, mahjong.groups())
+        if knocker == winner:
+            return HandResult(
+                Outcome.MAHJONG, winner, points, knocker, 0, against, other_points=other
+            )
     match = _RESULT.fullmatch(text)
     if match is None:
         raise Unreadable("unreadable-result", f"{text[:40]!r} is no result of a hand.")
-    kind, knocker, knocked_with, against, points, winner = match.groups()
+    kind, by, knocked_with, count, gained, who, doubled = match.groups()
     return HandResult(
         Outcome(kind),
-        None if winner == "nobody" else int(winner[-1]),
-        int(points),
-        int(knocker),
+        None if who == "nobody" else int(who[-1]),
+        int(gained),
+        int(by),
         int(knocked_with),
-        int(against),
+        int(count),
+        doubled is not None,
     )
 
 
-def score_hand(rules: RuleSet, knocker: int, knock: Knock, spread: Spread) -> HandResult:
-    """The result of a legal knock and a legal answer to it (RULES 7.1 to 7.5)."""
-    defender = 1 - knocker
-    theirs, ours = pips_of(knock.deadwood), pips_of(spread.deadwood)
+def score_hand(
+    rules: RuleSet, knocker: int, knock: Knock, spread: Spread, *, doubled: bool = False
+) -> HandResult:
+    """The result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
+    factor = 2 if doubled else 1
+    theirs, ours = _count(rules, knock.deadwood), _count(rules, spread.deadwood)
     if knock.discard is None:
         if rules.big_gin is None:
             raise ValueError("big gin was admitted in a game without it")
-        return HandResult(Outcome.BIG_GIN, knocker, rules.big_gin + ours, knocker, 0, ours)
+        points = factor * (rules.big_gin + ours)
+        return HandResult(Outcome.BIG_GIN, knocker, points, knocker, 0, ours, doubled)
     if not theirs:
-        return HandResult(Outcome.GIN, knocker, rules.gin_bonus + ours, knocker, 0, ours)
+        points = factor * (rules.gin_bonus + ours)
+        return HandResult(Outcome.GIN, knocker, points, knocker, 0, ours, doubled)
     if theirs < ours:
-        return HandResult(Outcome.KNOCK, knocker, ours - theirs, knocker, theirs, ours)
+        points = factor * (ours - theirs)
+        return HandResult(Outcome.KNOCK, knocker, points, knocker, theirs, ours, doubled)
     if theirs == ours and rules.tie is Tie.NOBODY:
-        return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours)
-    points = rules.undercut_bonus + theirs - ours
-    return HandResult(Outcome.UNDERCUT, defender, points, knocker, theirs, ours)
+        return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours, doubled)
+    points = factor * (rules.undercut_bonus + theirs - ours)
+    return HandResult(Outcome.UNDERCUT, 1 - knocker, points, knocker, theirs, ours, doubled)
+
+
+_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
+
+
+def _count(rules: RuleSet, deadwood: CardSet) -> int:
+    """The pips of deadwood, in which an ace can count more than its one (RULES 11.3)."""
+    return pips_of(deadwood) + (rules.ace_pips - 1) * popcount(deadwood & _ACES)
+
+
+def mahjong_value(cards: CardSet) -> int:
+    """What these cards count in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES 12.8)."""
+    return sum(_MAHJONG_VALUES[card.rank] for card in cards_of(cards))
+
+
+_MAHJONG_VALUES = (15, *[5] * 8, *[10] * 4)
+
+
+def score_mahjong(
+    rules: RuleSet, winner: int, laid: tuple[CardSet, CardSet], left: CardSet
+) -> HandResult:
+    """The result of a hand of Mahjong gin: *laid* is what each seat put on the table, *left* what
+    the other player still holds (RULES 12.8)."""
+    against = mahjong_value(left)
+    return HandResult(
+        Outcome.MAHJONG,
+        winner,
+        mahjong_value(laid[winner]) + rules.gin_bonus,
+        winner,
+        0,
+        against,
+        other_points=mahjong_value(laid[1 - winner]) - against,
+    )

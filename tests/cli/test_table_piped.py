@@ -127,7 +127,7 @@ def test_resigning_is_asked_and_finishes_the_match(practice):
     [
         (("practice", "--rules", "poker"), "unreadable-rules"),
         (("practice", "--rules", "standard runs-wrap=yes"), "rule-unsupported"),
-        (("practice", "--rules", "oklahoma"), "preset-unsupported"),
+        (("practice", "--rules", "oklahomo"), "unknown-preset"),
         (("practice", "--name", "\u202e"), "bad-name"),
         (("practice", "--name", "x" * 65), "bad-name"),
         (("join", "gin1-aaaaaa"), "invite-checksum"),

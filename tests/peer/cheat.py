@@ -9,7 +9,7 @@ Both ends stay real. A recorded match is one that two honest seats played; `refe
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -21,7 +21,8 @@ from ginpeer.referee.violations import Garbled, Refused, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card
 from ginpeer.rules.melds import deadwood
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 from ginpeer.seat.effects import Close, PersistEvidence, Send
@@ -29,6 +30,7 @@ from ginpeer.seat.seat import Seat
 from protocol import messages as m
 from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
+from protocol.crypto.group import Element
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import handiwork
 from protocol.deck.context import ProofContext
@@ -252,7 +254,7 @@ class Cheat:
             key,
             before,
             after,
-            secrets.deal_shuffle(len(before)),
+            secrets.deal_shuffle(key, before),
             secrets.seed,
             self.rng,
         )
@@ -270,7 +272,7 @@ class Cheat:
             secrets.public_key,
             before,
             after,
-            secrets.riffle(deck.riffles[self.seat], len(before)),
+            secrets.riffle(before),
             secrets.seed,
             self.rng,
         )
@@ -395,8 +397,8 @@ class Stacked(HandSecrets):
         super().__init__(seed)
         self._order = order
 
-    def deal_shuffle(self, n: int) -> shuffle.Shuffle:
-        return replace(super().deal_shuffle(n), permutation=self._order)
+    def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> shuffle.Shuffle:
+        return replace(super().deal_shuffle(key, before), permutation=self._order)
 
 
 def stacked(

@@ -9,7 +9,7 @@ from ginpeer.net.join import join
 from ginpeer.net.local import sit_down
 from ginpeer.rules.melds import deadwood
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 
 from .net_support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house

@@ -4,11 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginpeer.rules import STANDARD, Illegal, RuleSet, Unreadable, Unsupported, parse_ruleset
+from ginpeer.rules import (
+    PRESETS,
+    STANDARD,
+    Illegal,
+    RuleSet,
+    Unreadable,
+    Unsupported,
+    parse_card,
+    parse_ruleset,
+)
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import KnockLimit, Shutout, Tie
-from tests.rules.drawing import drawn
 
 
 def test_standard_is_the_game_of_the_books():
@@ -40,85 +48,132 @@ def test_numbers_and_readings_that_are_played(text):
     parse_ruleset(text).check()
 
 
-# One line for every parameter, or value of one, that this version knows and does not play.
-REFUSED = [
-    "first-dealer=agreed",
-    "next-dealer=loser",
-    "next-dealer=winner",
-    "opening=either-pile",
-    "knock-limit=0",
-    "knock-limit=upcard",
-    "knock-limit=floating",
-    "knock-limit=second-deck",
-    "knock-limit=upcard ace-limit=one",
-    "knock-limit=upcard spades-double=yes",
-    "wall=last-discard",
-    "misdeal=yes",
-    "runs-wrap=yes",
-    "ace-pips=15",
-    "knock-limit=0 mahjong=yes",
-    "lead-of-fifty-loses=yes",
+# Every preset: its canonical text, and what it stands for, written out parameter by parameter.
+PRESET_TEXTS = {
+    "standard": "standard",
+    "classic": "standard undercut-bonus=10 tie=nobody gin-bonus=20 big-gin=none box=20 "
+    "shutout=double-game-bonus",
+    "tournament": "standard wall=last-discard target=250 best-of=5",
+    "oklahoma": "standard knock-limit=upcard spades-double=yes",
+    "oklahoma-floating": "standard knock-limit=floating",
+    "straight": "standard knock-limit=0",
+    "tedesco": "standard knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 "
     "columns=3",
-    "best-of=5",
-    "multi-match=500",
-    "stake=1",
-]
+    "around-the-corner": "standard runs-wrap=yes",
+    "mahjong": "standard knock-limit=0 mahjong=yes big-gin=none",
+    "hollywood": "standard columns=3",
+    "multi-match": "standard multi-match=500 shutout=double-game-bonus",
+}
 
 
-@pytest.mark.parametrize("words", REFUSED)
-def test_a_rule_that_is_not_played_is_refused_by_name(words):
-    rules = parse_ruleset("standard " + words)
+def test_the_presets_are_these_in_this_order():
+    assert list(PRESETS) == list(PRESET_TEXTS)
+
+
+@pytest.mark.parametrize("name", PRESET_TEXTS)
+def test_a_preset_stands_for_its_values(name):
+    assert parse_ruleset(name) == parse_ruleset(PRESET_TEXTS[name]) == PRESETS[name].rules
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("oklahoma box=20 target=150", "oklahoma target=150 box=20"),
+        ("standard hollywood", "hollywood"),
+        ("standard knock-limit=0", "straight"),
+        ("standard knock-limit=0 columns=3", "straight hollywood"),
+        ("standard knock-limit=upcard", "standard knock-limit=upcard"),
+        ("oklahoma spades-double=no", "standard knock-limit=upcard"),
+        ("oklahoma knock-limit=second-deck", "oklahoma knock-limit=second-deck"),
+        ("tedesco hollywood", "tedesco"),
+        ("tedesco columns=1", "tedesco columns=1"),
+        ("oklahoma multi-match hollywood target=150", "oklahoma hollywood multi-match target=150"),
+        ("hollywood multi-match", "hollywood multi-match"),
+        ("multi-match shutout=double-hands", "standard multi-match=500"),
+        ("classic game-bonus=200", "classic game-bonus=200"),
+        ("tournament best-of=3", "tournament best-of=3"),
+        ("standard hands=6", "standard hands=6"),
+        ("standard target=none hands=6", "standard hands=6"),
+        ("classic hands=8", "classic hands=8"),
+    ],
+)
+def test_a_rule_set_has_one_text(typed, canonical):
+    rules = parse_ruleset(typed)
+    assert str(rules) == canonical
+    assert parse_ruleset(canonical) == rules
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["standard misdeal=yes", "classic misdeal=yes"],
+)
+def test_a_misdeal_is_known_and_not_played(text):
     with pytest.raises(Unsupported) as refusal:
-        rules.check()
+        parse_ruleset(text).check()
     assert refusal.value.code == "rule-unsupported"
-    assert refusal.value.rule == "9.1"
-    assert any(word in str(refusal.value) for word in words.split())
+    assert "misdeal=yes" in str(refusal.value)
+    with pytest.raises(Unsupported):
+        Hand.begin(parse_ruleset(text), 0, parse_card("7d"))
+    with pytest.raises(Unsupported):
+        Match.begin(parse_ruleset(text), 0)
 
 
-@pytest.mark.parametrize("words", REFUSED)
-def test_no_hand_and_no_match_begins_by_rules_that_are_not_played(words):
-    rules = parse_ruleset("standard " + words)
-    with pytest.raises(Unsupported):
-        Hand.begin(rules, 0, drawn("7d").bit_length() - 1)
-    with pytest.raises(Unsupported):
+# Each contradiction, and the two values that its sentence has to name.
+CONTRADICTIONS = {
+    "standard ace-limit=one": ("ace-limit=one", "knock-limit=10"),
+    "standard spades-double=yes": ("spades-double=yes", "knock-limit=10"),
+    "oklahoma-floating spades-double=yes": ("spades-double=yes", "knock-limit=floating"),
+    "oklahoma knock-limit=second-deck opening=either-pile": (
+        "opening=either-pile",
+        "knock-limit=second-deck",
+    ),
+    "standard mahjong=yes": ("mahjong=yes", "knock-limit=10"),
+    "standard mahjong=yes knock-limit=0": ("mahjong=yes", "big-gin=31"),
+    "mahjong undercut-bonus=10": ("mahjong=yes", "undercut-bonus=10"),
+    "mahjong tie=nobody": ("mahjong=yes", "tie=nobody"),
+    "mahjong ace-pips=15": ("mahjong=yes", "ace-pips=15"),
+    "standard hands=6 target=150": ("hands=6", "target=150"),
+    "standard target=none": ("hands=none", "target=none"),
+    "tournament hands=6": ("hands=6", "best-of=5"),
+    "multi-match hands=6": ("hands=6", "multi-match=500"),
+    "hollywood hands=6": ("hands=6", "columns=3"),
+    "tournament multi-match=500": ("best-of=5", "multi-match=500"),
+    "multi-match multi-match=100": ("multi-match=100", "target=100"),
+}
+
+
+@pytest.mark.parametrize("text", CONTRADICTIONS)
+def test_a_contradiction_is_refused_and_names_both_values(text):
+    rules = parse_ruleset(text)
+    with pytest.raises(Illegal) as refusal:
+        rules.check()
+    assert refusal.value.code == "rules-contradict"
+    assert all(value in str(refusal.value) for value in CONTRADICTIONS[text])
+    with pytest.raises(Illegal):
+        Hand.begin(rules, 0, parse_card("7d"))
+    with pytest.raises(Illegal):
         Match.begin(rules, 0)
 
 
 @pytest.mark.parametrize(
-    "preset",
+    ("text", "values"),
     [
-        "classic",
-        "tournament",
-        "oklahoma",
-        "oklahoma-floating",
-        "straight",
-        "hollywood",
-        "tedesco",
-        "around-the-corner",
-        "mahjong",
-        "multi-match",
+        ("straight knock-limit=5", ("knock-limit=5", "straight")),
+        ("oklahoma knock-limit=10", ("knock-limit=10", "oklahoma")),
+        ("oklahoma-floating knock-limit=upcard", ("knock-limit=upcard", "oklahoma-floating")),
+        ("hollywood columns=1", ("columns=1", "hollywood")),
+        ("tournament best-of=1", ("best-of=1", "tournament")),
+        ("tedesco runs-wrap=no", ("runs-wrap=no", "tedesco")),
+        ("around-the-corner runs-wrap=no", ("runs-wrap=no", "around-the-corner")),
+        ("mahjong mahjong=no", ("mahjong=no", "mahjong")),
+        ("multi-match multi-match=none", ("multi-match=none", "multi-match")),
     ],
 )
-def test_the_other_presets_are_known_and_refused(preset):
-    with pytest.raises(Unsupported) as refusal:
-        parse_ruleset(preset)
-    assert refusal.value.code == "preset-unsupported"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "ace-limit=one",
-        "spades-double=yes",
-        "knock-limit=floating spades-double=yes",
-        "mahjong=yes",
-        "best-of=5 multi-match=500",
-    ],
-)
-def test_contradictions_are_refused(words):
+def test_what_takes_a_presets_name_back_is_refused(text, values):
     with pytest.raises(Illegal) as refusal:
-        parse_ruleset("standard " + words).check()
+        parse_ruleset(text)
     assert refusal.value.code == "rules-contradict"
+    assert all(value in str(refusal.value) for value in values)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +193,8 @@ def test_contradictions_are_refused(words):
         "columns=2",
         "best-of=2",
         "best-of=0",
+        "hands=0",
+        "hands=1001",
         "multi-match=0",
         "stake=1000001",
     ],
@@ -171,11 +228,12 @@ def test_a_negative_bonus_is_refused_even_when_no_text_made_it():
     ("text", "code"),
     [
         ("", "unreadable-rules"),
-        ("Standard", "unreadable-rules"),
+        ("Standard", "unknown-preset"),
         ("target=150", "unreadable-rules"),
         ("standard colour=red", "unknown-rule"),
-        ("standard target", "unknown-rule"),
+        ("standard target", "unknown-preset"),
         ("standard knock_limit=5", "unknown-rule"),
+        ("standard jokers=2", "unknown-rule"),
         ("standard target=150 target=150", "repeated-rule"),
         ("standard target=", "unreadable-rules"),
         ("standard target=+5", "unreadable-rules"),
@@ -183,7 +241,12 @@ def test_a_negative_bonus_is_refused_even_when_no_text_made_it():
         ("standard target=1e3", "unreadable-rules"),
         ("standard target=²", "unreadable-rules"),
         ("standard target=" + "9" * 5000, "unreadable-rules"),
-        ("standard target=none", "unreadable-rules"),
+        ("standard box=none", "unreadable-rules"),
+        ("standrad", "unknown-preset"),
+        ("standard oklahoma", "unreadable-rules"),
+        ("hollywood oklahoma", "unreadable-rules"),
+        ("hollywood hollywood", "unreadable-rules"),
+        ("standard box=20 hollywood", "unreadable-rules"),
         ("standard tie=maybe", "unreadable-rules"),
         ("standard runs-wrap=true", "unreadable-rules"),
         ("standard knock-limit=spades", "unreadable-rules"),
@@ -199,7 +262,7 @@ def values_of(field):
     default = field.default
     if field.name == "knock_limit":
         return st.integers(0, 10) | st.sampled_from(KnockLimit)
-    if field.name in ("big_gin", "multi_match"):
+    if field.name in ("big_gin", "target", "hands", "multi_match"):
         return st.none() | st.integers(0, 100_000)
     if isinstance(default, bool):
         return st.booleans()
@@ -212,39 +275,35 @@ rule_sets = st.fixed_dictionaries(
     {}, optional={field.name: values_of(field) for field in fields(RuleSet)}
 ).map(lambda values: RuleSet(**values))
 
+near_presets = st.builds(
+    lambda names, values: replace(parse_ruleset(names), **values),
+    st.sampled_from(
+        [
+            " ".join(filter(None, (base, *over)))
+            for base in PRESETS
+            if not PRESETS[base].over_any
+            for over in ((), ("hollywood",), ("multi-match",), ("hollywood", "multi-match"))
+        ]
+    ),
+    st.fixed_dictionaries({}, optional={field.name: values_of(field) for field in fields(RuleSet)}),
+)
 
-@given(rule_sets)
+
+@given(rule_sets | near_presets)
 def test_every_rule_set_reads_back_from_its_text(rules):
     assert parse_ruleset(str(rules)) == rules
     assert str(parse_ruleset(str(rules))) == str(rules)
     assert eval(repr(rules)) == rules
 
 
-@given(rule_sets)
-def test_check_refuses_everything_that_is_not_played(rules):
-    played = replace(
-        STANDARD,
-        **{
-            name: getattr(rules, name)
-            for name in (
-                "knock_limit",
-                "swap_limit",
-                "undercut_bonus",
-                "tie",
-                "gin_bonus",
-                "big_gin",
-                "target",
-                "game_bonus",
-                "box",
-                "shutout",
-            )
-        },
-    )
-    try:
-        rules.check()
-    except (Illegal, Unsupported):
-        return
-    assert rules == played
+@given(near_presets)
+def test_no_text_is_longer_than_the_one_over_standard(rules):
+    plain = ["standard"] + [
+        rules.word(field.name)
+        for field in fields(RuleSet)
+        if getattr(rules, field.name) != field.default
+    ]
+    assert len(str(rules).split()) <= len(plain)
 
 
 def test_each_reading_of_ties_and_shutouts_has_a_text():

@@ -25,7 +25,8 @@ from ginpeer.rules.cards import CARDS, RulesError, cards_of, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.melds import MELDS
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import VOID, HandResult, Outcome
 from ginpeer.store.errors import UnreadableLog
 from ginpeer.store.log import log_bytes, read_log
