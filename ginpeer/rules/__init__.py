@@ -26,6 +26,7 @@ from ginpeer.rules.match import Line, Match, Settlement, cut_dealer, parse_match
 from ginpeer.rules.melds import (
     MELDS,
     Meld,
+    Melding,
     arrangements,
     best_discards,
     best_spread,
@@ -33,6 +34,7 @@ from ginpeer.rules.melds import (
     deadwood_after_discard,
     fits,
     is_meld,
+    melding,
 )
 from ginpeer.rules.moves import (
     Discard,
@@ -70,6 +72,7 @@ __all__ = [
     "Line",
     "Match",
     "Meld",
+    "Melding",
     "Move",
     "Outcome",
     "Pass",
@@ -94,6 +97,7 @@ __all__ = [
     "fits",
     "is_meld",
     "mask_of",
+    "melding",
     "parse_card",
     "parse_hand",
     "parse_match",

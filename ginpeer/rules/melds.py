@@ -1,9 +1,9 @@
-"""Melds, least deadwood, and the defender's best answer (RULES 2, 3, 6)."""
+"""Melds, least deadwood, and the defender's best answer (RULES 2, 3, 6, 11)."""
 # How the least deadwood is found.
 #
 # Split a hand into its four suits, 13 bits each. As long as no set is laid, the suits do not touch
-# each other, and the least deadwood of one suit is a table of 8,192 bytes: _DEAD. So a hand without
-# three of a rank costs four look-ups.
+# each other, and within a suit every stretch of three or more cards is a run: the least deadwood of
+# one suit is a table of 8,192 bytes. So a hand without three of a rank costs four look-ups.
 #
 # A set takes its cards out of three or four suits, after which the suits are independent again. So
 # it is enough to try, for each rank held three or four times, every sensible way of laying its set,
@@ -13,288 +13,306 @@
 #
 # Eleven cards and one discard (RULES 3.3) take the same walk once, not eleven times. Every
 # arrangement of the ten cards kept is an arrangement of the eleven in which the thrown card is
-# loose; and once the sets are laid, the best card to drop is again a table per suit: _DROP_GAIN.
+# loose; and once the sets are laid, the best card to drop is again a table per suit: _drop_gain.
 # The argument for always laying a set that touches no run still holds: to throw one of its three
 # cards would leave two as deadwood, where throwing any loose card, or the end of a meld of four,
 # leaves less (eleven cards that all meld have a meld of four or more).
+#
+# Around the corner (RULES 11) nothing of this changes but which cards are a stretch, and an ace of
+# fifteen changes nothing but the numbers in the tables. So there is one algorithm, and four sets of
+# tables, of which a game of ordinary gin builds one.
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import product
 
-from ginpeer.rules.cards import CARDS, Card, CardSet, cards_of, popcount
+from ginpeer.rules.cards import Card, CardSet, cards_of, popcount
+from ginpeer.rules.meld_tables import (
+    ACES,
+    SUIT,
+    Meld,
+    all_melds,
+    cards_in_runs,
+    dead_table,
+    drop_tables,
+    stretches,
+    taken_up,
+)
 from ginpeer.rules.moves import Spread
+from ginpeer.rules.ruleset import STANDARD, RuleSet
 
-Meld = CardSet
-"""Cards that form one meld: three or four of a rank, or three or more in sequence in a suit."""
+__all__ = [
+    "MELDS",
+    "Meld",
+    "Melding",
+    "arrangements",
+    "best_discards",
+    "best_spread",
+    "deadwood",
+    "deadwood_after_discard",
+    "fits",
+    "is_meld",
+    "melding",
+]
 
-_SUIT = (1 << 13) - 1
-_FOUR_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
-_RUN_STARTS = ((1 << 11) - 1) * _FOUR_ACES  # ace to jack: where a run of three can begin
-
-
-def _all_melds() -> tuple[Meld, ...]:
-    sets = []
-    for rank in range(13):
-        four = _FOUR_ACES << rank
-        sets.append(four)
-        sets.extend(four ^ card.bit for card in cards_of(four))
-    runs = [
-        ((1 << length) - 1) << 13 * suit + low
-        for suit in range(4)
-        for length in range(3, 14)
-        for low in range(14 - length)
-    ]
-    return tuple(sorted(sets + runs))
+# The most ways to lay sets that are carried on from rank to rank in a hand of many cards. Eleven
+# cards never have more: two fours and a three, six ways for a four (the whole, without one of its
+# cards, or none) and two for a three.
+_MOST_WAYS = 72
 
 
-MELDS: tuple[Meld, ...] = _all_melds()
-"""All 329 melds, 65 sets and 264 runs; 185 of them have three to five cards."""
+class Melding:
+    """One way to meld and to count: runs around the corner or not, and what an ace counts.
+
+    ``melding`` gives the one that a rule set plays with. ``melds`` has all melds, ascending.
+    """
+
+    __slots__ = ("_ace_pips", "_dead", "_drop_gain", "_droppable", "_runs_wrap", "_takes", "melds")
+
+    def __init__(self, runs_wrap: bool, ace_pips: int) -> None:
+        self._runs_wrap = runs_wrap
+        self._ace_pips = ace_pips
+        self.melds = all_melds(runs_wrap)
+        self._takes = taken_up(self.melds)
+        self._dead = dead_table(runs_wrap, ace_pips)
+        self._drop_gain, self._droppable = drop_tables(self._dead)
+
+    def pips(self, mask: CardSet) -> int:
+        """What these cards count as deadwood (RULES 3.1, 11.3)."""
+        return sum(self._ace_pips if card.rank == 0 else card.pips for card in cards_of(mask))
+
+    def is_meld(self, mask: CardSet) -> bool:
+        """Whether these cards together are one meld (RULES 2.1, 2.2, 11.1)."""
+        return mask in self._takes
+
+    def fits(self, card: Card, meld: Meld) -> bool:
+        """Whether the card can be laid off on this meld as it lies (RULES 6.3, 11.2)."""
+        return self._takes.get(meld, 0) & card.bit != 0
+
+    def deadwood(self, mask: CardSet) -> int:
+        """The least deadwood of a hand of up to eleven cards, in pips (RULES 3.2).
+
+        Raises ValueError for a hand of more cards that holds four ranks three times.
+        """
+        # The one hot function of the engine: what _ranks_held_thrice and _dead_by_runs say,
+        # written out.
+        clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
+        hearts, spades = mask >> 26 & SUIT, mask >> 39
+        ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
+        if not ranks:
+            dead = self._dead
+            return dead[clubs] + dead[diamonds] + dead[hearts] + dead[spades]
+        ways = self._loose_after_sets(mask, ranks)
+        return self._dead_by_runs(ways[0]) if len(ways) == 1 else min(map(self._dead_by_runs, ways))
+
+    def _dead_by_runs(self, loose: CardSet) -> int:
+        """The least deadwood of these cards by runs alone."""
+        dead = self._dead
+        return (
+            dead[loose & SUIT]
+            + dead[loose >> 13 & SUIT]
+            + dead[loose >> 26 & SUIT]
+            + dead[loose >> 39]
+        )
+
+    def best_discards(self, mask: CardSet) -> tuple[int, tuple[Card, ...]]:
+        """The least deadwood that eleven cards leave after one discard, and every card whose
+        discard leaves it (RULES 3.3). That a card just taken may not go is for the caller to apply.
+
+        Raises ValueError as ``deadwood`` does.
+        """
+        dead, gains, droppable = self._dead, self._drop_gain, self._droppable
+        least, thrown = 1_000, 0
+        for loose in self._ways_to_throw(mask):
+            clubs, diamonds = loose & SUIT, loose >> 13 & SUIT
+            hearts, spades = loose >> 26 & SUIT, loose >> 39
+            in_clubs, in_diamonds = gains[clubs], gains[diamonds]
+            in_hearts, in_spades = gains[hearts], gains[spades]
+            gain = max(in_clubs, in_diamonds, in_hearts, in_spades)
+            left = dead[clubs] + dead[diamonds] + dead[hearts] + dead[spades] - gain
+            if left > least:
+                continue
+            if left < least:
+                least, thrown = left, 0
+            if in_clubs == gain:
+                thrown |= droppable[clubs]
+            if in_diamonds == gain:
+                thrown |= droppable[diamonds] << 13
+            if in_hearts == gain:
+                thrown |= droppable[hearts] << 26
+            if in_spades == gain:
+                thrown |= droppable[spades] << 39
+        return least, cards_of(thrown)
+
+    def deadwood_after_discard(self, mask: CardSet) -> int:
+        """The first half of ``best_discards``, in half its time."""
+        dead, gains = self._dead, self._drop_gain
+        least = 1_000
+        for loose in self._ways_to_throw(mask):
+            clubs, diamonds = loose & SUIT, loose >> 13 & SUIT
+            hearts, spades = loose >> 26 & SUIT, loose >> 39
+            gain = max(gains[clubs], gains[diamonds], gains[hearts], gains[spades])
+            left = dead[clubs] + dead[diamonds] + dead[hearts] + dead[spades] - gain
+            least = min(least, left)
+        return least
+
+    def _ways_to_throw(self, mask: CardSet) -> list[CardSet]:
+        ranks = _ranks_held_thrice(mask)
+        return self._loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]
+
+    def _loose_after_sets(
+        self, mask: CardSet, ranks: int, *, throwing: bool = False
+    ) -> list[CardSet]:
+        """What is left of the hand for runs, for each sensible way of laying sets of these ranks.
+
+        A card is left out of a set of four only for a run, or, if ``throwing``, to be thrown.
+        """
+        if popcount(ranks) > 3:  # the ways multiply with each rank: 6 ** 13 for the whole deck
+            raise ValueError("least deadwood is defined for hands of up to eleven cards")
+        in_runs = cards_in_runs(mask, self._runs_wrap)
+        doubtful = 0
+        while ranks:
+            rank = ranks & -ranks
+            ranks ^= rank
+            held = mask & rank * ACES
+            if held & in_runs or (throwing and popcount(held) == 4):
+                doubtful |= rank
+            else:
+                mask ^= held
+        ways = [mask]
+        while doubtful:
+            rank = doubtful & -doubtful
+            doubtful ^= rank
+            held = mask & rank * ACES
+            wanted = held & in_runs
+            laid = [way ^ held for way in ways]
+            if popcount(held) == 4:
+                spare = cards_of(held if throwing else wanted)
+                laid += [way ^ held ^ card.bit for way in ways for card in spare]
+            # If runs want one of four cards, the other three are still a set.
+            ways = laid + ways if popcount(held) == 3 or popcount(wanted) > 1 else laid
+        return ways
+
+    def arrangements(self, mask: CardSet) -> tuple[tuple[Meld, ...], ...]:
+        """Every arrangement with the least deadwood, each once, its melds ascending as numbers.
+
+        Canonical: two runs that would join into one are one run (RULES 3.4). A hand without a meld
+        has one arrangement, the empty one. Raises ValueError as ``deadwood`` does.
+        """
+        return self._best_of(mask, self._loose_after_sets(mask, _ranks_held_thrice(mask)))
+
+    def _best_of(self, mask: CardSet, ways: list[CardSet]) -> tuple[tuple[Meld, ...], ...]:
+        """The arrangements that these ways to lay sets lead to, as far as they are the best."""
+        if len(ways) > 1:
+            counts = [self._dead_by_runs(loose) for loose in ways]
+            least = min(counts)
+            ways = [loose for loose, count in zip(ways, counts, strict=True) if count == least]
+        return tuple(sorted(self._arrangement(mask ^ loose, loose) for loose in ways))
+
+    def _arrangement(self, in_sets: CardSet, loose: CardSet) -> tuple[Meld, ...]:
+        melds = []
+        while in_sets:
+            lowest = in_sets & -in_sets
+            melds.append(in_sets & ACES << (lowest.bit_length() - 1) % 13)
+            in_sets ^= melds[-1]
+        # Every stretch of three or more is a run: it is never better broken, and in two pieces it
+        # would be two runs that join.
+        in_runs = cards_in_runs(loose, self._runs_wrap)
+        if in_runs:
+            for at in (0, 13, 26, 39):
+                runs = stretches(in_runs >> at & SUIT, self._runs_wrap)
+                melds += [run << at for run in runs]
+        return tuple(sorted(melds))
+
+    def melds_in(self, mask: CardSet) -> tuple[Meld, ...]:
+        """Disjoint melds in a hand of any size, for games in which hands grow (RULES 12).
+
+        Up to eleven cards, the first of ``arrangements``. Above, a good choice, the same each time:
+        sets are laid rank by rank, and of the ways to lay them only the best few are followed, so
+        that no hand takes longer than some thousand look-ups.
+        """
+        ways = [mask]
+        ranks = _ranks_held_thrice(mask)
+        while ranks:
+            rank = ranks & -ranks
+            ranks ^= rank
+            ways = [loose for way in ways for loose in self._loose_after_sets(way, rank)]
+            if len(ways) > _MOST_WAYS:
+                ways = sorted(ways, key=self._dead_by_runs)[:_MOST_WAYS]
+        return self._best_of(mask, ways)[0]
+
+    def best_spread(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Spread:
+        """The defender's answer with the least deadwood over own melds and lay-offs together
+        (RULES 6.4); among equals one with the fewest lay-offs. Against gin and big gin, where
+        nothing may be laid off, pass no melds.
+
+        Own melds first and the rest laid off is not enough: breaking a meld can be worth it.
+        """
+        best = Spread((), (), hand)
+        least = (1_000, 0)
+        for layoffs in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
+            laid, count = 0, 0
+            for cards in layoffs:
+                for card in cards:
+                    laid |= card.bit
+                    count += 1
+            if popcount(laid) != count:
+                continue  # a card that fits between two melds goes on one of them
+            left = (self.deadwood(hand ^ laid), count)
+            if left < least:
+                least = left
+                kept = hand ^ laid
+                melds = self.arrangements(kept)[0]
+                placed = tuple((card, at) for at, cards in enumerate(layoffs) for card in cards)
+                best = Spread(melds, placed, kept ^ sum(melds))
+        return best
+
+    def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
+        """Every choice of the hand's cards that can go on this meld, each in an order that fits;
+        the empty one first."""
+        orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
+        growing = [meld]
+        for grown in growing:  # which grows while it is walked: a run takes its next card only then
+            for card in cards_of(hand & self._takes.get(grown, 0)):
+                if grown | card.bit not in orders:
+                    orders[grown | card.bit] = (*orders[grown], card)
+                    growing.append(grown | card.bit)
+        return list(orders.values())
 
 
-# For each meld the cards that it takes up as it lies: the fourth of a set, the ends of a run.
-def _taken_up() -> dict[Meld, CardSet]:
-    melds = frozenset(MELDS)
-    return {
-        meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in melds)
-        for meld in MELDS
-    }
+def melding(rules: RuleSet) -> Melding:
+    """How this rule set melds and counts. There are four ways, and each is made once, when it is
+    first asked for. Raises ValueError for an ace that counts neither 1 nor 15."""
+    return _melding(rules.runs_wrap, rules.ace_pips)
 
 
-_TAKES = _taken_up()
-
-
-def is_meld(mask: CardSet) -> bool:
-    """Whether these cards together are one meld (RULES 2.1, 2.2)."""
-    return mask in _TAKES
-
-
-def _dead_table() -> bytes:
-    """For each of the 8,192 rank sets of one suit its least deadwood by runs alone, at most 85."""
-    dead = bytearray(1 << 13)
-    for mask in range(1, 1 << 13):
-        top = mask.bit_length() - 1
-        best = dead[mask ^ 1 << top] + CARDS[top].pips  # the highest card is loose,
-        run, low = 1 << top, top
-        while low and mask >> (low - 1) & 1:
-            low -= 1
-            run |= 1 << low
-            if top - low >= 2:
-                best = min(best, dead[mask ^ run])  # or it is the end of a run
-        dead[mask] = best
-    return bytes(dead)
-
-
-_DEAD = _dead_table()
-
-
-def _drop_tables() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each rank set of one suit: by how much dropping the best card lessens its deadwood
-    (below zero where every card is needed, -128 for the empty suit), and all cards that do so."""
-    gains = [-128]
-    droppable = [0]
-    for mask in range(1, 1 << 13):
-        best, cards = -128, 0
-        left = mask
-        while left:
-            bit = left & -left
-            left ^= bit
-            gain = _DEAD[mask] - _DEAD[mask ^ bit]
-            if gain > best:
-                best, cards = gain, bit
-            elif gain == best:
-                cards |= bit
-        gains.append(best)
-        droppable.append(cards)
-    return tuple(gains), tuple(droppable)
-
-
-_DROP_GAIN, _DROPPABLE = _drop_tables()
+@cache
+def _melding(runs_wrap: bool, ace_pips: int) -> Melding:
+    if ace_pips not in (1, 15):  # rules that were never checked must not fill the memory
+        raise ValueError(f"an ace counts 1 or 15, not {ace_pips}")
+    return Melding(runs_wrap, ace_pips)
 
 
 def _ranks_held_thrice(mask: CardSet) -> int:
     """The ranks, as 13 bits, of which the hand holds three or four."""
-    clubs, diamonds = mask & _SUIT, mask >> 13 & _SUIT
-    hearts, spades = mask >> 26 & _SUIT, mask >> 39
+    clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
+    hearts, spades = mask >> 26 & SUIT, mask >> 39
     return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
 
 
-def _loose_after_sets(mask: CardSet, ranks: int, *, throwing: bool = False) -> list[CardSet]:
-    """What is left of the hand for runs, for each sensible way of laying sets of these ranks.
+# --- ordinary gin ---------------------------------------------------------------------
+# Bound once, so that ordinary gin does not ask again and again how it melds.
 
-    A card is left out of a set of four only for a run, or, if ``throwing``, to be thrown.
-    """
-    if popcount(ranks) > 3:  # the ways multiply with each rank: 6 ** 13 for the whole deck
-        raise ValueError("least deadwood is defined for hands of up to eleven cards")
-    starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
-    in_runs = starts | starts << 1 | starts << 2
-    ways = [mask]
-    while ranks:
-        rank = ranks & -ranks
-        ranks ^= rank
-        four = rank * _FOUR_ACES
-        held = mask & four
-        wanted = held & in_runs
-        laid = [way ^ held for way in ways]
-        if held == four:
-            spare = cards_of(held if throwing else wanted)
-            laid += [way ^ held ^ card.bit for way in ways for card in spare]
-            broken = popcount(wanted) > 1  # if runs want one card only, the other three are a set
-        else:
-            broken = wanted != 0
-        ways = laid + ways if broken else laid
-    return ways
+_ORDINARY = melding(STANDARD)
 
+MELDS: tuple[Meld, ...] = _ORDINARY.melds
+"""All 329 melds, 65 sets and 264 runs; 185 of them have three to five cards."""
 
-def deadwood(mask: CardSet) -> int:
-    """The least deadwood of a hand of up to eleven cards, in pips (RULES 3.2)."""
-    # The one hot function of the engine: what _ranks_held_thrice and _dead say, written out.
-    clubs, diamonds = mask & _SUIT, mask >> 13 & _SUIT
-    hearts, spades = mask >> 26 & _SUIT, mask >> 39
-    ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
-    if not ranks:
-        return _DEAD[clubs] + _DEAD[diamonds] + _DEAD[hearts] + _DEAD[spades]
-    return min(map(_dead, _loose_after_sets(mask, ranks)))
-
-
-def _dead(loose: CardSet) -> int:
-    """The least deadwood of these cards by runs alone."""
-    return (
-        _DEAD[loose & _SUIT]
-        + _DEAD[loose >> 13 & _SUIT]
-        + _DEAD[loose >> 26 & _SUIT]
-        + _DEAD[loose >> 39]
-    )
-
-
-def best_discards(mask: CardSet) -> tuple[int, tuple[Card, ...]]:
-    """The least deadwood that eleven cards leave after one discard, and every card whose discard
-    leaves it (RULES 3.3). That a card just taken may not go is for the caller to apply."""
-    least, thrown = 1_000, 0
-    for loose in _ways_to_throw(mask):
-        clubs, diamonds = loose & _SUIT, loose >> 13 & _SUIT
-        hearts, spades = loose >> 26 & _SUIT, loose >> 39
-        in_clubs, in_diamonds = _DROP_GAIN[clubs], _DROP_GAIN[diamonds]
-        in_hearts, in_spades = _DROP_GAIN[hearts], _DROP_GAIN[spades]
-        gain = max(in_clubs, in_diamonds, in_hearts, in_spades)
-        left = _DEAD[clubs] + _DEAD[diamonds] + _DEAD[hearts] + _DEAD[spades] - gain
-        if left > least:
-            continue
-        if left < least:
-            least, thrown = left, 0
-        if in_clubs == gain:
-            thrown |= _DROPPABLE[clubs]
-        if in_diamonds == gain:
-            thrown |= _DROPPABLE[diamonds] << 13
-        if in_hearts == gain:
-            thrown |= _DROPPABLE[hearts] << 26
-        if in_spades == gain:
-            thrown |= _DROPPABLE[spades] << 39
-    return least, cards_of(thrown)
-
-
-def deadwood_after_discard(mask: CardSet) -> int:
-    """The first half of ``best_discards``, in half its time."""
-    least = 1_000
-    for loose in _ways_to_throw(mask):
-        clubs, diamonds = loose & _SUIT, loose >> 13 & _SUIT
-        hearts, spades = loose >> 26 & _SUIT, loose >> 39
-        gain = max(_DROP_GAIN[clubs], _DROP_GAIN[diamonds], _DROP_GAIN[hearts], _DROP_GAIN[spades])
-        left = _DEAD[clubs] + _DEAD[diamonds] + _DEAD[hearts] + _DEAD[spades] - gain
-        least = min(least, left)
-    return least
-
-
-def _ways_to_throw(mask: CardSet) -> list[CardSet]:
-    ranks = _ranks_held_thrice(mask)
-    return _loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]
-
-
-def arrangements(mask: CardSet) -> tuple[tuple[Meld, ...], ...]:
-    """Every arrangement with the least deadwood, each once, its melds ascending as numbers.
-
-    Canonical: two runs that would join into one are one run (RULES 3.4). A hand without a meld has
-    one arrangement, the empty one.
-    """
-    ways = _loose_after_sets(mask, _ranks_held_thrice(mask))
-    least = min(map(_dead, ways))
-    found = []
-    for loose in ways:
-        if _dead(loose) == least:
-            laid = mask ^ loose
-            sets = [laid & _FOUR_ACES << rank for rank in range(13) if laid & _FOUR_ACES << rank]
-            suits = [_best_runs(loose >> 13 * suit & _SUIT) for suit in range(4)]
-            for runs in product(*suits):
-                melds = [run << 13 * suit for suit in range(4) for run in runs[suit]]
-                found.append(tuple(sorted(sets + melds)))
-    return tuple(sorted(found))
-
-
-@cache
-def _best_runs(suit: int) -> tuple[tuple[int, ...], ...]:
-    """Every canonical choice of runs in one suit's 13 bits that leaves its least deadwood."""
-    if not suit:
-        return ((),)
-    top = suit.bit_length() - 1
-    found: list[tuple[int, ...]] = []
-    if _DEAD[suit ^ 1 << top] + CARDS[top].pips == _DEAD[suit]:
-        found += _best_runs(suit ^ 1 << top)
-    run = 1 << top
-    for low in range(top - 1, -1, -1):
-        run |= 1 << low
-        if run & ~suit:
-            break
-        if top - low >= 2 and _DEAD[suit ^ run] == _DEAD[suit]:
-            # A run that ends right below this one would join it.
-            found += [(run, *more) for more in _best_runs(suit ^ run) if not _joins(more, low)]
-    return tuple(found)
-
-
-def _joins(runs: tuple[int, ...], low: int) -> bool:
-    return any(run.bit_length() == low for run in runs)
-
-
-def fits(card: Card, meld: Meld) -> bool:
-    """Whether the card can be laid off on this meld as it lies (RULES 6.3)."""
-    return _TAKES.get(meld, 0) & card.bit != 0
-
-
-def best_spread(hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Spread:
-    """The defender's answer with the least deadwood over own melds and lay-offs together
-    (RULES 6.4); among equals one with the fewest lay-offs. Against gin and big gin, where nothing
-    may be laid off, pass no melds.
-
-    Own melds first and the rest laid off is not enough: breaking a meld can be worth it.
-    """
-    best = Spread((), (), hand)
-    least = (1_000, 0)
-    for layoffs in product(*(_layoffs_on(meld, hand) for meld in knocker_melds)):
-        laid, count = 0, 0
-        for cards in layoffs:
-            for card in cards:
-                laid |= card.bit
-                count += 1
-        if popcount(laid) != count:
-            continue  # a card that fits between two melds goes on one of them
-        left = (deadwood(hand ^ laid), count)
-        if left < least:
-            least = left
-            kept = hand ^ laid
-            melds = arrangements(kept)[0]
-            placed = tuple((card, at) for at, cards in enumerate(layoffs) for card in cards)
-            best = Spread(melds, placed, kept ^ sum(melds))
-    return best
-
-
-def _layoffs_on(meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
-    """Every choice of the hand's cards that can go on this meld, each in an order that fits; the
-    empty one first."""
-    orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
-    growing = [meld]
-    for grown in growing:  # which grows while it is walked: a run takes its next card only then
-        for card in cards_of(hand & _TAKES.get(grown, 0)):
-            if grown | card.bit not in orders:
-                orders[grown | card.bit] = (*orders[grown], card)
-                growing.append(grown | card.bit)
-    return list(orders.values())
+arrangements = _ORDINARY.arrangements
+best_discards = _ORDINARY.best_discards
+best_spread = _ORDINARY.best_spread
+deadwood = _ORDINARY.deadwood
+deadwood_after_discard = _ORDINARY.deadwood_after_discard
+fits = _ORDINARY.fits
+is_meld = _ORDINARY.is_meld

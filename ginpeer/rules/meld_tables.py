@@ -1,0 +1,97 @@
+"""Which cards are melds, and what one suit alone leaves as deadwood (RULES 2, 11.1).
+
+The arithmetic that ginpeer.rules.melds is made of. A suit's ranks are 13 bits, the ace lowest;
+``runs_wrap`` says whether a run can go over the king to the ace.
+"""
+
+from __future__ import annotations
+
+from ginpeer.rules.cards import CARDS, CardSet, cards_of
+
+Meld = CardSet
+"""Cards that form one meld: three or four of a rank, or three or more in sequence in a suit."""
+
+SUIT = (1 << 13) - 1
+ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
+_RUN_STARTS = ((1 << 11) - 1) * ACES  # ace to jack: where a run of three can begin in any game
+_QUEEN_TO_ACE = 1 | 1 << 11 | 1 << 12
+_KING_TO_TWO = 1 | 1 << 1 | 1 << 12
+
+
+def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
+    """The cards that can be in a run."""
+    starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
+    found = starts | starts << 1 | starts << 2
+    if runs_wrap:
+        ace_and_king = mask & mask >> 12 & ACES  # as a bit where the ace is, in each suit
+        found |= (ace_and_king & mask >> 11) * _QUEEN_TO_ACE
+        found |= (ace_and_king & mask >> 1) * _KING_TO_TWO
+    return found
+
+
+def stretches(suit: int, runs_wrap: bool) -> list[int]:
+    """The cards of one suit's 13 bits, those in a row together."""
+    found = []
+    while suit:
+        stretch = suit & ~(suit + (suit & -suit))  # adding carries through the lowest ones in a row
+        found.append(stretch)
+        suit ^= stretch
+    if runs_wrap and len(found) > 1 and found[0] & 1 and found[-1] >> 12:
+        found[0] |= found.pop()
+    return found
+
+
+def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
+    """All melds, ascending as numbers: 65 sets, and 264 runs or, around the corner, 524."""
+    sets = []
+    for rank in range(13):
+        four = ACES << rank
+        sets.append(four)
+        sets.extend(four ^ card.bit for card in cards_of(four))
+    runs = set()
+    for length in range(3, 14):
+        for low in range(13 if runs_wrap else 14 - length):
+            run = ((1 << length) - 1) << low
+            run = run & SUIT | run >> 13  # what goes over the king begins at the ace
+            runs |= {run << 13 * suit for suit in range(4)}
+    return tuple(sorted([*sets, *runs]))
+
+
+def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
+    """For each meld the cards that it takes up as it lies: the fourth of a set, the ends of a
+    run."""
+    known = frozenset(melds)
+    return {
+        meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in known)
+        for meld in melds
+    }
+
+
+def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
+    """For each of the 8,192 rank sets of one suit its least deadwood by runs alone, at most 74."""
+    pips = [0]
+    for rank in range(13):
+        more = ace_pips if rank == 0 else CARDS[rank].pips
+        pips += [more + count for count in pips]
+    return bytes(pips[suit & ~cards_in_runs(suit, runs_wrap)] for suit in range(1 << 13))
+
+
+def drop_tables(dead: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each rank set of one suit: by how much dropping the best card lessens its deadwood
+    (below zero where every card is needed, -128 for the empty suit), and all cards that do so."""
+    gains = [-128]
+    droppable = [0]
+    for mask in range(1, 1 << 13):
+        best, cards = -128, 0
+        left = mask
+        while left:
+            bit = left & -left
+            left ^= bit
+            gain = dead[mask] - dead[mask ^ bit]
+            if gain > best:
+                best, cards = gain, bit
+            elif gain == best:
+                cards |= bit
+        gains.append(best)
+        droppable.append(cards)
+    return tuple(gains), tuple(droppable)
