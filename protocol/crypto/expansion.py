@@ -4,6 +4,9 @@
 # little-endian number. HMAC is a pseudo-random function under the seed, so values
 # under different labels tell nothing about each other.
 #
+# derive(seed, label, data) = HMAC-SHA256(seed, frame(label, data)) is a seed again, for
+# what is done to these bytes of data and to no others.
+#
 # A proof nonce that repeats under two challenges gives the secret away. It is
 # therefore hedged: drawn from the secret, the statement and fresh randomness
 # together. A broken random source alone then repeats a nonce only for the very
@@ -31,6 +34,11 @@ _UNIFORM_BYTES = 64  # of which the reduction modulo ORDER is biased by less tha
 def _expand(seed: bytes, label: str, index: int) -> int:
     message = frame(label, index.to_bytes(8, "big"))
     return int.from_bytes(hmac.digest(seed, message, "sha512"), "little")
+
+
+def derive_seed(seed: bytes, label: str, data: bytes) -> bytes:
+    """A seed of its own for each label and each public byte string: 32 bytes."""
+    return hmac.digest(seed, frame(label, data), "sha256")
 
 
 def expand_scalar(seed: bytes, label: str, index: int = 0) -> int:

@@ -84,11 +84,11 @@ def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes)
     if secrets.public_key != record.key:
         raise AuditFailed("the hand key does not come from the disclosed seed")
     if record.deal is not None and record.joint_key is not None:
-        n = len(record.deal.before)
-        expected = secrets.deal_shuffle(n).apply(record.joint_key, record.deal.before)
+        before = record.deal.before
+        expected = secrets.deal_shuffle(record.joint_key, before).apply(record.joint_key, before)
         _compare(expected, record.deal.after, "the shuffle of the deck")
     for number, riffle in enumerate(record.riffles):
-        expected = secrets.riffle(number, len(riffle.before)).apply_own(secrets.key, riffle.before)
+        expected = secrets.riffle(riffle.before).apply_own(secrets.key, riffle.before)
         _compare(expected, riffle.after, f"riffle {number + 1} of the hand")
     for given in record.shares:
         if b"".join((secrets.key * card.c1).encoded for card in given.cards) != given.shares:

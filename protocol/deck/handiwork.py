@@ -52,7 +52,7 @@ def _shuffle_deck(
     context: ProofContext,
     rng: RandomSource,
 ) -> tuple[tuple[Ciphertext, ...], bytes]:
-    witness = secrets.deal_shuffle(len(before))
+    witness = secrets.deal_shuffle(key, before)
     after = witness.apply(key, before)
     argument = shuffle.prove(
         context.transcript("shuffle"), key, before, after, witness, secrets.seed, rng
@@ -100,7 +100,7 @@ def riffle(
 ) -> tuple[tuple[Ciphertext, ...], shuffle.Shuffle, bytes]:
     """The hand shuffled anew, the shuffle that did it, and its argument."""
     before = deck.hands[seat]
-    witness = secrets.riffle(deck.riffles[seat], len(before))
+    witness = secrets.riffle(before)
     after = witness.apply_own(secrets.key, before)
     argument = shuffle.prove(
         context.transcript("shuffle"),

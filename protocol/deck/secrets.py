@@ -4,14 +4,23 @@ The seed is 32 fresh random bytes, stored before it is used. Key, permutations a
 blindings follow from it, so that a player who comes back after a crash computes the
 same bytes again, and a seed disclosed after the match opens everything the player did
 in that hand and nothing in any other.
+
+# A shuffle has a seed of its own, derived from the hand seed and from all that is
+# shuffled: the key and every card, as they are before. So the same cards are always
+# shuffled in the same way, and other cards in an unrelated one. Whoever plays on from an
+# old backup repeats a shuffle at most; the rejected road, a counter of riffles, would mask
+# another hand with the blindings of the first and so show which cards differ.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
+from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.expansion import (
     SEED_BYTES,
+    derive_seed,
     expand_permutation,
     expand_scalar,
     expand_scalars,
@@ -37,16 +46,17 @@ class HandSecrets:
         """Y = x*B."""
         return base_multiple(self.key)
 
-    def deal_shuffle(self, n: int) -> Shuffle:
-        """The player's one shuffle of the whole deck."""
-        return Shuffle(
-            expand_permutation(self.seed, "deal-permutation", n),
-            expand_scalars(self.seed, "deal-blinding", n),
-        )
+    def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
+        """The player's one shuffle of the whole deck, under the joint key."""
+        return self._shuffle("deal-shuffle", key, before)
 
-    def riffle(self, number: int, n: int) -> Shuffle:
-        """The player's riffle *number* (0 for the first discard or knock) of the own hand."""
+    def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
+        """The player's riffle of these cards of the own hand, under the own key."""
+        return self._shuffle("riffle", self.public_key, before)
+
+    def _shuffle(self, label: str, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
+        seed = derive_seed(self.seed, label, key.encoded + encode_ciphertexts(before))
         return Shuffle(
-            expand_permutation(self.seed, f"riffle-permutation-{number}", n),
-            expand_scalars(self.seed, f"riffle-blinding-{number}", n),
+            expand_permutation(seed, "permutation", len(before)),
+            expand_scalars(seed, "blinding", len(before)),
         )

@@ -65,8 +65,6 @@ class Deck:
     upcard: int | None = None
     drawn: int = 0
     """How many cards have left the stock."""
-    riffles: tuple[int, int] = (0, 0)
-    """How often each player has riffled: the number of the next riffle."""
 
     @property
     def nondealer(self) -> int:
@@ -226,8 +224,7 @@ def check_riffle(
         after,
         shuffle.ShuffleArgument.decode(argument, len(before)),
     )
-    riffles = (deck.riffles[0] + (seat == 0), deck.riffles[1] + (seat == 1))
-    return _with_hand(replace(deck, riffles=riffles), seat, after)
+    return _with_hand(deck, seat, after)
 
 
 def check_opening(

@@ -51,8 +51,11 @@ class _Shuffling:
 
     def prove(self):
         """From the cards before to the bytes of the cards after and of their argument."""
-        n = len(self.before)
-        witness = self.secrets.riffle(0, n) if self.own else self.secrets.deal_shuffle(n)
+        witness = (
+            self.secrets.riffle(self.before)
+            if self.own
+            else self.secrets.deal_shuffle(self.key, self.before)
+        )
         after = (
             witness.apply_own(self.secrets.key, self.before)
             if self.own

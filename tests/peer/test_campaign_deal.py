@@ -51,7 +51,7 @@ def honest_shuffle(cheat: Cheat, table: Table) -> tuple[Ciphertext, ...]:
         key, before = deck.key(deck.nondealer) + secrets.public_key, open_deck()
     else:
         key, before = deck.joint_key, deck.cards
-    return secrets.deal_shuffle(52).apply(key, before)
+    return secrets.deal_shuffle(key, before).apply(key, before)
 
 
 def submit_deck(
@@ -116,8 +116,8 @@ def test_an_argument_for_51_cards_does_not_prove_a_deck() -> None:
     """The real thing for fewer cards, complete and true, with the 52nd card left out."""
     match, k, cheat, table, honest = at(m.DealDeck)
     secrets, key = cheat.secrets(table), _joint(cheat, table)
-    witness = secrets.deal_shuffle(51)
     before = open_deck()[:51]
+    witness = secrets.deal_shuffle(key, before)
     after = witness.apply(key, before)
     argument = shuffle.prove(
         cheat.context(table).transcript("shuffle"),

@@ -540,8 +540,7 @@ def test_the_signed_score_is_what_the_hands_add_up_to(seat: int, change: dict) -
         for name, value in change.items()
     }
     lie = replace(honest, **fields)
-    if lie == honest:
-        pytest.skip("the loser really has no points")
+    assert lie != honest
     violation(match, k, cheat.sign(table, lie), "wrong-score", by=seat)
 
 

@@ -287,8 +287,8 @@ def test_rules_have_one_text(rules: str) -> None:
     [
         ({"version": 2}, "too-new"),
         ({"version": 65_535}, "too-new"),
-        ({"rules": "oklahoma"}, "rules-unsupported"),
-        ({"rules": "standard columns=3"}, "rules-unsupported"),
+        ({"rules": "standard misdeal=yes"}, "rules-unsupported"),
+        ({"rules": "standard columns=2"}, "rules-unsupported"),
         ({"rules": "standard knock-limit=11"}, "rules-unsupported"),
         ({"rules": "nonsense"}, "rules-unsupported"),
     ],
@@ -664,7 +664,7 @@ def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
 
 @pytest.mark.parametrize("disclosure", m.Disclosure)
 def test_who_owes_an_entry_of_a_hand_may_resign_and_both_settle(disclosure: m.Disclosure) -> None:
-    match = record("m10", disclosure=disclosure)
+    match = record("m3", disclosure=disclosure)
     resigned = 0
     for k in states(match)[:-1]:
         table = match.table_at(k)

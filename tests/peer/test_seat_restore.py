@@ -263,6 +263,6 @@ def test_a_finished_match_needs_no_seeds() -> None:
     match = tiny()
     for disclosure in (m.Disclosure.AFTER_MATCH, m.Disclosure.NEVER):
         if disclosure is m.Disclosure.NEVER:
-            match = record("m10", disclosure=disclosure)
+            match = record("m3", disclosure=disclosure)
         restored = restore(match, HOST, match.entries, {})
         assert [effect.code for effect in restored.start()] == ["finished"]

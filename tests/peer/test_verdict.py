@@ -65,7 +65,7 @@ def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:
 
 
 def test_a_score_signed_by_one_is_not_valid() -> None:
-    match = record("m10", disclosure=m.Disclosure.NEVER)
+    match = record("m3", disclosure=m.Disclosure.NEVER)
     assert judge(match.entries).finding is Finding.VALID
     verdict = judge(match.entries[:-1])
     assert verdict.finding is Finding.INCOMPLETE
@@ -76,8 +76,8 @@ def test_a_score_signed_by_one_is_not_valid() -> None:
     ("change", "code"),
     [
         ({"version": 2}, "too-new"),
-        ({"rules": "standard mahjong=yes knock-limit=0"}, "rules-unsupported"),
-        ({"rules": "hollywood"}, "rules-unsupported"),
+        ({"rules": "standard mahjong=yes"}, "rules-unsupported"),
+        ({"rules": "standard misdeal=yes"}, "rules-unsupported"),
     ],
 )
 def test_a_match_of_another_version_cannot_be_read(change: dict, code: str) -> None:

@@ -16,7 +16,7 @@ from protocol.codec.entries import encode_body, kind_name
 from protocol.crypto import dleq
 from protocol.crypto.commitment import commit, generators
 from protocol.crypto.elgamal import encode_ciphertexts
-from protocol.crypto.expansion import expand_permutation, expand_scalars
+from protocol.crypto.expansion import derive_seed, expand_permutation, expand_scalars
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar
 from protocol.crypto.hashing import hash_to_group
 from protocol.crypto.identity import IdentityKey
@@ -92,8 +92,13 @@ def points() -> Any:
 def expansion() -> Any:
     """PROTOCOL 6.2."""
     secrets = HandSecrets(SEED)
-    shuffles = {"deal": secrets.deal_shuffle(52)}
-    shuffles |= {f"riffle {k}": secrets.riffle(k, 11) for k in (0, 1, 10)}
+    key, hand = secrets.public_key, open_deck()[:11]
+    shuffles = {
+        "deal, the open deck": secrets.deal_shuffle(key, open_deck()),
+        "deal, the open deck backwards": secrets.deal_shuffle(key, open_deck()[::-1]),
+        "riffle, the first 11 cards of the open deck": secrets.riffle(hand),
+        "riffle, the first 2": secrets.riffle(hand[:2]),
+    }
     return {
         "section": "PROTOCOL 6.2",
         "seed": SEED.hex(),
@@ -104,7 +109,11 @@ def expansion() -> Any:
             "is": seed_commitment(b"\x01" * 32, 3, 1, SEED).hex(),
         },
         "key": encode_scalar(secrets.key).hex(),
-        "public key": secrets.public_key.encoded.hex(),
+        "public key": key.encoded.hex(),
+        "derived": {
+            label: derive_seed(SEED, label, key.encoded + encode_ciphertexts(hand)).hex()
+            for label in ("deal-shuffle", "riffle")
+        },
         "shuffles": {
             name: {
                 "permutation": list(shuffle.permutation),

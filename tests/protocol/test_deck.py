@@ -118,11 +118,46 @@ def test_a_riffle_keeps_the_cards_and_none_of_the_bytes():
 
 
 def test_every_riffle_is_another_one(hand):
-    riffles = [
-        (hand.secrets[seat].riffle(number, 11).permutation) for seat in (0, 1) for number in (0, 1)
+    befores = [
+        played.deck.hands[played.author]
+        for played in hand.played
+        if isinstance(played.message, m.Discard | m.Knock)
     ]
-    assert len(set(riffles)) == 4
-    assert hand.deck.riffles == (3, 3)
+    assert len(befores) == 6
+    made = [secrets.riffle(before) for secrets in hand.secrets for before in befores]
+    assert len({riffle.permutation for riffle in made}) == 12
+    assert len({blinding for riffle in made for blinding in riffle.blindings}) == 12 * 11
+
+
+def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
+    # Twice from the same state: the same hand is riffled to the same bytes; a hand with one other
+    # card in it, to bytes that have nothing in common with the first.
+    pair = dealt_pair()
+    seat, secrets = pair.nondealer, pair.secrets[pair.nondealer]
+    hand = pair.deck.hands[seat]
+    first = (*hand, pair.deck.hands[1 - seat][0])
+    other = (*hand, pair.deck.hands[1 - seat][1])
+    assert secrets.riffle(first) == HandSecrets(pair.seeds[seat]).riffle(first)
+    assert not {*secrets.riffle(first).blindings} & {*secrets.riffle(other).blindings}
+    before, after = (
+        secrets.riffle(cards).apply_own(secrets.key, cards) for cards in (first, other)
+    )
+    # With equal blindings the ten cards they share would differ by differences seen before.
+    differences = [{x.c1 - y.c1 for x in riffled for y in hand} for riffled in (before, after)]
+    assert not differences[0] & differences[1]
+
+
+def test_a_shuffle_belongs_to_its_key_its_cards_and_their_order():
+    secrets, key = HandSecrets(bytes(32)), HandSecrets(bytes(range(32))).public_key
+    cards = open_deck()[:5]
+    shuffles = {
+        secrets.deal_shuffle(key, cards),
+        secrets.deal_shuffle(secrets.public_key, cards),
+        secrets.deal_shuffle(key, cards[::-1]),
+        secrets.deal_shuffle(key, open_deck()[1:6]),
+        secrets.riffle(cards),
+    }
+    assert len({shuffle.blindings for shuffle in shuffles}) == 5
 
 
 def test_a_whole_hand_is_accepted_and_shown_as_it_was(hand):
@@ -160,9 +195,11 @@ def test_the_joint_shuffle_favours_no_card_and_no_place():
 
 
 def test_the_cards_lie_as_both_permutations_together_say(dealt):
-    dealers, others = (
-        dealt.secrets[seat].deal_shuffle(52).permutation for seat in (dealt.dealer, dealt.nondealer)
-    )
+    deck, key = open_deck(), dealt.deck.joint_key
+    dealer, nondealer = dealt.secrets[dealt.dealer], dealt.secrets[dealt.nondealer]
+    first = dealer.deal_shuffle(key, deck)
+    dealers = first.permutation
+    others = nondealer.deal_shuffle(key, first.apply(key, deck)).permutation
     assert dealt.all_cards() == [dealers[place] for place in others]
 
 
@@ -242,15 +279,16 @@ class Strayed(HandSecrets):
 
     def __init__(self, seed, stray):
         super().__init__(seed)
-        self.stray = stray
+        self.stray, self.riffles = stray, 0
         if stray == "key":
             self.key += 1
 
-    def deal_shuffle(self, n):
-        return self._strayed("deal", super().deal_shuffle(n))
+    def deal_shuffle(self, key, before):
+        return self._strayed("deal", super().deal_shuffle(key, before))
 
-    def riffle(self, number, n):
-        return self._strayed(f"riffle-{number}", super().riffle(number, n))
+    def riffle(self, before):
+        self.riffles += 1
+        return self._strayed(f"riffle-{self.riffles}", super().riffle(before))
 
     def _strayed(self, which, shuffle):
         permutation, blindings = shuffle.permutation, shuffle.blindings
@@ -269,10 +307,10 @@ class Strayed(HandSecrets):
         ("deal-permutation", 1),
         ("deal-blinding", 0),
         ("deal-blinding", 1),
-        ("riffle-0-permutation", 0),
-        ("riffle-0-blinding", 0),
         ("riffle-1-permutation", 0),
         ("riffle-1-blinding", 0),
+        ("riffle-2-permutation", 0),
+        ("riffle-2-blinding", 0),
     ],
 )
 def test_the_audit_finds_what_does_not_come_from_the_seed(stray, dealer):

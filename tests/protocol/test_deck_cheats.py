@@ -202,7 +202,7 @@ def test_a_rogue_key_is_refused_for_want_of_possession():
     mine, context = 4711, pair.context(pair.dealer)
     rogue = base_multiple(mine) - pair.deck.key(pair.nondealer)
     cards = handiwork.open_deck()
-    witness = HandSecrets(pair.seeds[pair.dealer]).deal_shuffle(52)
+    witness = HandSecrets(pair.seeds[pair.dealer]).deal_shuffle(base_multiple(mine), cards)
     after = witness.apply(base_multiple(mine), cards)
     argument = shuffle.prove(
         context.transcript("shuffle"), base_multiple(mine), cards, after, witness, b"", pair.rng
@@ -273,7 +273,7 @@ def test_a_deck_with_a_false_card_is_refused(number, cheat):
     author = pair.dealer if number == 3 else pair.nondealer
     before = open_deck() if number == 3 else pair.deck.cards
     key = pair.secrets[0].public_key + pair.secrets[1].public_key
-    witness = pair.secrets[author].deal_shuffle(52)
+    witness = pair.secrets[author].deal_shuffle(key, before)
     if cheat == "twice":
         ace = witness.permutation[0]
         witness = shuffle.Shuffle((ace, ace, *witness.permutation[2:]), witness.blindings)
@@ -297,8 +297,8 @@ def test_a_deck_of_51_or_53_cards_is_refused(number, cards):
     author = pair.dealer if number == 3 else pair.nondealer
     before = list(open_deck() if number == 3 else pair.deck.cards)
     before = before[:51] if cards == 51 else [*before, before[0]]
-    witness = HandSecrets(bytes(32)).deal_shuffle(cards)
     key = pair.secrets[0].public_key + pair.secrets[1].public_key
+    witness = HandSecrets(bytes(32)).deal_shuffle(key, before)
     after = witness.apply(key, before)
     message = shuffled_by_a_cheat(pair, author, before, after, witness)
     with pytest.raises(BadLength):
@@ -461,7 +461,7 @@ def test_a_card_from_elsewhere_cannot_be_slipped_in_by_a_riffle(turn, source):
     seat = turn.nondealer
     own, key = turn.secrets[seat], turn.secrets[seat].public_key
     before = turn.deck.hands[seat]
-    witness = own.riffle(0, 11)
+    witness = own.riffle(before)
     after = list(witness.apply_own(own.key, before))
     after[0] = {
         "the other hand": turn.deck.hands[1 - seat][0].remask(key, 5),
@@ -482,7 +482,7 @@ def test_a_riffle_has_as_many_cards_as_the_hand(turn, change):
     own = turn.secrets[seat]
     before = turn.deck.hands[seat]
     before = before[:10] if change == "one less" else (*before, turn.deck.hands[1 - seat][0])
-    witness = own.riffle(0, len(before))
+    witness = own.riffle(before)
     after = witness.apply_own(own.key, before)
     argument = riffle_by_a_cheat(turn, seat, before, after, witness)
     honest = turn.discard_message(seat, turn.cards(seat)[0])
