@@ -89,6 +89,7 @@ class Card(int):
 CARDS: tuple[Card, ...] = tuple(Card(i) for i in range(52))
 
 _BY_TEXT = {str(card): card for card in CARDS}
+_BY_BIT = {card.bit: card for card in CARDS}
 
 
 def parse_card(text: str) -> Card:
@@ -115,7 +116,7 @@ def cards_of(mask: CardSet) -> tuple[Card, ...]:
     cards = []
     while mask:
         low = mask & -mask
-        cards.append(CARDS[low.bit_length() - 1])
+        cards.append(_BY_BIT[low])
         mask ^= low
     return tuple(cards)
 

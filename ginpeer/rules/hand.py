@@ -12,14 +12,16 @@
 #    shown at the end. Those checks need no knowledge of any hand.
 # 4. Whether a player really holds what is thrown or shown, and which card comes from the stock, is
 #    proven elsewhere. Here a known hand is checked and an unknown one is not.
+# 5. A variant is asked for by its feature (rules.mahjong), never by its name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from enum import Enum
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ginpeer.rules.cards import (
+    CARDS,
     Card,
     CardSet,
     Illegal,
@@ -28,24 +30,26 @@ from ginpeer.rules.cards import (
     mask_of,
     parse_card,
     parse_set,
-    pips_of,
     popcount,
     set_text,
 )
-from ginpeer.rules.melds import arrangements, best_spread, deadwood, fits, is_meld
+from ginpeer.rules.mahjong import Lain, after_lay, lays_with, single_lays
+from ginpeer.rules.melds import Melding, melding
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
     Knock,
+    Lay,
     Move,
     Pass,
     Spread,
+    TakeDiscards,
     TakeUpcard,
     parse_move,
 )
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand
+from ginpeer.rules.ruleset import KnockLimit, Opening, RuleSet, Wall
+from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand, score_mahjong
 
 __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]
 
@@ -61,9 +65,10 @@ class Phase(Enum):
 
     FIRST_UPCARD = "first upcard"  # the non-dealer: take the upcard or pass
     SECOND_UPCARD = "second upcard"  # the dealer, after that pass: the same choice
-    FIRST_DRAW = "first draw"  # the non-dealer, after two passes: the stock only
+    FIRST_DRAW = "first draw"  # the stock only: after two passes, or where no upcard is turned
     DRAW = "draw"  # stock or upcard
-    DISCARD = "discard"  # throw a card, or knock
+    DISCARD = "discard"  # throw a card, or knock; in Mahjong gin lay cards before
+    LAST_CHANCE = "last chance"  # at the wall: take the last discard to knock, or pass
     LAY_OFF = "lay off"  # the defender: spread
     OVER = "over"
 
@@ -75,29 +80,38 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
     (Phase.SECOND_UPCARD, TakeUpcard): Phase.DISCARD,
     (Phase.FIRST_DRAW, DrawStock): Phase.DISCARD,
     (Phase.DRAW, TakeUpcard): Phase.DISCARD,
+    (Phase.DRAW, TakeDiscards): Phase.DISCARD,  # or LAY_OFF: the last card laid
     (Phase.DRAW, DrawStock): Phase.DISCARD,
-    (Phase.DISCARD, Discard): Phase.DRAW,  # or OVER: the wall, or too many swaps
+    (Phase.DISCARD, Lay): Phase.DISCARD,  # or LAY_OFF
+    (Phase.DISCARD, Discard): Phase.DRAW,  # or LAST_CHANCE, or OVER: the wall, too many swaps;
+    #                                        or LAY_OFF: the last card thrown
     (Phase.DISCARD, Knock): Phase.LAY_OFF,
+    (Phase.LAST_CHANCE, TakeUpcard): Phase.DISCARD,
+    (Phase.LAST_CHANCE, Pass): Phase.OVER,
     (Phase.LAY_OFF, Spread): Phase.OVER,
 }
 """Every legal (phase, kind of move), and what follows. The turn passes to the other player except
-after TakeUpcard and DrawStock."""
+into DISCARD."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Hand:
+# A tuple and not a frozen dataclass: a hand is copied with every move, and that takes a microsecond
+# where dataclasses.replace takes four and a half.
+class Hand(NamedTuple):
     """One hand as its holder knows it; begin with ``Hand.begin``, go on with ``apply``.
 
-    ``first_upcard`` is the card turned up at the deal, ``pile`` the discard pile with its top last,
-    ``taken`` the card just taken from it, which may not be thrown in this turn. ``swaps`` counts
-    the turns in a row without a stock draw. ``held`` has for each seat the cards that everybody saw
-    it take and not yet throw, ``hands`` the whole hands as far as they are known. ``moves`` is what
-    happened, each with the seat that did it. When the hand is over, ``to_move`` means nothing.
+    ``first_upcard`` is the card turned up at the deal, and ``knock_card`` the second deck's, where
+    there is one; ``pile`` is the discard pile with its top last, ``taken`` the card just taken from
+    it alone, which may not be thrown in this turn. ``swaps`` counts the turns in a row that did not
+    begin with the stock. ``held`` has for each seat the cards that everybody saw it take and not
+    yet throw, ``hands`` the whole hands as far as they are known. ``knocker`` is who knocked, or
+    in Mahjong gin, where ``lain`` is the table, who went gin. ``moves`` is what happened, each with
+    the seat that did it. When the hand is over, ``to_move`` means nothing.
     """
 
     rules: RuleSet
     dealer: int
-    first_upcard: Card
+    first_upcard: Card | None
+    knock_card: Card | None
     phase: Phase
     to_move: int
     pile: tuple[Card, ...]
@@ -109,21 +123,46 @@ class Hand:
     knocker: int | None
     knock: Knock | None
     spread: Spread | None
+    lain: Lain | None
     result: HandResult | None
     moves: tuple[tuple[int, Move], ...]
 
     @classmethod
-    def begin(cls, rules: RuleSet, dealer: int, upcard: Card) -> Hand:
-        """The state after the deal. Raises what ``rules.check`` raises."""
+    def begin(
+        cls,
+        rules: RuleSet,
+        dealer: int,
+        upcard: Card | None,
+        *,
+        knock_card: Card | None = None,
+        first: int | None = None,
+    ) -> Hand:
+        """The state after the deal.
+
+        With a second deck there is no upcard, but a *knock_card*, and *first* draws first
+        (RULES 10.4). Raises what ``rules.check`` raises.
+        """
         rules.check()
+        second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
+        if (upcard is None, knock_card is None, first is None) != (
+            (True, False, False) if second_deck else (False, True, True)
+        ):
+            raise ValueError("a hand begins with an upcard, or with a knock card and who is first")
+        if second_deck:
+            phase = Phase.FIRST_DRAW
+        elif rules.opening is Opening.EITHER_PILE:
+            phase = Phase.DRAW
+        else:
+            phase = Phase.FIRST_UPCARD
         return cls(
             rules=rules,
             dealer=dealer,
             first_upcard=upcard,
-            phase=Phase.FIRST_UPCARD,
-            to_move=1 - dealer,
-            pile=(upcard,),
-            stock_left=STOCK_AT_DEAL,
+            knock_card=knock_card,
+            phase=phase,
+            to_move=1 - dealer if first is None else first,
+            pile=() if upcard is None else (upcard,),
+            stock_left=STOCK_AT_DEAL + (upcard is None),
             taken=None,
             swaps=0,
             held=(0, 0),
@@ -131,6 +170,7 @@ class Hand:
             knocker=None,
             knock=None,
             spread=None,
+            lain=Lain((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
             result=None,
             moves=(),
         )
@@ -139,20 +179,63 @@ class Hand:
 
     @property
     def upcard(self) -> Card | None:
-        """The top of the discard pile; None while it is in the hand of who took it."""
+        """The top of the discard pile; None while it is in the hand of who took it, and before the
+        first discard of a hand that has no upcard."""
         return self.pile[-1] if self.pile else None
 
     @property
     def knock_limit(self) -> int:
-        """The most deadwood that may knock in this hand (RULES 5.1)."""
-        return self.rules.limit(self.first_upcard)
+        """The most deadwood that may knock in this turn (RULES 5.1, 10)."""
+        if isinstance(self.rules.knock_limit, int):
+            return self.rules.knock_limit
+        return self.rules.limit(self.limit_card)
+
+    @property
+    def limit_card(self) -> Card | None:
+        """The card that sets the knock limit of this turn, where a card does (RULES 10)."""
+        match self.rules.knock_limit:
+            case KnockLimit.UPCARD:
+                return self.first_upcard
+            case KnockLimit.SECOND_DECK:
+                return self.knock_card
+            case KnockLimit.FLOATING:
+                return self.upcard if self.taken is None else self.taken
+            case _:
+                return None
+
+    @property
+    def counts_double(self) -> bool:
+        """Whether a spade has doubled this hand (RULES 10.3)."""
+        card = self.limit_card if self.rules.spades_double else None
+        return card is not None and card.suit == _SPADES
+
+    @property
+    def melding(self) -> Melding:
+        """How this hand's cards meld and count."""
+        return melding(self.rules)
+
+    def size(self, seat: int) -> int:
+        """How many cards this seat holds, which everybody can count."""
+        if self.lain is not None:
+            return self.lain.sizes[seat]
+        if self.knock is not None and self.knocker == seat:
+            return popcount(self.knock.cards)
+        return HAND_SIZE + (self.phase is Phase.DISCARD and seat == self.to_move)
+
+    @property
+    def table_melds(self) -> tuple[CardSet, ...]:
+        """The melds that lie on the table, in Mahjong gin alone (RULES 12.4)."""
+        return () if self.lain is None else self.lain.melds
+
+    def laid(self, seat: int) -> CardSet:
+        """The cards that this seat has put on the table, in Mahjong gin alone."""
+        return 0 if self.lain is None else self.lain.laid[seat]
 
     def hand_of(self, seat: int) -> CardSet:
         """This seat's cards. Raises Illegal ("hand-unknown") if any of them is not known, as after
-        a draw from the stock before ``knowing`` is told the eleven."""
+        a draw from the stock before ``knowing`` is told which card came."""
         cards = self.hands[seat]
-        has_drawn = self.phase is Phase.DISCARD and seat == self.to_move
-        if cards is None or (has_drawn and popcount(cards) == HAND_SIZE):
+        if cards is None or popcount(cards) != self.size(seat):
             raise Illegal("hand-unknown", f"The cards of seat {seat} are not known here.")
         return cards
 
@@ -161,11 +244,14 @@ class Hand:
         return self.held[seat]
 
     def knowing(self, seat: int, cards: CardSet) -> Hand:
-        """A copy that knows this seat's cards: ten, or eleven between a draw and the discard.
+        """A copy that knows this seat's cards: all, or all but the one just drawn from the stock.
 
         Raises Illegal if what happened on the table rules them out.
         """
-        self._check_size(seat, cards)
+        size = self.size(seat)
+        drew = self.phase is Phase.DISCARD and seat == self.to_move and self.taken is None
+        if popcount(cards) != size and not (drew and popcount(cards) == size - 1):
+            raise Illegal("wrong-card-count", f"A hand here is of {size} cards.")
         self._check_could_hold(seat, cards)
         if self.held[seat] & ~cards:
             raise Illegal(
@@ -176,37 +262,29 @@ class Hand:
             raise Illegal(
                 "card-not-held", _says(other & cards, "{} cannot be in both hands."), "1.1"
             )
-        return replace(self, hands=_with(self.hands, seat, cards))
+        return self._replace(hands=_with(self.hands, seat, cards))
+
+    def drawing(self, card: Card) -> Hand:
+        """The hand after ``DrawStock`` by a player whose cards are known, who draws this card."""
+        seat = self.to_move
+        after = self.apply(_DRAW_STOCK)
+        return after.knowing(seat, self.hand_of(seat) | card.bit)
 
     def seen_by(self, seat: int) -> Hand:
         """A copy that knows this seat's hand only, if it was known."""
-        return replace(self, hands=_with(self.hands, 1 - seat, None))
+        return self._replace(hands=_with(self.hands, 1 - seat, None))
 
     def apply(self, move: Move) -> Hand:
         """The hand after this move of ``to_move``. Raises Illegal and changes nothing."""
         following = NEXT_PHASE.get((self.phase, type(move)))
         if following is None:
-            sentence, rule = _AWAITED[self.phase]
-            raise Illegal("wrong-phase", f"That cannot be done now: {sentence}.", rule)
+            raise self._wrong_phase()
         seat = self.to_move
-        match move:
-            case TakeUpcard():
-                after = self._take_upcard()
-            case DrawStock():
-                after = replace(self, stock_left=self.stock_left - 1)
-            case Discard():
-                after = self._discard(move.card)
-            case Knock():
-                after = self._knock(move)
-            case Spread():
-                after = self._spread(move)
-            case Pass():
-                after = self
-        keeps_turn = following is Phase.DISCARD
-        return replace(
-            after,
-            phase=following if after.result is None else Phase.OVER,
-            to_move=seat if keeps_turn else 1 - seat,
+        changes = _STEPS[type(move)](self, move)
+        following = changes.setdefault("phase", following)
+        return self._replace(
+            **changes,
+            to_move=seat if following is Phase.DISCARD else 1 - seat,
             moves=(*self.moves, (seat, move)),
         )
 
@@ -222,15 +300,18 @@ class Hand:
         """What ``to_move`` may do, empty when the hand is over.
 
         Of knocks, one for each discard and each arrangement of least deadwood is listed, of spreads
-        the best one; ``apply`` also accepts poorer ones (RULES 5.3, 6.2). Raises Illegal
-        ("hand-unknown") where the moves depend on cards that this value does not know.
+        the best one, of lays those of one meld or one card; ``apply`` also accepts others
+        (RULES 5.3, 6.2, 12.4). Raises Illegal ("hand-unknown") where the moves depend on cards that
+        this value does not know.
         """
-        if self.phase is Phase.DISCARD:
-            return self._ways_to_end_turn()
-        if self.phase is Phase.LAY_OFF:
-            hand = self.hand_of(self.to_move)
-            return (best_spread(hand, self.open_melds),)
-        return tuple(_PLAIN_MOVES[kind] for phase, kind in NEXT_PHASE if phase is self.phase)
+        match self.phase:
+            case Phase.DISCARD:
+                return self._ways_to_end_turn()
+            case Phase.LAY_OFF:
+                return (self._best_answer(),)
+            case Phase.DRAW if self.rules.mahjong:
+                return (*_PLAIN_MOVES[self.phase], *self._ways_to_take())
+        return _PLAIN_MOVES[self.phase]
 
     @property
     def open_melds(self) -> tuple[CardSet, ...]:
@@ -239,79 +320,166 @@ class Hand:
             return ()
         return self.knock.melds
 
-    # How each move changes it
+    # How each move changes it: the fields that change, less to_move and moves
 
-    def _take_upcard(self) -> Hand:
-        seat, card = self.to_move, self.pile[-1]
-        hand = self.hands[seat]
-        return replace(
-            self,
-            pile=self.pile[:-1],
-            taken=card,
-            held=_with(self.held, seat, self.held[seat] | card.bit),
-            hands=self.hands if hand is None else _with(self.hands, seat, hand | card.bit),
-        )
+    def _pass(self, move: Pass) -> dict[str, Any]:
+        return {"result": VOID} if self.phase is Phase.LAST_CHANCE else {}
 
-    def _discard(self, card: Card) -> Hand:
-        self._check_discard(card)
-        after = self._throw(card)
-        after = replace(after, swaps=0 if self.taken is None else self.swaps + 1)
-        if after.stock_left == WALL or after.swaps == self.rules.swap_limit:  # RULES 4.7, 4.8
-            return replace(after, result=VOID)
-        return after
+    def _draw_stock(self, move: DrawStock) -> dict[str, Any]:
+        changes: dict[str, Any] = {"stock_left": self.stock_left - 1, "swaps": 0}
+        if self.lain is not None:
+            changes["lain"] = self.lain.holding(self.to_move, 1)
+        return changes
 
-    def _throw(self, card: Card) -> Hand:
+    def _take_upcard(self, move: TakeUpcard) -> dict[str, Any]:
+        return {**self._taking(1), "taken": self.pile[-1]}
+
+    def _taking(self, count: int) -> dict[str, Any]:
+        """So many cards from the top of the pile go into the hand."""
+        seat = self.to_move
+        cards, hand = mask_of(self.pile[-count:]), self.hands[seat]
+        changes: dict[str, Any] = {
+            "pile": self.pile[:-count],
+            "swaps": self.swaps + 1,
+            "held": _with(self.held, seat, self.held[seat] | cards),
+        }
+        if hand is not None:
+            changes["hands"] = _with(self.hands, seat, hand | cards)
+        if self.lain is not None:
+            changes["lain"] = self.lain.holding(seat, count)
+        return changes
+
+    def _take_discards(self, move: TakeDiscards) -> dict[str, Any]:
+        if self.lain is None:
+            raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "4.6")
+        if move.count > len(self.pile):
+            raise Illegal(
+                "pile-too-small", f"The pile has {len(self.pile)} cards, not {move.count}.", "12.3"
+            )
+        lowest = self.pile[-move.count]
+        if not move.lay.cards & lowest.bit:
+            raise Illegal("lowest-not-laid", f"{lowest} has to be laid at once.", "12.3")
+        taking = self._taking(move.count)
+        return taking | self._replace(**taking)._lay(move.lay)
+
+    def _lay(self, lay: Lay) -> dict[str, Any]:
+        if self.lain is None:
+            raise Illegal("not-mahjong", "Only in Mahjong gin are cards laid on the table.", "12.4")
+        seat = self.to_move
+        self._check_holds(seat, lay.cards)
+        lain = after_lay(self.lain, seat, lay, self.melding)
+        changes = {"lain": lain, **self._without(lay.cards)}
+        if not lain.sizes[seat]:
+            return changes | self._gin()
+        if lain.sizes[seat] == 1 and self.taken is not None and not lain.cards & self.taken.bit:
+            raise Illegal(
+                "just-taken",
+                f"{self.taken} was just taken and would be the only card left to throw.",
+                "4.4",
+            )
+        return changes
+
+    def _gin(self) -> dict[str, Any]:
+        """The last card has left the hand in Mahjong gin: the other player shows the rest."""
+        return {"taken": None, "knocker": self.to_move, "phase": Phase.LAY_OFF}
+
+    def _discard(self, move: Discard) -> dict[str, Any]:
+        changes = self._throw(move.card)
+        if self.lain is not None:
+            changes["lain"] = lain = self.lain.holding(self.to_move, -1)
+            if not lain.sizes[self.to_move]:
+                return changes | self._gin()
+        if self.stock_left == WALL:  # RULES 4.7
+            if self.rules.wall is Wall.LAST_DISCARD and self.taken is None:
+                changes["phase"] = Phase.LAST_CHANCE
+            else:  # also for who took the last discard and did not knock
+                changes["result"] = VOID
+        elif self.swaps == self.rules.swap_limit:  # RULES 4.8
+            changes["result"] = VOID
+        if "result" in changes:
+            changes["phase"] = Phase.OVER
+        return changes
+
+    def _throw(self, card: Card) -> dict[str, Any]:
+        if card == self.taken:
+            raise Illegal("just-taken", f"{card} was just taken; throw another card.", "4.4")
+        self._check_holds(self.to_move, card.bit)
+        return {"pile": (*self.pile, card), "taken": None, **self._without(card.bit)}
+
+    def _without(self, cards: CardSet) -> dict[str, Any]:
+        """These cards leave the hand of the player to move."""
         seat = self.to_move
         hand = self.hands[seat]
-        return replace(
-            self,
-            pile=(*self.pile, card),
-            taken=None,
-            held=_with(self.held, seat, self.held[seat] & ~card.bit),
-            hands=self.hands if hand is None else _with(self.hands, seat, hand & ~card.bit),
-        )
+        changes: dict[str, Any] = {}
+        if self.held[seat] & cards:
+            changes["held"] = _with(self.held, seat, self.held[seat] & ~cards)
+        if hand is not None:
+            changes["hands"] = _with(self.hands, seat, hand & ~cards)
+        return changes
 
-    def _knock(self, knock: Knock) -> Hand:
+    def _knock(self, knock: Knock) -> dict[str, Any]:
+        if self.lain is not None:
+            raise Illegal(
+                "no-knocking", "Nobody knocks in Mahjong gin; lay your melds on the table.", "12.2"
+            )
+        changes: dict[str, Any] = {"taken": None}
         if knock.discard is None:
             if self.rules.big_gin is None:
                 raise Illegal("no-big-gin", "Big gin is not played in this match.", "7.4")
             if knock.deadwood:
                 raise Illegal("no-discard", "Without a discard all eleven must be melded.", "5.5")
-            self._check_shown(knock.melds, (), HAND_SIZE + 1)
+            self._check_shown(knock.melds, ())
         else:
-            loose = (knock.deadwood, knock.discard.bit)
-            self._check_shown(knock.melds, loose, HAND_SIZE + 1)
-            self._check_discard(knock.discard)
-        count = pips_of(knock.deadwood)
-        if count > self.knock_limit:
+            self._check_shown(knock.melds, (knock.deadwood, knock.discard.bit))
+            changes = self._throw(knock.discard)
+        count, limit = self.melding.pips(knock.deadwood), self.knock_limit
+        if count > limit:
+            allowed = f"to knock it may count at most {limit}" if limit else "only gin can knock"
             raise Illegal(
-                "knock-over-limit",
-                f"The deadwood counts {count}; to knock it may count at most {self.knock_limit}.",
-                "5.1",
+                "knock-over-limit", f"The deadwood counts {count}; {allowed}.", self._limit_rule()
             )
-        after = self if knock.discard is None else self._throw(knock.discard)
-        return replace(after, taken=None, knocker=self.to_move, knock=knock)
+        return {**changes, "knocker": self.to_move, "knock": knock}
 
-    def _spread(self, spread: Spread) -> Hand:
+    def _limit_rule(self) -> str:
+        """The number of the rule that sets the knock limit."""
+        match self.rules.knock_limit:
+            case KnockLimit.UPCARD:
+                return "10.1"
+            case KnockLimit.SECOND_DECK:
+                return "10.4"
+            case KnockLimit.FLOATING:
+                return "10.5"
+            case 0:
+                return "10.6"
+        return "5.1"
+
+    def _spread(self, spread: Spread) -> dict[str, Any]:
         knocker, knock = self.knocker, self.knock
-        if knocker is None or knock is None:
-            raise AssertionError("NEXT_PHASE reaches LAY_OFF only through a knock")
+        if knocker is None:
+            raise AssertionError("NEXT_PHASE reaches LAY_OFF only through a knock or gin")
         laid = tuple(card.bit for card, _ in spread.layoffs)
-        self._check_shown(spread.melds, (spread.deadwood, *laid), HAND_SIZE)
+        if self.lain is not None:
+            if spread.melds or spread.layoffs:
+                raise Illegal("too-late", "The hand is over; what is left is only shown.", "12.7")
+            self._check_shown((), (spread.deadwood,))
+            result = score_mahjong(self.rules, knocker, self.lain.laid, spread.deadwood)
+            return {"spread": spread, "result": result}
+        if knock is None:
+            raise AssertionError("outside Mahjong gin a hand ends with a knock")
+        self._check_shown(spread.melds, (spread.deadwood, *laid))
         self._check_layoffs(spread.layoffs)
-        result = score_hand(self.rules, knocker, knock, spread)
-        return replace(self, spread=spread, result=result)
+        result = score_hand(self.rules, knocker, knock, spread, doubled=self.counts_double)
+        return {"spread": spread, "result": result}
 
     # What is judged
 
-    def _check_discard(self, card: Card) -> None:
-        if card == self.taken:
-            raise Illegal("just-taken", f"{card} was just taken; throw another card.", "4.4")
-        self._check_holds(self.to_move, card.bit)
+    def _wrong_phase(self) -> Illegal:
+        sentence, rule = _AWAITED[self.phase]
+        if self.phase is Phase.FIRST_DRAW and self.first_upcard is None:
+            sentence, rule = "no upcard is turned, so the first card comes from the stock", "10.4"
+        return Illegal("wrong-phase", f"That cannot be done now: {sentence}.", rule)
 
-    def _check_shown(
-        self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...], count: int
-    ) -> None:
+    def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
         """Check a whole hand laid open: each card once, so many, true melds, nothing withheld."""
         seat = self.to_move
         union, total = 0, 0
@@ -320,8 +488,11 @@ class Hand:
             total += popcount(group)
         if popcount(union) != total:
             raise Illegal("card-twice", "A card is used twice.", "2.3")
-        if total != count:
-            raise Illegal("wrong-card-count", f"{total} cards are shown, not {count}.", "5.1")
+        if total != self.size(seat):
+            raise Illegal(
+                "wrong-card-count", f"{total} cards are shown, not {self.size(seat)}.", "5.1"
+            )
+        is_meld = self.melding.is_meld
         for meld in melds:
             if not is_meld(meld):
                 raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.", "2.1, 2.2")
@@ -334,7 +505,7 @@ class Hand:
     def _check_layoffs(self, layoffs: tuple[tuple[Card, int], ...]) -> None:
         if layoffs and not self.open_melds:
             raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
-        melds = list(self.open_melds)
+        melds, fits = list(self.open_melds), self.melding.fits
         for card, index in layoffs:
             if index >= len(melds):
                 raise Illegal("layoff-does-not-fit", f"There is no meld number {index}.", "6.3")
@@ -348,10 +519,12 @@ class Hand:
 
     def _check_holds(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that this seat does not hold, as far as that is known."""
-        self._check_could_hold(seat, cards)
-        if self.hands[seat] is not None:
-            strangers = cards & ~self.hand_of(seat)
-            if strangers:
+        hand = self.hands[seat]
+        # A known hand has been held against the table already, and is with every move again.
+        if hand is None or popcount(hand) != self.size(seat) or cards & ~hand:
+            self._check_could_hold(seat, cards)
+            if hand is not None:
+                strangers = cards & ~self.hand_of(seat)
                 raise Illegal("card-not-held", _says(strangers, "{} is not in the hand."), "4.3")
 
     def _check_could_hold(self, seat: int, cards: CardSet) -> None:
@@ -359,37 +532,68 @@ class Hand:
         elsewhere = mask_of(self.pile) | self.held[1 - seat]
         if self.knock is not None and self.knocker != seat:
             elsewhere |= self.knock.cards
+        if self.lain is not None:
+            elsewhere |= self.lain.cards
         if cards & elsewhere:
             where = _says(cards & elsewhere, "{} is known to be elsewhere.")
             raise Illegal("card-not-held", where, "4.6")
 
-    def _check_size(self, seat: int, cards: CardSet) -> None:
-        sizes = [HAND_SIZE]
-        if self.knocker == seat and self.knock is not None:
-            sizes = [popcount(self.knock.cards)]
-        elif self.phase is Phase.DISCARD and seat == self.to_move:
-            sizes = [HAND_SIZE + 1] if self.taken else [HAND_SIZE, HAND_SIZE + 1]
-        if popcount(cards) not in sizes:
-            raise Illegal("wrong-card-count", f"A hand here is of {sizes[-1]} cards.")
+    # What may be done
 
     def _ways_to_end_turn(self) -> tuple[Move, ...]:
         hand = self.hand_of(self.to_move)
-        discards = [card for card in cards_of(hand) if card != self.taken]
-        moves: list[Move] = [Discard(card) for card in discards]
+        discards = cards_of(hand if self.taken is None else hand & ~self.taken.bit)
+        moves: tuple[Move, ...] = tuple([_DISCARDS[card] for card in discards])
+        if self.lain is not None:
+            lays = single_lays(hand, self.lain, self.melding)
+            return (*moves, *(lay for lay in lays if self.is_legal(lay)))
+        # Most turns end here: no discard leaves little enough.
+        if self.melding.deadwood_after_discard(hand) > self.knock_limit:
+            return moves
+        return (*moves, *self._ways_to_knock(hand, discards))
+
+    def _ways_to_knock(self, hand: CardSet, discards: tuple[Card, ...]) -> list[Move]:
+        ways, limit = self.melding, self.knock_limit
+        knocks: list[Move] = []
         for card in discards:
             kept = hand ^ card.bit
-            if deadwood(kept) <= self.knock_limit:
-                for melds in arrangements(kept):
-                    moves.append(Knock(card, melds, kept ^ sum(melds)))
-        if self.rules.big_gin is not None and deadwood(hand) == 0:
-            moves += [Knock(None, melds, 0) for melds in arrangements(hand)]
-        return tuple(moves)
+            if ways.deadwood(kept) <= limit:
+                for melds in ways.arrangements(kept):
+                    knocks.append(Knock(card, melds, kept ^ sum(melds)))
+        if self.rules.big_gin is not None and ways.deadwood(hand) == 0:
+            knocks += [Knock(None, melds, 0) for melds in ways.arrangements(hand)]
+        return knocks
+
+    def _ways_to_take(self) -> list[Move]:
+        """Several cards of the pile, with each single lay of the lowest (RULES 12.3)."""
+        if self.lain is None:
+            return []
+        hand = self.hand_of(self.to_move)
+        found: list[Move] = []
+        for count in range(1, len(self.pile) + 1):
+            lowest = self.pile[-count]
+            hand |= lowest.bit
+            if count > 1:
+                lays = lays_with(lowest, hand, self.lain, self.melding)
+                found += [TakeDiscards(count, lay) for lay in lays]
+        return found
+
+    def _best_answer(self) -> Spread:
+        hand = self.hand_of(self.to_move)
+        if self.lain is not None:
+            return Spread((), (), hand)
+        return self.melding.best_spread(hand, self.open_melds)
 
     # The text
 
     def __str__(self) -> str:
         """All of it in one line: the rules, the deal, the moves, and the hands that are known."""
-        parts = [str(self.rules), f"dealer {self.dealer}", f"upcard {self.first_upcard}"]
+        parts = [str(self.rules), f"dealer {self.dealer}"]
+        if self.first_upcard is None:
+            first = self.moves[0][0] if self.moves else self.to_move
+            parts += [f"knock card {self.knock_card}", f"first {first}"]
+        else:
+            parts.append(f"upcard {self.first_upcard}")
         parts += [str(move) for _, move in self.moves]
         for seat, cards in enumerate(self.hands):
             if cards is not None:
@@ -406,15 +610,27 @@ def parse_hand(text: str) -> Hand:
     Raises Unreadable for what is no such text, and Illegal for a move that the rules refuse.
     """
     words = text.split("; ")
-    if len(words) < 3 or not words[1].startswith("dealer ") or not words[2].startswith("upcard "):
+    if len(words) < 3 or words[1] not in ("dealer 0", "dealer 1"):
         raise Unreadable("unreadable-hand", "A hand begins with rules, dealer and upcard.")
-    dealer = words[1].removeprefix("dealer ")
-    if dealer not in ("0", "1"):
-        raise Unreadable("unreadable-hand", f"The dealer is 0 or 1, not {dealer[:20]!r}.")
-    upcard = parse_card(words[2].removeprefix("upcard "))
-    hand = Hand.begin(parse_ruleset(words[0]), int(dealer), upcard)
+    rules, dealer = parse_ruleset(words[0]), int(words[1][-1])
+    kind, _, card = words[2].rpartition(" ")
+    if kind == "upcard" and rules.knock_limit is not KnockLimit.SECOND_DECK:
+        hand = Hand.begin(rules, dealer, parse_card(card))
+        words = words[3:]
+    elif (
+        kind == "knock card"
+        and rules.knock_limit is KnockLimit.SECOND_DECK
+        and words[3:4] in (["first 0"], ["first 1"])
+    ):
+        first = int(words[3][-1])
+        hand = Hand.begin(rules, dealer, None, knock_card=parse_card(card), first=first)
+        words = words[4:]
+    else:
+        raise Unreadable(
+            "unreadable-hand", "After the dealer comes the upcard, or knock card and who is first."
+        )
     known = []
-    for word in words[3:]:
+    for word in words:
         if word.startswith(("seat 0 holds ", "seat 1 holds ")):
             known.append((int(word[5]), parse_set(word[13:])))
         else:
@@ -424,10 +640,26 @@ def parse_hand(text: str) -> Hand:
     return hand
 
 
-_PLAIN_MOVES: dict[type[Move], Move] = {
-    Pass: Pass(),
-    TakeUpcard: TakeUpcard(),
-    DrawStock: DrawStock(),
+_SPADES = 3
+_DRAW_STOCK = DrawStock()
+_DISCARDS = tuple(map(Discard, CARDS))
+_PLAIN_MOVES: dict[Phase, tuple[Move, ...]] = {
+    Phase.FIRST_UPCARD: (Pass(), TakeUpcard()),
+    Phase.SECOND_UPCARD: (Pass(), TakeUpcard()),
+    Phase.FIRST_DRAW: (_DRAW_STOCK,),
+    Phase.DRAW: (TakeUpcard(), _DRAW_STOCK),
+    Phase.LAST_CHANCE: (TakeUpcard(), Pass()),
+    Phase.OVER: (),
+}
+_STEPS: dict[type[Move], Callable[[Hand, Any], dict[str, Any]]] = {
+    Pass: Hand._pass,
+    TakeUpcard: Hand._take_upcard,
+    TakeDiscards: Hand._take_discards,
+    DrawStock: Hand._draw_stock,
+    Lay: Hand._lay,
+    Discard: Hand._discard,
+    Knock: Hand._knock,
+    Spread: Hand._spread,
 }
 
 _AWAITED = {
@@ -436,6 +668,7 @@ _AWAITED = {
     Phase.FIRST_DRAW: ("after two passes the first card comes from the stock", "4.2"),
     Phase.DRAW: ("the turn begins with a card from the stock or the upcard", "4.3"),
     Phase.DISCARD: ("the turn ends with a discard or a knock", "4.3"),
+    Phase.LAST_CHANCE: ("the last discard can be taken to knock, or passed", "4.7"),
     Phase.LAY_OFF: ("the defender shows melds, lay-offs and deadwood", "6.1"),
     Phase.OVER: ("the hand is over", None),
 }

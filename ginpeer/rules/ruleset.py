@@ -122,15 +122,6 @@ class RuleSet:
                     f"{self.word(one)} and {self.word(other)} contradict each other: {why}.",
                     "9.2",
                 )
-        for name in _NOT_YET:
-            if getattr(self, name) != getattr(STANDARD, name):
-                raise Unsupported(
-                    "rule-unsupported", f"{self.word(name)} is not played by this version.", "9.1"
-                )
-        if isinstance(self.knock_limit, KnockLimit):
-            raise Unsupported(
-                "rule-unsupported", f"{self.word('knock_limit')} is not played by this version."
-            )
         if self.misdeal:
             raise Unsupported(
                 "rule-unsupported",
@@ -186,24 +177,6 @@ _NUMBERS: dict[str, Collection[int]] = {
     "multi_match": range(1, 100_001),
     "stake": range(0, 1_000_001),
 }
-
-
-# Not played by this version.
-_NOT_YET = (
-    "first_dealer",
-    "next_dealer",
-    "opening",
-    "wall",
-    "runs_wrap",
-    "ace_pips",
-    "mahjong",
-    "hands",
-    "lead_of_fifty_loses",
-    "columns",
-    "best_of",
-    "multi_match",
-    "stake",
-)
 
 
 def _card_limit(rules: RuleSet) -> bool:

@@ -17,7 +17,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import STANDARD, Match, View, parse_card
 from protocol import messages as m
-from tests.rules.drawing import deal, drawing, played
+from tests.rules.drawing import deal, played
 
 # 3c 4c 5c    3c 3d 3h
 # 3d 4d 5d or 4c 4d 4h
@@ -107,7 +107,7 @@ def program():
 def square_with_a_king():
     """The non-dealer's turn with eleven cards: the king can go, two ways to show the rest."""
     hand = played(deal(1, SQUARE, DEALER, "6d"), "pass", "pass")
-    return drawing(hand, parse_card("Ks"))
+    return hand.drawing(parse_card("Ks"))
 
 
 def first_choice():
@@ -185,7 +185,7 @@ def test_quit_and_resign_want_a_yes(person):
 def knocked():
     """The dealer is to spread; the best way lays off a card on each of the knocker's melds."""
     hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "6c 7d Qd Qh Qs Js Td 9c 9d Kd", "6d"))
-    hand = drawing(played(hand, "pass", "pass"), parse_card("Ks"))
+    hand = played(hand, "pass", "pass").drawing(parse_card("Ks"))
     return played(hand, "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh")
 
 

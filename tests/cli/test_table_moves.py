@@ -30,7 +30,7 @@ from ginpeer.rules import (
     parse_move,
     parse_ruleset,
 )
-from tests.rules.drawing import deal, drawing, drawn, played
+from tests.rules.drawing import deal, drawn, played
 
 STYLE = Style()
 
@@ -47,7 +47,7 @@ def view_of(hand):
 
 def draw_after_passes(card, cards, dealers, rules):
     hand = played(deal(1, cards, dealers, UPCARD, rules), "pass", "pass")
-    return drawing(hand, parse_card(card))
+    return hand.drawing(parse_card(card))
 
 
 def having_drawn(card, cards=NON_DEALER, rules=STANDARD):

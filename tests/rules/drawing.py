@@ -29,18 +29,12 @@ def shuffled_deal(rng, dealer=1, rules=STANDARD):
     return hand, deck[21:]
 
 
-def drawing(hand, card):
-    """The hand after a draw from the stock that gives this card to a player whose hand is known."""
-    seat = hand.to_move
-    return hand.apply(parse_move("draw")).knowing(seat, hand.hand_of(seat) | card.bit)
-
-
 def played(hand, *texts):
     """The hand after these moves; "draw 7d" also says which card came."""
     for text in texts:
         word, _, card = text.partition(" ")
         if word == "draw" and card:
-            hand = drawing(hand, parse_card(card))
+            hand = hand.drawing(parse_card(card))
         else:
             hand = hand.apply(parse_move(text))
     return hand

@@ -29,7 +29,7 @@ from ginpeer.rules import (
     pips_of,
     popcount,
 )
-from tests.rules.drawing import deal, drawing, drawn, played, shuffled_deal
+from tests.rules.drawing import deal, drawn, played, shuffled_deal
 
 MATCH = Match.begin(STANDARD, 1)
 
@@ -61,7 +61,7 @@ def play_out(hand, stock, players):
     while hand.result is None:
         move = players[hand.to_move](View(hand.to_move, hand, MATCH))
         is_draw = isinstance(move, DrawStock)
-        hand = drawing(hand, next(stock)) if is_draw else hand.apply(move)
+        hand = hand.drawing(next(stock)) if is_draw else hand.apply(move)
     return hand
 
 
@@ -106,7 +106,7 @@ def test_the_bot_cannot_tell_what_the_other_holds():
             move = decision(hand)
             assert move == decision(shuffled_behind(hand, hand.to_move))
             is_draw = isinstance(move, DrawStock)
-            hand = drawing(hand, stock.pop(0)) if is_draw else hand.apply(move)
+            hand = hand.drawing(stock.pop(0)) if is_draw else hand.apply(move)
 
 
 def test_a_view_always_gets_the_same_answer():

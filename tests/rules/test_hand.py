@@ -47,6 +47,13 @@ def table(rules="standard"):
     return deal(1, KNOCKER, DEFENDER, "Th", parse_ruleset(rules))
 
 
+def reached(phase):
+    """A hand in this phase, both hands known."""
+    if phase is Phase.LAST_CHANCE:
+        return played(until_the_wall("Kh", "standard wall=last-discard"), "discard Kh")
+    return played(table(), *REACHED_BY[phase])
+
+
 def about_to_knock(rules="standard"):
     return played(table(rules), "pass", "pass", "draw Kh")
 
@@ -75,12 +82,13 @@ REACHED_BY = {
 }
 EXAMPLES = [Pass(), TakeUpcard(), DrawStock(), Discard(parse_card("Kh"))]
 EXAMPLES += [parse_move(KNOCK), parse_move(BEST_ANSWER)]
+MAHJONG_ONLY = [parse_move("lay 3s4s5s"), parse_move("take 2 lay 3s4s5s")]
 
 
 @pytest.mark.parametrize("move", EXAMPLES, ids=lambda move: type(move).__name__)
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
 def test_the_table_of_phases_is_what_happens(phase, move):
-    hand = played(table(), *REACHED_BY[phase])
+    hand = reached(phase)
     assert hand.phase is phase
     following = NEXT_PHASE.get((phase, type(move)))
     if following is None:
@@ -93,8 +101,16 @@ def test_the_table_of_phases_is_what_happens(phase, move):
     assert after.moves == (*hand.moves, (hand.to_move, move))
 
 
+@pytest.mark.parametrize("move", MAHJONG_ONLY, ids=lambda move: type(move).__name__)
+@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
+def test_the_moves_of_mahjong_gin_are_refused_everywhere_else(phase, move):
+    allowed_there = (phase, type(move)) in NEXT_PHASE
+    refused(reached(phase), str(move), "not-mahjong" if allowed_there else "wrong-phase")
+
+
 def test_every_phase_is_reached_by_the_table():
-    assert set(NEXT_PHASE.values()) | {Phase.FIRST_UPCARD} == set(Phase)
+    begun_otherwise = {Phase.FIRST_UPCARD, Phase.LAST_CHANCE}  # by the deal, by the wall
+    assert set(NEXT_PHASE.values()) | begun_otherwise == set(Phase)
 
 
 # The opening
@@ -507,9 +523,9 @@ def test_the_bonuses_are_those_of_the_rule_set():
 # The ends without a knock
 
 
-def until_the_wall(drawn_card):
+def until_the_wall(drawn_card, rules="standard"):
     """Both players draw and throw the stock down to the third last card, which seat 0 draws."""
-    hand = table()
+    hand = table(rules)
     outside = hand.hand_of(0) | hand.hand_of(1) | drawn("Th Kh")
     stock = [Card(i) for i in range(52) if not outside >> i & 1]
     hand = played(hand, "pass", "pass")
@@ -574,7 +590,7 @@ def test_the_last_swap_may_still_knock():
 
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
 def test_a_hand_reads_back_from_its_text(phase):
-    hand = played(table(), *REACHED_BY[phase])
+    hand = reached(phase)
     for known in (hand, hand.seen_by(0), hand.seen_by(1), hand.seen_by(0).seen_by(1)):
         assert parse_hand(str(known)) == known
         assert eval(repr(known)) == known

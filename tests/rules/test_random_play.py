@@ -25,7 +25,7 @@ from ginpeer.rules import (
     pips_of,
     popcount,
 )
-from tests.rules.drawing import drawing, shuffled_deal
+from tests.rules.drawing import shuffled_deal
 
 
 def choice(rng, hand):
@@ -54,7 +54,7 @@ def hands(count, seed):
             move = choice(rng, hand)
             blind = blind.apply(move)
             is_draw = isinstance(move, DrawStock)
-            hand = drawing(hand, stock.pop(0)) if is_draw else hand.apply(move)
+            hand = hand.drawing(stock.pop(0)) if is_draw else hand.apply(move)
             yield rng, hand, blind, stock
 
 

@@ -27,7 +27,6 @@ from ginpeer.rules import (
     popcount,
     score_hand,
 )
-from tests.rules.drawing import drawing
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules"
 
@@ -168,7 +167,7 @@ def test_whole_hands_move_by_move(row):
             break
         if action["a"] == "draw":
             assert next(stock) == parse_card(action["card"])
-            full, blind = drawing(full, parse_card(action["card"])), blind.apply(parse_move("draw"))
+            full, blind = full.drawing(parse_card(action["card"])), blind.apply(parse_move("draw"))
             continue
         if action["a"] == "discard":
             move = Discard(parse_card(action["card"]))

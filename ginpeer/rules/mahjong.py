@@ -1,0 +1,87 @@
+"""Mahjong gin's melds on the table: what may be laid, and what lies there (RULES 12)."""
+# Nobody knocks in Mahjong gin. Between the draw and the discard a player may put melds from the
+# hand on the table, and single cards on any meld that lies there, the other player's too. Several
+# discards can be taken at once, if the lowest of them is laid at once. Here is what that does to
+# the table; whose turn it is, and what is in the hands, stays with the hand (ginpeer.rules.hand).
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, popcount, set_text
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Lay
+
+
+class Lain(NamedTuple):
+    """The table of a hand of Mahjong gin.
+
+    ``melds`` lie there in the order in which they were laid, ``laid`` has the cards that each seat
+    put there, and ``sizes`` how many cards each seat holds, which everybody can count.
+    """
+
+    melds: tuple[Meld, ...]
+    laid: tuple[CardSet, CardSet]
+    sizes: tuple[int, int]
+
+    def holding(self, seat: int, more: int) -> Lain:
+        """The same table when this seat holds so many cards more, or fewer."""
+        mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
+        return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
+
+    @property
+    def cards(self) -> CardSet:
+        """All cards on the table."""
+        return self.laid[0] | self.laid[1]
+
+
+def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
+    """The table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
+    count = sum(map(popcount, lay.melds)) + len(lay.adds)
+    if not count:
+        raise Illegal("nothing-laid", "No card is laid.", "12.4")
+    if popcount(lay.cards) != count:
+        raise Illegal("card-twice", "A card is used twice.", "2.3")
+    for meld in lay.melds:
+        if not melding.is_meld(meld):
+            raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.", "2.1, 2.2")
+    melds = [*lain.melds, *lay.melds]
+    for card, index in lay.adds:
+        if index >= len(melds):
+            raise Illegal("add-does-not-fit", f"There is no meld number {index}.", "12.5")
+        if not melding.fits(card, melds[index]):
+            raise Illegal(
+                "add-does-not-fit", f"{card} does not fit on {set_text(melds[index])}.", "12.5"
+            )
+        melds[index] |= card.bit
+    mine, theirs = lain.laid[seat] | lay.cards, lain.laid[1 - seat]
+    laid = (mine, theirs) if seat == 0 else (theirs, mine)
+    return Lain(tuple(melds), laid, lain.sizes).holding(seat, -count)
+
+
+def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
+    """Every way to lay one meld of the hand, or one card on a meld that lies."""
+    for meld in melding.melds:
+        if not meld & ~hand:
+            yield Lay((meld,), ())
+    for index, meld in enumerate(lain.melds):
+        for card in CARDS:
+            if hand & card.bit and melding.fits(card, meld):
+                yield Lay((), ((card, index),))
+
+
+def lays_with(card: Card, hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
+    """Those of ``single_lays`` that use this card of the hand."""
+    for meld in _melds_with(melding, card):
+        if not meld & ~hand:
+            yield Lay((meld,), ())
+    for index, meld in enumerate(lain.melds):
+        if melding.fits(card, meld):
+            yield Lay((), ((card, index),))
+
+
+@cache
+def _melds_with(melding: Melding, card: Card) -> tuple[Meld, ...]:
+    return tuple(meld for meld in melding.melds if meld & card.bit)
