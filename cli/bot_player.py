@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from cli.console import Console
 from cli.narration import event_lines, narrate, result_of
+from cli.scoresheet import score_line
 from cli.table_voice import Voice
-from cli.text import Style, display_names, result_text, score_line
+from cli.text import Style, display_names, result_text
 from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session

@@ -27,11 +27,19 @@ From the log, the same for both players and for any reader::
     event knock seat=guest kind=knock discard=7d melds=3c4c5c,7c7h7s deadwood=2d count=2
                                                      kind: knock, gin, big-gin (discard=none)
     event spread seat=host melds=none layoffs=6c@0 deadwood=9dKs count=19
-    event result hand=1 kind=knock winner=guest points=17 host=0 guest=17
-                                                     kind: knock, gin, big-gin, undercut, tie,
-                                                     void; host, guest: points so far
+    event result hand=1 kind=knock winner=guest points=17 host=0 guest=17 other=0 doubled=no game=1
+    columns=0:17 ends=hand
+                                                     (one line.) kind: knock, gin, big-gin,
+                                                     undercut, tie, mahjong, void; host, guest:
+                                                     points from hands so far in this game; other:
+                                                     the points of who has not won, below 0 as -5;
+                                                     columns: host and guest in each column;
+                                                     ends: hand, game, match
     event resign seat=guest
-    event settle seat=host winner=guest host=25 guest=342 hands=6
+    event settle seat=host winner=guest host=25 guest=342 hands=6 games=0:1 pays=none payment=0
+                                                     winner, pays: none if nobody; games: won by
+                                                     host and guest; payment: what the stake
+                                                     comes to
     event disclose seat=host hands=6                 hand seeds, for the audit
 
 From the table alone, never from a log (cli.table_voice writes these)::
@@ -60,16 +68,16 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from cli.account import account
+from cli.scoresheet import score_line
 from cli.text import (
     Style,
-    account,
     display_names,
     does,
     inside,
     plural,
     result_text,
     safe,
-    score_line,
     seen_by,
     verb,
 )
@@ -299,20 +307,34 @@ def event_lines(event: Admitted) -> list[str]:
     result, match = result_of(event), event.after.match
     if result is None or match is None:
         return lines
-    winner = "none" if result.winner is None else SEAT_WORDS[result.winner]
-    host, guest = match.scores
+    game = match.played_game
+    host, guest = game.scores
     return [
         *lines,
         event_line(
             "result",
             hand=event.before.hand_number,
             kind=result.kind.value.replace(" ", "-"),
-            winner=winner,
+            winner=_seat_or_none(result.winner),
             points=result.points,
             host=host,
             guest=guest,
+            other=result.other_points,
+            doubled="yes" if result.doubled else "no",
+            game=game.number,
+            columns=",".join(_pair(column.points) for column in game.columns),
+            ends="match" if match.finished else "game" if game.over else "hand",
         ),
     ]
+
+
+def _seat_or_none(seat: int | None) -> str:
+    return "none" if seat is None else SEAT_WORDS[seat]
+
+
+def _pair(numbers: tuple[int, int]) -> str:
+    """Host's and guest's number as one word: "40:15"."""
+    return f"{numbers[0]}:{numbers[1]}"
 
 
 def set_word(cards: CardSet) -> str:
@@ -413,14 +435,20 @@ def _resign_line(event: Admitted, message: m.Resign) -> str:
 
 
 def _settle_line(event: Admitted, message: m.Settle) -> str:
-    winner = "none" if message.winner is m.Winner.NOBODY else SEAT_WORDS[message.winner]
+    match = event.after.match
+    if match is None:
+        raise ValueError("only a match is settled")
+    settlement = match.settlement()
     return event_line(
         "settle",
         seat=_author(event),
-        winner=winner,
+        winner=_seat_or_none(settlement.winner),
         host=message.host_total,
         guest=message.guest_total,
         hands=message.hands,
+        games=_pair(match.games_won),
+        pays=_seat_or_none(settlement.debtor),
+        payment=settlement.payment,
     )
 
 

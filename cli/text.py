@@ -19,7 +19,6 @@ from enum import Enum
 from typing import Protocol
 
 from ginpeer.rules.cards import SUITS, Card, CardSet, cards_of, pips_of
-from ginpeer.rules.match import Line, Match
 from ginpeer.rules.melds import arrangements
 from ginpeer.rules.score import HandResult, Outcome
 
@@ -221,11 +220,22 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
+def number(value: int) -> str:
+    """A number as it is read aloud: "5", "minus 5", for many screen readers skip a sign."""
+    return str(value) if value >= 0 else f"minus {-value}"
+
+
 def result_text(result: HandResult, names: tuple[str, str]) -> str:
     """A hand's result as one sentence; *names* as display_names or seen_by gives them."""
     if result.kind is Outcome.VOID or result.knocker is None:
         return "The hand is void: nobody scores, and the same player deals again."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    if result.kind is Outcome.MAHJONG:
+        other = names[1 - result.knocker]
+        return (
+            f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}."
+        )
     if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
         ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
     else:
@@ -233,44 +243,8 @@ def result_text(result: HandResult, names: tuple[str, str]) -> str:
     if result.winner is None:
         return f"{ends}: a tie, and nobody scores."
     winner = names[result.winner]
-    scores = f"{verb(winner, 'score')} {result.points}"
+    doubled = ", doubled for spades" if result.doubled else ""
+    scores = f"{verb(winner, 'score')} {result.points}{doubled}"
     if result.winner == result.knocker:
         return f"{ends} and {scores}."
     return f"{ends}: an undercut, and {inside(winner)} {scores}."
-
-
-def score_line(match: Match, names: tuple[str, str]) -> str:
-    """Where the match stands: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100." """
-    host, guest = match.scores
-    after = plural(len(match.results), "hand")
-    return (
-        f"Score after {after}: {names[0]} {host}, {names[1]} {guest}; "
-        f"the match goes to {match.rules.target}."
-    )
-
-
-def account(match: Match, names: tuple[str, str]) -> list[str]:
-    """The final account of a finished match: who won, and one line for each player."""
-    settlement = match.settlement()
-    won = match.hands_won
-    winner = settlement.winner
-    totals = settlement.totals
-    lines = []
-    if match.resigned is not None:
-        lines.append(f"{names[match.resigned]} resigned.")
-    lines.append(
-        f"{does(names[winner], 'win')} the match, {totals[winner]} to {totals[1 - winner]}."
-    )
-    lines += [_account_line(names[seat], settlement.lines[seat], won[seat]) for seat in (0, 1)]
-    return lines
-
-
-def _account_line(name: str, line: Line, won: int) -> str:
-    parts = [f"{line.hand_points} from hands"]
-    if line.shutout:
-        parts.append(f"{line.shutout} for the shutout")
-    if line.game_bonus:
-        parts.append(f"{line.game_bonus} game bonus")
-    if won:
-        parts.append(f"{line.boxes} for {plural(won, 'box', 'boxes')}")
-    return f"{name}: {', '.join(parts)}; total {line.total}."

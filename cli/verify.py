@@ -8,7 +8,7 @@
 
 The JSON document has these keys, always all of them, null where nothing is known:
 
-    schema          1
+    schema          2
     verdict         valid | illegal | forged | incomplete | unreadable; exit status 0 1 1 3 2
     code, sentence  the referee's stable code for it, and the reason in words
     entries         how many entries hold, from the first on
@@ -20,11 +20,24 @@ The JSON document has these keys, always all of them, null where nothing is know
     rules           the rule set's text, as both signed it
     disclosure      after-match | after-hand | never
     disclosed       for host and guest, of how many hands the seeds are in the log
-    hands           each hand that is over: number, dealer, result, winner, points, knocker,
-                    deadwood (of host and guest; null for a void hand)
-    score           for host and guest: hand_points, hands_won; once the match is decided also
-                    shutout, game_bonus, boxes and total, which are null before
-    winner          host | guest, once the entries that hold decide the match; null if forged
+    hands           each hand that is over: number, game (its number), dealer, result, winner,
+                    points, other_points (of who has not won, in Mahjong gin only not 0), doubled,
+                    knocker, deadwood (of host and guest; null for a void hand), columns (the
+                    numbers of those in which it counts)
+    games           each game that has begun: number, over, winner (null: nobody, or not over),
+                    columns, and for host and guest score: hand_points, each hand once, hands_won,
+                    and total, null before the game is over
+    games.columns   number, over, winner, and for host and guest score: hand_points, hands_won, and
+                    once the column is over shutout, game_bonus, boxes and total, null before
+    score           for host and guest: hand_points and hands_won of the whole match, each hand
+                    once, games_won, and once the match is decided total, which is null before
+    margin          the winner's total less the other's, below 0 where the loser has more; where
+                    nobody has won, by how much the totals differ; null before the end
+    stake           what a point is worth, and once the match is decided debtor (null: nobody) and
+                    payment; null without rules
+    winner          host | guest, once the entries that hold decide the match; null if forged, and
+                    where nobody has won
+    decided         whether the match is at its end by the entries that hold
     owes            who owes the next entry and what: role, what; null unless incomplete
 """
 
@@ -36,13 +49,15 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 from cli.logs import Unreadable, open_log
-from cli.scoresheet import dealer_of, score_sheet
+from cli.scoresheet import score_sheet, stages
 from cli.text import display_names, plural, safe
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict, judge
+from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
 from ginpeer.rules.score import HandResult, Outcome
 from ginpeer.store import LogFile
@@ -243,7 +258,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
     offer, match = table.offer, table.match
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
     return {
-        "schema": 1,
+        "schema": 2,
         "verdict": word(verdict),
         "code": verdict.code,
         "sentence": safe(verdict.sentence),
@@ -257,8 +272,12 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "disclosure": None if offer is None else offer.disclosure.name.lower().replace("_", "-"),
         "disclosed": {ROLES[seat]: _disclosed(table, seat) for seat in (0, 1)},
         "hands": [] if match is None else _hands(match),
+        "games": [] if match is None else [_game(game) for game in match.games],
         "score": None if match is None else _score(match),
+        "margin": match.settlement().margin if match is not None and match.finished else None,
+        "stake": None if match is None else _stake(match),
         "winner": _role(match.winner) if match is not None and sound else None,
+        "decided": match is not None and match.finished,
         "owes": _owes(verdict),
     }
 
@@ -283,17 +302,27 @@ def _disclosed(table: Table, seat: int) -> int:
 
 def _hands(match: Match) -> list[dict[str, Any]]:
     return [
-        {
-            "number": number,
-            "dealer": _role(dealer_of(match, number)),
-            "result": result.kind.value.replace(" ", "-"),
-            "winner": _role(result.winner),
-            "points": result.points,
-            "knocker": _role(result.knocker),
-            "deadwood": _deadwood(result),
-        }
-        for number, result in enumerate(match.results, 1)
+        _hand(number, before, after)
+        for number, (before, after) in enumerate(pairwise(stages(match)), 1)
     ]
+
+
+def _hand(number: int, before: Match, after: Match) -> dict[str, Any]:
+    result = after.results[-1]
+    entered = () if result.winner is None else before.game.columns_for(result.winner)
+    return {
+        "number": number,
+        "game": before.game.number,
+        "dealer": _role(before.dealer),
+        "result": result.kind.value.replace(" ", "-"),
+        "winner": _role(result.winner),
+        "points": result.points,
+        "other_points": result.other_points,
+        "doubled": result.doubled,
+        "knocker": _role(result.knocker),
+        "deadwood": _deadwood(result),
+        "columns": [at + 1 for at in entered],
+    }
 
 
 def _deadwood(result: HandResult) -> dict[str, int] | None:
@@ -304,18 +333,61 @@ def _deadwood(result: HandResult) -> dict[str, int] | None:
     return {"host": host, "guest": guest}
 
 
-def _score(match: Match) -> dict[str, dict[str, int | None]]:
-    lines = match.settlement().lines if match.finished else (None, None)
+def _game(game: Game) -> dict[str, Any]:
     return {
-        ROLES[seat]: {
-            "hand_points": match.scores[seat],
-            "hands_won": match.hands_won[seat],
+        "number": game.number,
+        "over": game.over,
+        "winner": _role(game.winner),
+        "columns": [_column(number, column) for number, column in enumerate(game.columns, 1)],
+        "score": {
+            role: {
+                "hand_points": game.scores[seat],
+                "hands_won": game.hands_won[seat],
+                "total": game.totals[seat] if game.over else None,
+            }
+            for seat, role in enumerate(ROLES)
+        },
+    }
+
+
+def _column(number: int, column: Column) -> dict[str, Any]:
+    score: dict[str, dict[str, int | None]] = {}
+    for seat, role in enumerate(ROLES):
+        line = column.lines[seat] if column.over else None
+        score[role] = {
+            "hand_points": column.points[seat],
+            "hands_won": column.hands_won[seat],
             "shutout": None if line is None else line.shutout,
             "game_bonus": None if line is None else line.game_bonus,
             "boxes": None if line is None else line.boxes,
             "total": None if line is None else line.total,
         }
-        for seat, line in enumerate(lines)
+    return {
+        "number": number,
+        "over": column.over,
+        "winner": _role(column.winner),
+        "score": score,
+    }
+
+
+def _score(match: Match) -> dict[str, dict[str, int | None]]:
+    return {
+        role: {
+            "hand_points": sum(game.scores[seat] for game in match.games),
+            "hands_won": sum(game.hands_won[seat] for game in match.games),
+            "games_won": match.games_won[seat],
+            "total": match.credits[seat] if match.finished else None,
+        }
+        for seat, role in enumerate(ROLES)
+    }
+
+
+def _stake(match: Match) -> dict[str, int | str | None]:
+    settlement = match.settlement() if match.finished else None
+    return {
+        "a_point": match.rules.stake,
+        "debtor": None if settlement is None else _role(settlement.debtor),
+        "payment": None if settlement is None else settlement.payment,
     }
 
 

@@ -1,7 +1,7 @@
 """Gin rummy and its variants as pure functions on immutable values; the rules are in RULES.md.
 
-Read cards, ruleset, presets, melds, moves, score, hand, match, view: each needs only those before
-it.
+Read cards, ruleset, presets, melds, moves, score, hand, game, match, view: each needs only
+those before it.
 """
 
 from ginpeer.rules.cards import (
@@ -21,8 +21,9 @@ from ginpeer.rules.cards import (
     popcount,
     set_text,
 )
+from ginpeer.rules.game import Column, Game, Line
 from ginpeer.rules.hand import NEXT_PHASE, Hand, Phase, parse_hand
-from ginpeer.rules.match import Line, Match, Settlement, cut_dealer, parse_match
+from ginpeer.rules.match import Match, Settlement, cut_dealer, parse_match
 from ginpeer.rules.melds import (
     MELDS,
     Meld,
@@ -62,8 +63,10 @@ __all__ = [
     "STANDARD",
     "Card",
     "CardSet",
+    "Column",
     "Discard",
     "DrawStock",
+    "Game",
     "Hand",
     "HandResult",
     "Illegal",

@@ -1,12 +1,17 @@
-"""A match: hands until one player reaches the target, and the final account (RULES 8)."""
+"""A match: one game, or a series of games, and the final account (RULES 8, 13).
+
+A match is a row of games, a game has one column or three (ginpeer.rules.game), and a column
+collects hands. How many games there are, ``best_of`` and ``multi_match`` say.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable
+from ginpeer.rules.game import Game, Line, greater, one_more
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet, Shutout
+from ginpeer.rules.ruleset import KnockLimit, NextDealer, RuleSet
 from ginpeer.rules.score import HandResult, Outcome, parse_result
 
 
@@ -22,118 +27,189 @@ def cut_dealer(cards: tuple[Card, Card]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One player's side of the final account, in points."""
-
-    hand_points: int
-    shutout: int  # the hand points once more
-    game_bonus: int
-    boxes: int
-
-    @property
-    def total(self) -> int:
-        return self.hand_points + self.shutout + self.game_bonus + self.boxes
-
-
-@dataclass(frozen=True, slots=True)
 class Settlement:
-    """The final account: a line for each seat.
+    """The final account: every game with its columns and their lines, and what they add up to.
 
-    ``margin`` is the winner's total less the other's. It can be negative: boxes go to both, and who
-    reached the target first has won.
+    ``winner`` is None where nobody has won.
     """
 
-    winner: int
-    lines: tuple[Line, Line]
+    winner: int | None
+    games: tuple[Game, ...]
+    stake: int
+    """What a point is worth."""
+
+    @property
+    def lines(self) -> tuple[Line, Line]:
+        """Each seat's sums over all columns of all games."""
+        return self._sum(0), self._sum(1)
+
+    def _sum(self, seat: int) -> Line:
+        lines = [column.lines[seat] for game in self.games for column in game.columns]
+        return Line(
+            sum(line.hand_points for line in lines),
+            sum(line.shutout for line in lines),
+            sum(line.game_bonus for line in lines),
+            sum(line.boxes for line in lines),
+        )
 
     @property
     def totals(self) -> tuple[int, int]:
-        return self.lines[0].total, self.lines[1].total
+        host, guest = self.lines
+        return host.total, guest.total
 
     @property
     def margin(self) -> int:
-        return self.totals[self.winner] - self.totals[1 - self.winner]
+        """The winner's total less the other's; where nobody has won, the difference of the totals.
+
+        It can be negative: boxes and the points of lost games go to both (RULES 8.7).
+        """
+        host, guest = self.totals
+        if self.winner is None:
+            return abs(host - guest)
+        return host - guest if self.winner == 0 else guest - host
+
+    @property
+    def debtor(self) -> int | None:
+        """Who pays: the seat with the lesser total, even if it has won; None where nothing is
+        owed."""
+        ahead = greater(self.totals)
+        return None if ahead is None or not self.stake else 1 - ahead
+
+    @property
+    def payment(self) -> int:
+        """What the debtor owes the other (RULES 13.9)."""
+        return abs(self.margin) * self.stake
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Match:
-    """The hands played so far. Begin with ``Match.begin``; scores and dealer follow from them."""
+    """The hands played so far. Begin with ``Match.begin``; all but the first four fields follows
+    from those, and is carried along so that no question adds up the hands again."""
 
     rules: RuleSet
     first_dealer: int
-    results: tuple[HandResult, ...] = ()
-    resigned: int | None = None
+    results: tuple[HandResult, ...]
+    resigned: int | None
+    games: tuple[Game, ...]
+    """In order; the last is being played, unless the match is finished."""
+    games_won: tuple[int, int]
+    credits: tuple[int, int]
+    """The totals of the games that are over."""
+    finished: bool
+    dealer: int
+    """Who deals the hand being played, or the next one."""
+    last_winner: int | None
+    """Who won the last hand that anybody won."""
 
     @classmethod
     def begin(cls, rules: RuleSet, dealer: int) -> Match:
         """A match in which this seat deals first. Raises what ``rules.check`` raises."""
         rules.check()
-        return cls(rules, dealer)
+        games = (Game.begin(rules),)
+        return cls(rules, dealer, (), None, games, (0, 0), (0, 0), False, dealer, None)
 
     @property
-    def dealer(self) -> int:
-        """Who deals the hand being played, or the next one: alternates, except that a void hand is
-        dealt again by the same player (RULES 8.2)."""
-        played = sum(result.kind is not Outcome.VOID for result in self.results)
-        return (self.first_dealer + played) % 2
+    def game(self) -> Game:
+        """The game being played, or the last one."""
+        return self.games[-1]
+
+    @property
+    def played_game(self) -> Game:
+        """The game in which the last hand was played. It is not ``game`` when that hand ended it
+        and the match goes on."""
+        return self.games[-2] if self.results and not self.game.hands else self.game
 
     @property
     def scores(self) -> tuple[int, int]:
-        """The points from hands, without any bonus of the match."""
-        return self._points(0), self._points(1)
+        """The points from hands in this game, each hand once, without any bonus of the match."""
+        return self.game.scores
 
     @property
     def hands_won(self) -> tuple[int, int]:
-        return self._won(0), self._won(1)
+        """The hands won in this game."""
+        return self.game.hands_won
 
     @property
-    def finished(self) -> bool:
-        return self.resigned is not None or max(self.scores) >= self.rules.target
+    def first_to_play(self) -> int:
+        """Who begins the next hand: the non-dealer; where a card of a second deck sets the knock
+        limit, who won the last hand that anybody won, if somebody did (RULES 10)."""
+        if self.rules.knock_limit is KnockLimit.SECOND_DECK and self.last_winner is not None:
+            return self.last_winner
+        return 1 - self.dealer
 
     @property
     def winner(self) -> int | None:
-        """Who reached the target or did not resign; None while the match goes on."""
+        """Who has won the match; None while it goes on, and where nobody has won."""
+        if not self.finished:
+            return None
         if self.resigned is not None:
             return 1 - self.resigned
-        for seat, score in enumerate(self.scores):
-            if score >= self.rules.target:  # only one can: a hand gives points to one player
-                return seat
-        return None
+        if self.rules.multi_match is not None:
+            return greater(self.credits)
+        if self.rules.best_of > 1:
+            return greater(self.games_won)
+        return self.game.winner
 
     def record(self, result: HandResult) -> Match:
         """The match after one more hand. Raises Illegal when it is finished."""
         self._check_goes_on()
-        return replace(self, results=(*self.results, result))
+        game = self.game.record(result)
+        match = replace(
+            self,
+            results=(*self.results, result),
+            games=(*self.games[:-1], game),
+            dealer=self._next_dealer(result),
+            last_winner=self.last_winner if result.winner is None else result.winner,
+        )
+        if not game.over:
+            return match
+        match = match._counting(game)
+        if match._is_decided():
+            return replace(match, finished=True)
+        return replace(match, games=(*match.games, Game.begin(self.rules, game.number + 1)))
 
     def resign(self, seat: int) -> Match:
         """The match given up by this seat. Raises Illegal when it is finished."""
         self._check_goes_on()
-        return replace(self, resigned=seat)
+        game = self.game.resign(seat)
+        match = replace(self, resigned=seat, games=(*self.games[:-1], game), finished=True)
+        return match._counting(game)
 
     def settlement(self) -> Settlement:
-        """The final account (RULES 8.4 to 8.7). Raises Illegal before the match is finished."""
-        winner = self.winner
-        if winner is None:
+        """The final account (RULES 8.4 to 8.8, 13). Raises Illegal before the match is finished."""
+        if not self.finished:
             raise Illegal("match-goes-on", "The match is not finished; nothing is settled yet.")
-        return Settlement(winner, (self._line(0, winner), self._line(1, winner)))
+        return Settlement(self.winner, self.games, self.rules.stake)
 
-    def _line(self, seat: int, winner: int) -> Line:
-        points, boxes = self._points(seat), self._won(seat) * self.rules.box
-        if seat != winner:
-            return Line(points, 0, 0, boxes)
-        shutout, bonus = 0, self.rules.game_bonus
-        if self.resigned is None:
-            if self.rules.shutout is Shutout.DOUBLE_HANDS and self._won(1 - seat) == 0:
-                shutout = points
-            if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self._points(1 - seat) == 0:
-                bonus *= 2
-        return Line(points, shutout, bonus, boxes)
+    def _counting(self, game: Game) -> Match:
+        """With this game, which is over, among those won and in the credits."""
+        host, guest = game.totals
+        return replace(
+            self,
+            games_won=one_more(self.games_won, game.winner),
+            credits=(self.credits[0] + host, self.credits[1] + guest),
+        )
 
-    def _points(self, seat: int) -> int:
-        return sum(result.points for result in self.results if result.winner == seat)
+    def _is_decided(self) -> bool:
+        """Whether the games that are over decide the match (RULES 13.5, 13.6)."""
+        if self.rules.multi_match is not None:
+            return max(self.credits) >= self.rules.multi_match and greater(self.credits) is not None
+        if self.rules.best_of > 1:
+            return max(self.games_won) > self.rules.best_of // 2
+        return True
 
-    def _won(self, seat: int) -> int:
-        return sum(result.winner == seat for result in self.results)
+    def _next_dealer(self, result: HandResult) -> int:
+        """Who deals after this hand, also if it ended a game: the deal goes on as if all games
+        were one row of hands (RULES 8.2, 13.11)."""
+        if result.kind is Outcome.VOID:
+            return self.dealer
+        if self.rules.next_dealer is NextDealer.ALTERNATES:
+            return 1 - self.dealer
+        if result.winner is None:
+            return self.dealer
+        if self.rules.next_dealer is NextDealer.WINNER:
+            return result.winner
+        return 1 - result.winner
 
     def _check_goes_on(self) -> None:
         if self.finished:

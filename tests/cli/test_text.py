@@ -7,16 +7,14 @@ import pytest
 from cli.text import (
     Sort,
     Style,
-    account,
     display_names,
     does,
     result_text,
     safe,
-    score_line,
     seen_by,
     style_for,
 )
-from ginpeer.rules import parse_card, parse_match, parse_result, parse_set
+from ginpeer.rules import parse_card, parse_result, parse_set
 
 LETTERS = Style()
 SYMBOLS = Style(symbols=True)
@@ -165,35 +163,23 @@ def test_verbs_agree_with_their_subject():
             "tie: seat 0 knocked with 9 against 9, 0 to nobody",
             "You knock with 9 against 9: a tie, and nobody scores.",
         ),
+        (
+            "gin: seat 0 knocked with 0 against 15, 80 to seat 0, doubled",
+            "You go gin against 15 and score 80, doubled for spades.",
+        ),
+        (
+            "undercut: seat 0 knocked with 9 against 9, 50 to seat 1, doubled",
+            "You knock with 9 against 9: an undercut, and Bob scores 50, doubled for spades.",
+        ),
+        (
+            "mahjong: seat 0 went gin against 40, 95 to seat 0, 15 to the other",
+            "You go gin against 40 and score 95; Bob scores 15.",
+        ),
+        (
+            "mahjong: seat 1 went gin against 40, 95 to seat 1, -5 to the other",
+            "Bob goes gin against 40 and scores 95; you score minus 5.",
+        ),
     ],
 )
 def test_every_result_is_one_sentence(result, sentence):
     assert result_text(parse_result(result), ("You", "Bob")) == sentence
-
-
-def test_the_score_says_who_has_what_and_how_far_it_goes():
-    match = parse_match(
-        "standard; first dealer 0; gin: seat 0 knocked with 0 against 15, 40 to seat 0"
-    )
-    assert score_line(match, ("Ann", "Bob")) == (
-        "Score after 1 hand: Ann 40, Bob 0; the match goes to 100."
-    )
-
-
-def test_the_account_names_winner_and_every_bonus():
-    match = parse_match(
-        "standard target=40; first dealer 0; gin: seat 0 knocked with 0 against 15, 40 to seat 0"
-    )
-    assert account(match, ("Ann", "You")) == [
-        "Ann wins the match, 205 to 0.",
-        "Ann: 40 from hands, 40 for the shutout, 100 game bonus, 25 for 1 box; total 205.",
-        "You: 0 from hands; total 0.",
-    ]
-
-
-def test_a_resignation_is_said_before_the_account():
-    match = parse_match("standard; first dealer 0; seat 1 resigned")
-    assert account(match, ("Ann", "You"))[:2] == [
-        "You resigned.",
-        "Ann wins the match, 100 to 0.",
-    ]

@@ -1,42 +1,9 @@
-"""The match around the hands: who deals, when it ends, and the final account."""
+"""A match of one game in one column: who deals, when it ends, and the final account."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ginpeer.rules import (
-    STANDARD,
-    HandResult,
-    Illegal,
-    Line,
-    Match,
-    Outcome,
-    Unreadable,
-    cut_dealer,
-    parse_card,
-    parse_match,
-    parse_result,
-    parse_ruleset,
-)
-
-VOID = parse_result("void")
-
-
-def knock(winner, points):
-    """A knock that the knocker won."""
-    return HandResult(Outcome.KNOCK, winner, points, winner, 4, 4 + points)
-
-
-def undercut(winner, points):
-    return HandResult(Outcome.UNDERCUT, winner, points, 1 - winner, points - 25, 0)
-
-
-def match_of(*results, rules="standard", dealer=0):
-    match = Match.begin(parse_ruleset(rules), dealer)
-    for result in results:
-        match = match.record(result)
-    return match
-
+from ginpeer.rules import HandResult, Illegal, Line, Outcome, cut_dealer, parse_card
+from tests.rules.played import TIE, VOID, knock, match_of, undercut
 
 # Who deals
 
@@ -69,8 +36,7 @@ def test_after_a_void_hand_the_same_player_deals_again():
 
 
 def test_after_a_tie_that_nobody_won_the_deal_passes_on():
-    tie = HandResult(Outcome.TIE, None, 0, 0, 7, 7)
-    match = match_of(tie, rules="standard tie=nobody")
+    match = match_of(TIE, rules="standard tie=nobody")
     assert match.dealer == 1
     assert match.hands_won == (0, 0)
 
@@ -172,64 +138,3 @@ def test_who_resigns_while_ahead_keeps_points_and_boxes():
     assert settlement.winner == 1
     assert settlement.lines == (Line(90, 0, 0, 25), Line(0, 0, 100, 0))
     assert settlement.margin == -15
-
-
-# Texts
-
-counts = st.integers(0, 999)
-points = st.integers(0, 99_999)
-seats = st.sampled_from([0, 1])
-results = st.just(VOID) | st.builds(
-    HandResult,
-    st.sampled_from([kind for kind in Outcome if kind is not Outcome.VOID]),
-    st.none() | seats,
-    points,
-    seats,
-    counts,
-    counts,
-)
-
-
-@given(results)
-def test_every_result_reads_back_from_its_text(result):
-    assert parse_result(str(result)) == result
-    assert eval(repr(result)) == result
-
-
-def test_the_text_of_a_result_can_be_read_by_people():
-    assert str(undercut(1, 29)) == "undercut: seat 0 knocked with 4 against 0, 29 to seat 1"
-    assert str(VOID) == "void"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Void",
-        "knock: seat 2 knocked with 4 against 9, 5 to seat 0",
-        "knock: seat 0 knocked with 04 against 9, 5 to seat 0",
-        "knock: seat 0 knocked with 4 against 9, 5 to seat 0 ",
-        "knock: seat 0 knocked with 4 against 9, \u0665 to seat 0",
-    ],
-)
-def test_what_is_no_result_is_unreadable(text):
-    with pytest.raises(Unreadable):
-        parse_result(text)
-
-
-@given(st.lists(results, max_size=6), seats, st.none() | seats)
-def test_every_match_reads_back_from_its_text(played, dealer, resigns):
-    match = Match.begin(STANDARD, dealer)
-    for result in played:
-        if not match.finished:
-            match = match.record(result)
-    if resigns is not None and not match.finished:
-        match = match.resign(resigns)
-    assert parse_match(str(match)) == match
-    assert eval(repr(match)) == match
-
-
-@pytest.mark.parametrize("text", ["", "standard", "standard; dealer 0", "standard; first dealer 2"])
-def test_what_is_no_match_is_unreadable(text):
-    with pytest.raises(Unreadable):
-        parse_match(text)

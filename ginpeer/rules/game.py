@@ -1,0 +1,179 @@
+"""One game of a match: hands entered in one column of the score sheet, or in three (RULES 8, 13).
+
+A column is scored like a game of its own: it ends at the target, and has its own game bonus, boxes
+and shutout. Three of them are Hollywood; a player's first win counts in the first column only, the
+second in two, and from the third on in all that are still open::
+
+    hand  won by     column 1     column 2     column 3
+      1   Ann, 40    Ann  40      -            -            Ann's 1st win
+      2   Ann, 30    Ann  70      Ann 30       -            her 2nd
+      3   Bob, 20    Bob  20      -            -            Bob's 1st
+      4   Ann, 30    Ann 100      Ann 60       Ann 30       her 3rd; column 1 is over
+      5   Bob, 15    -            Bob 15       -            his 2nd: column 1 takes nothing more
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ginpeer.rules.ruleset import RuleSet, Shutout
+from ginpeer.rules.score import HandResult
+
+FATAL_LEAD = 50  # "if a match ends with one player in the lead by exactly 50 points" (W, M)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One player's side of the account of a column, in points."""
+
+    hand_points: int
+    shutout: int  # the hand points once more
+    game_bonus: int
+    boxes: int
+
+    @property
+    def total(self) -> int:
+        return self.hand_points + self.shutout + self.game_bonus + self.boxes
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The hands that count in one column: each seat's points, and how many of them it won."""
+
+    rules: RuleSet
+    points: tuple[int, int] = (0, 0)
+    hands_won: tuple[int, int] = (0, 0)
+    over: bool = False
+    resigned: int | None = None
+    """The seat that gave the match up before this column was over."""
+
+    def enter(self, result: HandResult) -> Column:
+        """The column with one more hand, which somebody has won.
+
+        It is over when a player has the target and more than the other: in Mahjong gin one hand
+        can take both there, and equal points decide nothing (RULES 13.4).
+        """
+        host, guest = (self.points[seat] + result.points_of(seat) for seat in (0, 1))
+        target = self.rules.target
+        over = target is not None and host != guest and max(host, guest) >= target
+        return replace(
+            self, points=(host, guest), hands_won=one_more(self.hands_won, result.winner), over=over
+        )
+
+    @property
+    def winner(self) -> int | None:
+        """Who has won the column; None while it is open, and where both have the same."""
+        if self.resigned is not None:
+            return 1 - self.resigned
+        host, guest = self.points
+        if not self.over or host == guest:
+            return None
+        leader = 0 if host > guest else 1
+        if self.rules.lead_of_fifty_loses and abs(host - guest) == FATAL_LEAD:
+            return 1 - leader
+        return leader
+
+    @property
+    def lines(self) -> tuple[Line, Line]:
+        """The account of a column that is over (RULES 8.4 to 8.8); before, without any bonus."""
+        return self._line(0), self._line(1)
+
+    def _line(self, seat: int) -> Line:
+        points, boxes = self.points[seat], self.hands_won[seat] * self.rules.box
+        if seat != self.winner:
+            return Line(points, 0, 0, boxes)
+        shutout, bonus, other = 0, self.rules.game_bonus, 1 - seat
+        if self.resigned is None:
+            if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
+                shutout = max(points, 0)  # a shutout never costs its winner points
+            if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
+                bonus *= 2
+        return Line(points, shutout, bonus, boxes)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game: its columns, and the plain sums over its hands. Begin with ``Game.begin``."""
+
+    rules: RuleSet
+    number: int
+    """Which game of the match it is, from 1."""
+    columns: tuple[Column, ...]
+    hands: int = 0
+    """How many were played, void ones and ties included."""
+    scores: tuple[int, int] = (0, 0)
+    """The points from hands, each hand once, in however many columns it stands."""
+    hands_won: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def begin(cls, rules: RuleSet, number: int = 1) -> Game:
+        return cls(rules, number, (Column(rules),) * rules.columns)
+
+    def columns_for(self, winner: int) -> tuple[int, ...]:
+        """Where the next hand counts if this seat wins it: the places of the columns, from 0."""
+        nth_win = self.hands_won[winner] + 1
+        return tuple(at for at, column in enumerate(self.columns[:nth_win]) if not column.over)
+
+    def record(self, result: HandResult) -> Game:
+        """The game after one more hand."""
+        game = replace(self, hands=self.hands + 1)
+        if result.winner is not None:
+            entered = self.columns_for(result.winner)
+            host, guest = (self.scores[seat] + result.points_of(seat) for seat in (0, 1))
+            game = replace(
+                game,
+                columns=tuple(
+                    column.enter(result) if at in entered else column
+                    for at, column in enumerate(self.columns)
+                ),
+                scores=(host, guest),
+                hands_won=one_more(self.hands_won, result.winner),
+            )
+        return game._closed() if game.hands == self.rules.hands else game
+
+    def resign(self, seat: int) -> Game:
+        """The game given up by this seat: every open column is the other's (RULES 13.10)."""
+        return self._closed(resigned=seat)
+
+    def _closed(self, resigned: int | None = None) -> Game:
+        return replace(
+            self,
+            columns=tuple(
+                column if column.over else replace(column, over=True, resigned=resigned)
+                for column in self.columns
+            ),
+        )
+
+    @property
+    def over(self) -> bool:
+        return all(column.over for column in self.columns)
+
+    @property
+    def winner(self) -> int | None:
+        """Who has won the game; None while it goes on, and where nobody has.
+
+        In one column that is who won the column, even if boxes give the other more (RULES 8.7);
+        of three columns the totals are added (RULES 13.3).
+        """
+        if not self.over:
+            return None
+        if len(self.columns) == 1:
+            return self.columns[0].winner
+        return greater(self.totals)
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Everything that stands in the columns, bonuses included."""
+        host, guest = (sum(column.lines[seat].total for column in self.columns) for seat in (0, 1))
+        return host, guest
+
+
+def one_more(counts: tuple[int, int], seat: int | None) -> tuple[int, int]:
+    """Counts by seat, and one more for this seat."""
+    return counts[0] + (seat == 0), counts[1] + (seat == 1)
+
+
+def greater(totals: tuple[int, int]) -> int | None:
+    """The seat with the greater total, None where both are equal."""
+    host, guest = totals
+    return None if host == guest else 0 if host > guest else 1

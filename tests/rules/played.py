@@ -1,0 +1,48 @@
+"""Results of hands, and matches made of them, for the tests of the score."""
+
+from hypothesis import strategies as st
+
+from ginpeer.rules import HandResult, Match, Outcome, parse_result, parse_ruleset
+
+VOID = parse_result("void")
+TIE = HandResult(Outcome.TIE, None, 0, 0, 7, 7)
+HOST, GUEST = 0, 1
+
+
+def knock(winner, points):
+    """A knock that the knocker won."""
+    return HandResult(Outcome.KNOCK, winner, points, winner, 4, 4 + points)
+
+
+def undercut(winner, points):
+    return HandResult(Outcome.UNDERCUT, winner, points, 1 - winner, points - 25, 0)
+
+
+def mahjong(winner, points, other_points):
+    """A hand of Mahjong gin, in which both score."""
+    return HandResult(Outcome.MAHJONG, winner, points, winner, 0, 40, other_points=other_points)
+
+
+def match_of(*results, rules="standard", dealer=HOST):
+    match = Match.begin(parse_ruleset(rules), dealer)
+    for result in results:
+        match = match.record(result)
+    return match
+
+
+counts = st.integers(0, 999)
+seats = st.sampled_from([HOST, GUEST])
+
+# Every result that a text can hold, played or not.
+one_sided = st.builds(
+    HandResult,
+    st.sampled_from([kind for kind in Outcome if kind not in (Outcome.VOID, Outcome.MAHJONG)]),
+    st.none() | seats,
+    st.integers(0, 99_999),
+    seats,
+    counts,
+    counts,
+    st.booleans(),
+)
+two_sided = st.builds(mahjong, seats, st.integers(0, 99_999), st.integers(-99_999, 99_999))
+any_result = st.just(VOID) | one_sided | two_sided
