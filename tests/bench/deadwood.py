@@ -6,20 +6,23 @@ Run by hand: ``python tests/bench/deadwood.py``. ``run()`` gives the numbers to 
 import random
 import time
 
-from ginpeer.rules import best_discards, deadwood, mask_of
+from ginpeer.rules import best_discards, deadwood, mask_of, melding, parse_ruleset
 
 HANDS = 100_000
 
 
 def run(hands=HANDS, seed=1):
     """Evaluations a second, best of three passes, of ten cards and of eleven with their best
-    discard."""
+    discard: by ordinary rules, and where runs go around the corner and aces count 15."""
     rng = random.Random(seed)
+    around = melding(parse_ruleset("tedesco"))
     return {
         f"{name} per second": round(_rate(judge, size, hands, rng))
         for name, judge, size in (
             ("least deadwood of 10 cards", deadwood, 10),
             ("best discard of 11 cards", best_discards, 11),
+            ("around the corner, 10 cards", around.deadwood, 10),
+            ("around the corner, 11 cards", around.best_discards, 11),
         )
     }
 
