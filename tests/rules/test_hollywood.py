@@ -1,0 +1,168 @@
+"""Three columns: where a hand counts, what each column is worth, and who has won (RULES 13.1-4)."""
+
+import pytest
+
+from ginpeer.rules import Illegal, Line
+from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, match_of, undercut
+
+
+def hollywood(*results, rules="hollywood"):
+    return match_of(*results, rules=rules)
+
+
+def points(match):
+    return [column.points for column in match.game.columns]
+
+
+#   hand  won by        column 1          column 2          column 3
+#                      host  guest       host  guest       host  guest
+#     1   host, 40      40     0           -                 -            host's first win
+#     2   host, 30      70     0          30     0           -            second
+#     3   guest, 20     70    20          30     0           -            guest's first win
+#     4   host, 30     100    20 over     60     0          30     0      host's third
+#     5   nobody
+#     6   guest, 15         .             60    15          30     0      guest's second
+#     7   host, 40          .            100    15 over     70     0
+#     8   host, 45          .                 .            115     0 over
+PLAYED = (
+    knock(HOST, 40),
+    knock(HOST, 30),
+    knock(GUEST, 20),
+    knock(HOST, 30),
+    VOID,
+    knock(GUEST, 15),
+    knock(HOST, 40),
+    undercut(HOST, 45),
+)
+
+
+def test_a_win_counts_in_one_column_then_in_two_then_in_all_that_are_open():
+    assert [points(hollywood(*PLAYED[:count])) for count in range(9)] == [
+        [(0, 0), (0, 0), (0, 0)],
+        [(40, 0), (0, 0), (0, 0)],
+        [(70, 0), (30, 0), (0, 0)],
+        [(70, 20), (30, 0), (0, 0)],
+        [(100, 20), (60, 0), (30, 0)],
+        [(100, 20), (60, 0), (30, 0)],
+        [(100, 20), (60, 15), (30, 0)],
+        [(100, 20), (100, 15), (70, 0)],
+        [(100, 20), (100, 15), (115, 0)],
+    ]
+
+
+def test_the_scores_count_each_hand_once():
+    match = hollywood(*PLAYED)
+    assert match.scores == (185, 35)
+    assert match.hands_won == (5, 2)
+
+
+def test_the_game_is_over_when_all_three_columns_are():
+    *unfinished, last = [hollywood(*PLAYED[:count]) for count in range(9)]
+    assert not any(match.finished for match in unfinished)
+    assert last.finished
+    with pytest.raises(Illegal):
+        last.record(knock(GUEST, 5))
+
+
+def test_each_column_has_its_own_bonus_boxes_and_shutout():
+    settlement = hollywood(*PLAYED).settlement()
+    (game,) = settlement.games
+    assert [column.lines for column in game.columns] == [
+        (Line(100, 0, 100, 75), Line(20, 0, 0, 25)),
+        (Line(100, 0, 100, 75), Line(15, 0, 0, 25)),
+        (Line(115, 115, 100, 75), Line(0, 0, 0, 0)),  # the guest was shut out of this one
+    ]
+    assert settlement.lines == (Line(315, 115, 300, 225), Line(35, 0, 0, 50))
+    assert settlement.totals == (955, 85)
+    assert (settlement.winner, settlement.margin) == (HOST, 870)
+
+
+def test_a_shutout_can_double_the_game_bonus_of_its_column_alone():
+    match = hollywood(*PLAYED, rules="hollywood shutout=double-game-bonus")
+    (game,) = match.settlement().games
+    bonuses = [column.lines[HOST].game_bonus for column in game.columns]
+    assert bonuses == [100, 100, 200]
+
+
+def test_the_columns_go_to_the_larger_sum_and_not_to_who_won_more_of_them():
+    # The guest wins the first column and the host the two others, but the guest's boxes count more.
+    small = [knock(GUEST, 9)] * 11  # column 1: 99, column 2: 90, column 3: 81
+    match = hollywood(
+        *small,
+        knock(GUEST, 1),  # 100 in column 1
+        knock(HOST, 1),  # nowhere: column 1 is over
+        knock(HOST, 100),  # column 2
+        knock(HOST, 100),  # column 3
+        rules="hollywood shutout=none",
+    )
+    assert match.finished
+    (game,) = match.settlement().games
+    assert [column.winner for column in game.columns] == [GUEST, HOST, HOST]
+    assert game.totals == (2 * (100 + 100 + 25), 200 + 300 + 91 + 275 + 82 + 250)
+    assert match.winner == GUEST
+
+
+def test_a_win_that_counts_in_finished_columns_only_counts_nowhere():
+    match = hollywood(knock(HOST, 100), rules="hollywood")
+    assert match.game.columns_for(GUEST) == ()
+    match = match.record(knock(GUEST, 60))
+    assert points(match) == [(100, 0), (0, 0), (0, 0)]
+    assert match.game.columns[0].lines[GUEST] == Line(0, 0, 0, 0)  # no box for it, either
+    assert match.game.columns_for(GUEST) == (1,)  # but it is the guest's first win
+
+
+def test_a_hand_that_nobody_won_counts_in_no_column_and_is_nobodys_win():
+    match = hollywood(TIE, VOID, knock(HOST, 5), rules="hollywood tie=nobody")
+    assert points(match) == [(5, 0), (0, 0), (0, 0)]
+
+
+def test_equal_totals_make_nobody_the_winner():
+    even = hollywood(
+        knock(HOST, 10),  # column 1
+        knock(GUEST, 5),  # the guest's first win, nowhere
+        knock(GUEST, 20),  # column 2
+        knock(HOST, 5),  # the host's second, nowhere
+        knock(HOST, 10),  # column 3
+        rules="hollywood target=10 box=0 game-bonus=0 shutout=none",
+    )
+    assert even.finished
+    settlement = even.settlement()
+    assert settlement.totals == (20, 20)
+    assert (even.winner, settlement.winner, settlement.margin) == (None, None, 0)
+    assert (settlement.debtor, settlement.payment) == (None, 0)
+
+
+def test_resigning_gives_away_the_open_columns_and_leaves_the_others():
+    settlement = hollywood(*PLAYED[:6]).resign(HOST).settlement()
+    (game,) = settlement.games
+    assert [column.lines for column in game.columns] == [
+        (Line(100, 0, 100, 75), Line(20, 0, 0, 25)),  # over before: the host's
+        (Line(60, 0, 0, 50), Line(15, 0, 100, 25)),
+        (Line(30, 0, 0, 25), Line(0, 0, 100, 0)),
+    ]
+    assert settlement.winner == GUEST
+    assert settlement.totals == (440, 285)
+    assert settlement.margin == -155
+
+
+def test_nothing_is_doubled_by_a_resignation():
+    for shutout in ("double-hands", "double-game-bonus"):
+        match = hollywood(*PLAYED[:2], rules=f"hollywood shutout={shutout}").resign(GUEST)
+        (game,) = match.settlement().games
+        assert [column.lines[HOST] for column in game.columns] == [
+            Line(70, 0, 100, 50),
+            Line(30, 0, 100, 25),
+            Line(0, 0, 100, 0),
+        ]
+
+
+def test_in_mahjong_gin_a_hand_counts_for_both_where_its_winner_puts_it():
+    match = hollywood(
+        mahjong(HOST, 90, -20),
+        mahjong(HOST, 60, 15),
+        mahjong(GUEST, 95, 30),
+        rules="mahjong hollywood",
+    )
+    assert points(match) == [(150, -5), (60, 15), (0, 0)]
+    assert [column.hands_won for column in match.game.columns] == [(2, 0), (1, 0), (0, 0)]
+    assert match.scores == (180, 90)
