@@ -78,7 +78,7 @@ def _to(column: Column, names: tuple[str, str]) -> str:
 
 
 def _why(column: Column, names: tuple[str, str]) -> str:
-    """The reason, where who has fewer points from hands has won (RULES 13.7)."""
+    """The reason, where who has fewer points from hands has won (RULES 13.4)."""
     winner = column.winner
     if winner is None or column.resigned is not None:
         return ""

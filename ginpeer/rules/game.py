@@ -51,7 +51,7 @@ class Column:
         """The column with one more hand, which somebody has won.
 
         It is over when a player has the target and more than the other: in Mahjong gin one hand
-        can take both there, and equal points decide nothing (RULES 13.4).
+        can take both there, and equal points decide nothing (RULES 12.10).
         """
         host, guest = (self.points[seat] + result.points_of(seat) for seat in (0, 1))
         target = self.rules.target
@@ -132,7 +132,7 @@ class Game:
         return game._closed() if game.hands == self.rules.hands else game
 
     def resign(self, seat: int) -> Game:
-        """The game given up by this seat: every open column is the other's (RULES 13.10)."""
+        """The game given up by this seat: every open column is the other's (RULES 13.7)."""
         return self._closed(resigned=seat)
 
     def _closed(self, resigned: int | None = None) -> Game:
@@ -153,7 +153,7 @@ class Game:
         """Who has won the game; None while it goes on, and where nobody has.
 
         In one column that is who won the column, even if boxes give the other more (RULES 8.7);
-        of three columns the totals are added (RULES 13.3).
+        of three columns the totals are added (RULES 13.1).
         """
         if not self.over:
             return None

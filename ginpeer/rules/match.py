@@ -77,7 +77,7 @@ class Settlement:
 
     @property
     def payment(self) -> int:
-        """What the debtor owes the other (RULES 13.9)."""
+        """What the debtor owes the other (RULES 13.6)."""
         return abs(self.margin) * self.stake
 
 
@@ -132,7 +132,7 @@ class Match:
     @property
     def first_to_play(self) -> int:
         """Who begins the next hand: the non-dealer; where a card of a second deck sets the knock
-        limit, who won the last hand that anybody won, if somebody did (RULES 10)."""
+        limit, who won the last hand that anybody won, if somebody did (RULES 10.4)."""
         if self.rules.knock_limit is KnockLimit.SECOND_DECK and self.last_winner is not None:
             return self.last_winner
         return 1 - self.dealer
@@ -191,7 +191,7 @@ class Match:
         )
 
     def _is_decided(self) -> bool:
-        """Whether the games that are over decide the match (RULES 13.5, 13.6)."""
+        """Whether the games that are over decide the match (RULES 13.2, 13.3)."""
         if self.rules.multi_match is not None:
             return max(self.credits) >= self.rules.multi_match and greater(self.credits) is not None
         if self.rules.best_of > 1:
@@ -200,7 +200,7 @@ class Match:
 
     def _next_dealer(self, result: HandResult) -> int:
         """Who deals after this hand, also if it ended a game: the deal goes on as if all games
-        were one row of hands (RULES 8.2, 13.11)."""
+        were one row of hands (RULES 8.2)."""
         if result.kind is Outcome.VOID:
             return self.dealer
         if self.rules.next_dealer is NextDealer.ALTERNATES:

@@ -1,0 +1,67 @@
+"""Every rule that the program cites is written in RULES.md under that number."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RULES = (ROOT / "ginpeer" / "rules" / "RULES.md").read_text(encoding="utf-8")
+
+# "RULES 5.1, 10", "RULES 8.4 to 8.8, 13", also where a line ends in it.
+CITED = re.compile(r"RULES ((?:\d+(?:\.\d+)?(?:,\s+|\s+to\s+|\s+and\s+)?)+)")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+ONLY_NUMBERS = re.compile(r"\d{1,2}\.\d{1,2}(, \d{1,2}\.\d{1,2})*")
+
+
+def written():
+    """The numbers of all rules and of all sections."""
+    return {
+        *re.findall(r"\n\n(\d+\.\d+)\b", RULES),
+        *re.findall(r"^## (\d+)\.", RULES, re.MULTILINE),
+    }
+
+
+def sources():
+    for folder in ("cli", "ginpeer/bot", "ginpeer/referee", "ginpeer/rules", "ginpeer/seat"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def cited(text):
+    """All numbers in comments, docstrings and sentences, and those that stand alone in quotes, as
+    in Illegal("just-taken", "...", "4.4")."""
+    for match in CITED.finditer(re.sub(r"\n\s*(#\s*)?", " ", text)):
+        yield from NUMBER.findall(match[1])
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if ONLY_NUMBERS.fullmatch(node.value):
+                yield from node.value.split(", ")
+            yield from re.findall(r"\((\d{1,2}\.\d{1,2})\)", node.value)
+
+
+def test_every_rule_that_is_cited_is_written_down():
+    known = written()
+    strangers = [
+        f"{name} cites {number}" for name, text in sources() for number in cited(text)
+        if number not in known
+    ]  # fmt: skip
+    assert not strangers
+
+
+def test_the_rules_are_numbered_without_gaps():
+    numbers = re.findall(r"\n\n(\d+)\.(\d+)\b", RULES)
+    assert len(numbers) > 60
+    for section in range(1, 15):
+        places = [int(place) for of, place in numbers if int(of) == section]
+        assert places == list(range(1, len(places) + 1)), section
+
+
+def test_numbers_are_found_wherever_they_are_cited():
+    text = '''
+"""What it costs (RULES 8.4 to 8.8,
+13)."""
+# A spade doubles it (RULES 10.3).
+raise Illegal("not-a-meld", "That is no meld.", "2.1, 2.2")
+explain = ("You may not (4.4).", "RULES 99.1")
+'''
+    assert set(cited(text)) == {"8.4", "8.8", "13", "10.3", "2.1", "2.2", "4.4", "99.1"}
