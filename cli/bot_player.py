@@ -29,6 +29,10 @@ class QuietBot:
     def show(self, event: Admitted) -> None:
         """The view that comes with each choice holds all that the bot may know."""
 
+    def consider(self, offer: m.Offer) -> None:
+        """A bot plays whatever it is offered."""
+        self._session.accept()
+
     def choose(self, view: View) -> None:
         self._session.play(choose(view))
 

@@ -155,6 +155,11 @@ class HumanTable:
         self._wait_for(event.after)
         self._prompt()
 
+    def consider(self, offer: m.Offer) -> None:
+        """A match is offered."""
+        if self._session is not None:
+            self._session.accept()
+
     def choose(self, view: View) -> None:
         """A move is ours to choose."""
         self._stop_waiting()

@@ -47,6 +47,10 @@ class Seat(Protocol):
 
     def owes_choice(self) -> bool: ...
 
+    def offer_to_consider(self) -> Any: ...
+
+    def accept(self) -> Iterable[Effect]: ...
+
     def view(self) -> Any: ...
 
 
@@ -61,11 +65,15 @@ class Journal(Protocol):
 
 
 class Player(Protocol):
-    """A person or a bot. Nothing here blocks; moves come back through ``Session.play``."""
+    """A person or a bot. Nothing here blocks; moves come back through ``Session.play``, and the
+    answer to an offer through ``Session.accept`` or ``Session.decline``."""
 
     def connected(self, peer: PeerInfo, /) -> None: ...
 
     def show(self, event: Any, /) -> None: ...
+
+    def consider(self, offer: Any, /) -> None:
+        """A match is offered to our player; nothing is signed before it is accepted."""
 
     def choose(self, view: Any, /) -> None:
         """It is our player's move; called once each time that becomes so."""

@@ -8,7 +8,8 @@
 # Rule 3: the first reason to close is the reason. After it nothing is received, sent or shown,
 # until the wire reports that it is gone; then the player hears of it once, and `done` fires.
 # Rule 4: the player may play from within choose(), at once or at any later time. No depth of
-# recursion comes of it: the next choose() waits until this one returns.
+# recursion comes of it: the next choose() waits until this one returns. The same goes for
+# consider(), which an offer brings before anything of ours is signed.
 """
 
 from __future__ import annotations
@@ -103,9 +104,24 @@ class Session:
         self._performing = False
         self._choosing = False
         self._played = False
+        self._heard = False
         self._gone = False
 
     # --- for the player ----------------------------------------------------------------
+
+    def accept(self) -> None:
+        """Accept the match that is offered. Raises what the seat refuses it with."""
+        self._ask_seat(lambda seat: seat.accept())
+
+    def decline(self, because: str = "") -> None:
+        """Refuse the match that is offered, and close; our player has signed nothing.
+
+        *because*, a whole sentence, is told to both players.
+        """
+        if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
+            raise SessionOver("No match is offered.")
+        sentence = f"The match was declined, and nothing was signed for you. {because}".strip()
+        self.end(Closed("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
         """Make a move. Raises what the seat refuses it with, and then nothing has happened."""
@@ -155,6 +171,7 @@ class Session:
         """An entry of the peer."""
         seat = self._seat
         if self.ending is None and seat is not None:
+            self._heard = True
             self._guarded(lambda: self._perform(seat.receive(raw)))
             self._let_choose()
 
@@ -168,6 +185,9 @@ class Session:
         """The peer closes. Its sentence is quoted as its own, never taken for ours."""
         if goodbye.code == "left":
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
+        elif goodbye.code == "declined" and not self._heard:  # once it has signed, it is too late
+            said = f" The other side said: {goodbye.sentence}" if goodbye.sentence else ""
+            closed = Closed("declined", f"The other player declined the match.{said}")
         else:
             closed = Closed(
                 "peer-closed",
@@ -274,9 +294,13 @@ class Session:
         if seat is None or player is None:
             return
         self._played = True
-        while self._played and self.ending is None and seat.owes_choice():
+        while self._played and self.ending is None:
             self._played = False
-            player.choose(seat.view())
+            offer = seat.offer_to_consider()
+            if offer is not None:
+                player.consider(offer)
+            elif seat.owes_choice():
+                player.choose(seat.view())
 
     def _guarded(self, call: Callable[[], None]) -> None:
         try:
@@ -288,7 +312,7 @@ class Session:
         owes = False
         if self._seat is not None:
             try:
-                owes = self._seat.owes_choice()
+                owes = self._seat.owes_choice() or self._seat.offer_to_consider() is not None
             except Exception as error:  # the session is ending; its sentence is still owed
                 log_fault(error, self._side.debug)
         whose = "you owe" if owes else "the other player owes"

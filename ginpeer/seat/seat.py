@@ -27,7 +27,7 @@ from ginpeer.referee.table import HOST, Awaiting, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
 from ginpeer.referee.violations import Garbled, Violation
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, Illegal, cards_of, mask_of
+from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.effects import (
@@ -40,7 +40,7 @@ from ginpeer.seat.effects import (
     Show,
 )
 from protocol import messages as m
-from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
+from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.expansion import SEED_BYTES, RandomSource
 from protocol.crypto.group import require_constant_time
 from protocol.crypto.identity import IdentityKey
@@ -48,13 +48,21 @@ from protocol.deck import handiwork
 from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import Deck
+from protocol.deck.table import Deck, take_open_cards
 from protocol.entry import sign_entry
 
 CUT_SEED = 0
 """The host's half of the cut is stored like a hand seed, under this hand number."""
 
-_CHOICES = frozenset({Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD})
+_CHOICES = frozenset(
+    {
+        Awaiting.UPCARD,
+        Awaiting.DRAW,
+        Awaiting.DISCARD,
+        Awaiting.LAST_CHANCE,
+        Awaiting.SPREAD,
+    }
+)
 """What a player decides; everything else the seat does by itself."""
 
 Event = Admitted
@@ -92,8 +100,10 @@ class Seat:
         now: Callable[[], int],
         options: Options | None = None,
         peer_key: bytes | None = None,
+        consents: bool = False,
     ) -> None:
         """*peer_key*: the key that the transport has proven, which the log must name too.
+        *consents*: a guest whose player accepts whatever is offered, unasked.
 
         Raises NoConstantTimeGroup where the group would leak secrets through its timing.
         """
@@ -104,6 +114,7 @@ class Seat:
         self._rng = rng
         self._now = now
         self._options = options or Options()
+        self._consents = consents
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -152,6 +163,18 @@ class Seat:
     def owes_choice(self) -> bool:
         """Whether the match waits for our player's decision."""
         return not self._is_over() and self._owes() and self.table.awaiting in _CHOICES
+
+    def offer_to_consider(self) -> m.Offer | None:
+        """The offer that waits for our player's consent; None where none does."""
+        asks = self.table.awaiting is Awaiting.ACCEPT and self._owes() and not self._consents
+        return self.table.offer if asks and not self._is_over() else None
+
+    def accept(self) -> Iterator[Effect]:
+        """Accept the match that is offered. Raises NotNow where none is."""
+        if self.offer_to_consider() is None:
+            raise NotNow("nothing-offered", "No match is offered to you.")
+        self._consents = True
+        return self._do_what_is_owed()
 
     def view(self) -> View:
         """What our player sees: the public hand with the own cards filled in.
@@ -254,6 +277,8 @@ class Seat:
     def _do_what_is_owed(self) -> Iterator[Effect]:
         """Everything that follows without a choice of our player."""
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
+            if self.offer_to_consider() is not None:
+                return
             if self.table.awaiting in (Awaiting.DEAL_COMMIT, Awaiting.DEAL_KEY):
                 yield from self._new_seed(self.table.hand_number)
             elif self.table.awaiting is Awaiting.CUT_COMMIT:
@@ -306,12 +331,12 @@ class Seat:
 
     def _deal_message(self) -> m.Message:
         table, deck, context = self.table, self._deck(), self._context()
-        if table.awaiting is Awaiting.DEAL_COMMIT:
-            return m.DealCommit(self._seed_commitment())
         secrets = self._hand_secrets()
         match table.awaiting:
+            case Awaiting.DEAL_COMMIT:
+                return handiwork.deal_commit(deck, secrets, context)
             case Awaiting.DEAL_KEY:
-                return handiwork.deal_key(self._seed_commitment(), secrets, context, self._rng)
+                return handiwork.deal_key(deck, secrets, context, self._rng)
             case Awaiting.DEAL_DECK:
                 return handiwork.deal_deck(deck, secrets, context, self._rng)
             case Awaiting.DEAL_SHUFFLE:
@@ -336,6 +361,10 @@ class Seat:
                 return m.TakeUpcard()
             case moves.DrawStock():
                 return m.DrawStock()
+            case moves.TakeDiscards():
+                return self._take_discards_message(move)
+            case moves.Lay():
+                return self._lay_message(move, self._deck())
             case moves.Discard():
                 return self._discard_message(move)
             case moves.Knock():
@@ -343,29 +372,50 @@ class Seat:
             case moves.Spread():
                 return self._spread_message(move)
 
-    def _riffled(self) -> tuple[tuple[Ciphertext, ...], tuple[int, ...], bytes]:
-        """The hand shuffled anew, the card at each place of it, the argument."""
-        cards = self._own_cards()
-        after, witness, argument = handiwork.riffle(
-            self._deck(), self.seat, self._hand_secrets(), self._context(), self._rng
-        )
-        return after, tuple(cards[j] for j in witness.permutation), argument
+    def _riffled(self, deck: Deck) -> tuple[handiwork.Riffle, tuple[int, ...]]:
+        """The hand of this deck shuffled anew, and the card at each place of it."""
+        cards = self._read_cards(deck.hands[self.seat])
+        riffle = handiwork.riffle(deck, self.seat, self._hand_secrets(), self._context(), self._rng)
+        return riffle, tuple(cards[j] for j in riffle.permutation)
 
     def _discard_message(self, move: moves.Discard) -> m.Discard:
-        hand, cards, argument = self._riffled()
+        riffle, cards = self._riffled(self._deck())
         place = cards.index(move.card)
-        opening = self._opening([(hand[place], int(move.card))])
-        return m.Discard(encode_ciphertexts(hand), argument, place, int(move.card), opening)
+        opening = self._opening([(riffle.cards[place], int(move.card))])
+        return m.Discard(riffle.hand, riffle.argument, place, int(move.card), opening)
+
+    def _lay_message(self, move: moves.Lay, deck: Deck) -> m.Lay:
+        """A lay from the hand as it is in this deck."""
+        riffle, cards = self._riffled(deck)
+        laid = {*cards_of(move.cards)}
+        places = tuple(place for place, card in enumerate(cards) if card in laid)
+        opened = [(riffle.cards[place], cards[place]) for place in places]
+        return m.Lay(
+            riffle.hand,
+            riffle.argument,
+            places,
+            tuple(card for _, card in opened),
+            _numbers(move.melds),
+            _layoffs(move.adds),
+            self._opening(opened),
+        )
+
+    def _take_discards_message(self, move: moves.TakeDiscards) -> m.TakeDiscards:
+        if self.table.hand is None:
+            raise ValueError("no cards have been dealt")
+        cards = self.table.hand.pile[-move.count :]
+        deck = take_open_cards(self._deck(), self.seat, cards)
+        return m.TakeDiscards(move.count, self._lay_message(move.lay, deck))
 
     def _knock_message(self, move: moves.Knock) -> m.Knock:
-        hand, cards, argument = self._riffled()
+        riffle, cards = self._riffled(self._deck())
         return m.Knock(
-            encode_ciphertexts(hand),
-            argument,
+            riffle.hand,
+            riffle.argument,
             cards,
             None if move.discard is None else int(move.discard),
-            tuple(tuple(int(card) for card in cards_of(meld)) for meld in move.melds),
-            self._opening(list(zip(hand, cards, strict=True))),
+            _numbers(move.melds),
+            self._opening(list(zip(riffle.cards, cards, strict=True))),
         )
 
     def _spread_message(self, move: moves.Spread) -> m.Spread:
@@ -373,8 +423,8 @@ class Seat:
         hand = self._deck().hands[self.seat]
         return m.Spread(
             cards,
-            tuple(tuple(int(card) for card in cards_of(meld)) for meld in move.melds),
-            tuple(m.LayOff(int(card), meld) for card, meld in move.layoffs),
+            _numbers(move.melds),
+            _layoffs(move.layoffs),
             self._opening(list(zip(hand, cards, strict=True))),
         )
 
@@ -395,10 +445,6 @@ class Seat:
         if self._secrets is None:
             self._secrets = HandSecrets(self._seeds[self.table.hand_number])
         return self._secrets
-
-    def _seed_commitment(self) -> bytes:
-        number = self.table.hand_number
-        return self._commitment_to(number, self._seeds[number])
 
     def _commitment_to(self, number: int, seed: bytes) -> bytes:
         return seed_commitment(self.table.table_id, number, self.seat, seed)
@@ -424,9 +470,20 @@ class Seat:
                 )
 
     def _own_cards(self) -> tuple[int, ...]:
-        """The card behind each ciphertext of the own hand, each unmasked once."""
-        hand = self._deck().hands[self.seat]
+        return self._read_cards(self._deck().hands[self.seat])
+
+    def _read_cards(self, hand: Sequence[Ciphertext]) -> tuple[int, ...]:
+        """The card behind each of these own ciphertexts, each unmasked once."""
         for ciphertext in hand:
             if ciphertext not in self._read:
                 self._read[ciphertext] = handiwork.read_card(ciphertext, self._hand_secrets())
         return tuple(self._read[ciphertext] for ciphertext in hand)
+
+
+def _numbers(melds: Sequence[CardSet]) -> tuple[tuple[int, ...], ...]:
+    """Melds as a message has them."""
+    return tuple(tuple(int(card) for card in cards_of(meld)) for meld in melds)
+
+
+def _layoffs(cards: Sequence[tuple[Card, int]]) -> tuple[m.LayOff, ...]:
+    return tuple(m.LayOff(int(card), meld) for card, meld in cards)

@@ -114,6 +114,7 @@ class RecordedMatch:
             rng=rng or seeded_rng(f"restored {seat} {k}"),
             now=lambda: 1_700_000_001,
             peer_key=self.identities[1 - seat].public,
+            consents=True,
         )
         restored._seeds = self.seeds_at(seat, k)
         restored._referee = self.referee_at(k)
@@ -288,10 +289,8 @@ class Cheat:
         """An honest riffle: the hand after it, its cards, the argument."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
-        after, _, argument = handiwork.riffle(
-            deck, self.seat, secrets, self.context(table), self.rng
-        )
-        return after, handiwork.read_hand(after, secrets), argument
+        riffle = handiwork.riffle(deck, self.seat, secrets, self.context(table), self.rng)
+        return riffle.cards, handiwork.read_hand(riffle.cards, secrets), riffle.argument
 
     def hand(self, table: Table) -> tuple[int, ...]:
         """The own cards, in the order of the ciphertexts."""

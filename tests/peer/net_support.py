@@ -62,7 +62,12 @@ class Refusal(ValueError):
 
 
 class LineSeat:
-    """Host and guest write lines in turn, each by choice but the first, up to *length* of them."""
+    """Host and guest write lines in turn, each by choice but the first, up to *length* of them.
+
+    With *asks* the guest is asked whether it plays at all before it writes its first line.
+    """
+
+    asks = False
 
     def __init__(self, seat, length=6):
         self.seat = seat
@@ -95,6 +100,12 @@ class LineSeat:
 
     def owes_choice(self):
         return not self.closed and bool(self.lines) and self._ours()
+
+    def offer_to_consider(self):
+        return "begin" if self.asks and self.seat == GUEST and len(self.lines) == 1 else None
+
+    def accept(self):
+        return self._write("accepted")
 
     def view(self):
         return len(self.lines)
@@ -151,6 +162,9 @@ class Recorder:
 
     def show(self, event):
         self.events.append(("show", event))
+
+    def consider(self, offer):
+        self.events.append(("consider", offer))
 
     def choose(self, view):
         self.events.append(("choose", view))

@@ -84,6 +84,7 @@ class TablePair:
                     now=lambda: 1_700_000_000,
                     options=Options(rules, disclosure),
                     peer_key=self.identities[1 - seat].public,
+                    consents=True,
                 )
             )
             for seat, name in enumerate(("Ada", "Ben"))
@@ -111,8 +112,15 @@ class TablePair:
 
     def settle(self) -> None:
         """Deliver until both wait for a choice, or the match is over."""
-        while self.deliver():
+        while self.deliver() or self.accept():
             pass
+
+    def accept(self) -> bool:
+        """Let a restored guest accept what it is offered once more; whether there was anything."""
+        asked = [p for p in self.performers if p.seat.offer_to_consider() is not None]
+        for performer in asked:
+            performer.perform(performer.seat.accept())
+        return bool(asked)
 
     def to_choose(self) -> Performer | None:
         """Who has to decide something, once everything is delivered."""

@@ -45,6 +45,7 @@ class CardParty(Party):
             now=lambda: 0,
             options=ONE_HAND,
             peer_key=peer.key,
+            consents=True,
         )
         self.seats.append(seat)
         return seat

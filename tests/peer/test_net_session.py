@@ -147,6 +147,85 @@ async def test_our_own_side_does_not_flood_the_other_with_chat(closing):
     await until(lambda: len(guest.player.all("chat")) == 6)
 
 
+# --- consent ---------------------------------------------------------------------------
+
+
+class ConsentSeat(LineSeat):
+    asks = True
+
+
+@ensureDeferred
+async def test_nothing_is_signed_before_the_player_accepts(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
+    _, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("consider"))
+    await pause()
+    assert guest.player.all("consider") == ["begin"]
+    assert guest.journal.entries == [b"0 begin"]
+    theirs.accept()
+    await until(lambda: host.player.all("choose"))
+    assert host.player.all("show") == ["0 begin", "1 accepted"]
+    with pytest.raises(SessionOver):
+        theirs.decline()
+
+
+@pytest.mark.parametrize(
+    ("because", "told"),
+    [
+        ("", "The other player declined the match."),
+        ("Too long.", "The other player declined the match. The other side said: Too long."),
+    ],
+)
+@ensureDeferred
+async def test_declining_tells_both_and_signs_nothing(closing, because, told):
+    host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("consider"))
+    theirs.decline(because)
+    closed = await theirs.done
+    assert (closed.code, closed.failure) == ("declined", None)
+    assert closed.sentence.endswith(because or "signed for you.")
+    heard = await ours.done
+    assert (heard.code, heard.sentence, heard.failure) == ("declined", told, None)
+    assert guest.journal.entries == host.journal.entries == [b"0 begin"]
+    with pytest.raises(SessionOver):
+        theirs.accept()
+
+
+class WillingPlayer(Recorder):
+    def consider(self, offer):
+        super().consider(offer)
+        self.session.accept()
+
+
+@ensureDeferred
+async def test_a_bot_accepts_at_once(closing):
+    guest = a_guest(seat_class=ConsentSeat, player_class=WillingPlayer)
+    _, theirs = await seat_both(closing, a_host(), guest)
+    assert (await theirs.done).code == "finished"
+    assert guest.player.all("consider") == ["begin"]
+
+
+@ensureDeferred
+async def test_who_has_signed_declines_nothing_any_more(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("choose"))
+    theirs.play("a line")
+    await until(lambda: host.player.all("choose"))
+    theirs._wire.part(Goodbye("declined", "I never wanted to play."))
+    assert (await ours.done).code == "peer-closed"
+
+
+@ensureDeferred
+async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False, seat_class=ConsentSeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    await until(lambda: guest.player.all("consider"))
+    ours._wire.transport.abortConnection()
+    assert "you owe the next entry" in (await theirs.done).sentence
+
+
 # --- effects ---------------------------------------------------------------------------
 
 

@@ -53,6 +53,7 @@ def new_seat(seat: int, **changes: object) -> Seat:
         "rng": seeded_rng("new seat"),
         "now": lambda: 1_700_000_000,
         "peer_key": match.identities[1 - seat].public,
+        "consents": True,
     }
     return Seat(**{**wanted, **changes})  # type: ignore[arg-type]
 
@@ -291,6 +292,36 @@ def test_before_the_deal_there_is_nothing_to_see() -> None:
     with pytest.raises(NotNow) as caught:
         new_seat(GUEST).view()
     assert caught.value.code == "no-hand"
+
+
+@pytest.mark.parametrize("restored", [False, True])
+def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
+    match = one_hand()
+    offer = match.entries[0]
+    seat = new_seat(GUEST, consents=False)
+    effects = list(seat.receive(offer))
+    assert [type(effect) for effect in effects] == [Persist, Show]
+    if restored:
+        seat = Seat.restore(
+            (offer,),
+            {},
+            seat=GUEST,
+            identity=match.identities[GUEST],
+            name="Ben",
+            rng=seeded_rng("restored at the offer"),
+            now=lambda: 0,
+        )
+        assert list(seat.start()) == []
+    assert seat.offer_to_consider() == match.table_at(1).offer
+    assert not seat.owes_choice()
+    for ask in (lambda: seat.play(Pass()), seat.resign):
+        with pytest.raises(NotNow):
+            ask()
+    assert [type(effect) for effect in seat.accept()] == [Persist, Send, Show]
+    assert isinstance(RawEntry.split(seat.entries[-1]).decode().message, m.Accept)
+    with pytest.raises(NotNow) as caught:
+        seat.accept()
+    assert caught.value.code == "nothing-offered"
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
