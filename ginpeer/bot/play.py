@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from random import Random
 
+from ginpeer.bot import mahjong
 from ginpeer.bot.reading import Reading, read
 from ginpeer.rules import (
     Card,
@@ -40,18 +41,18 @@ from ginpeer.rules import (
     DrawStock,
     HandResult,
     Knock,
+    Melding,
     Move,
     Pass,
     Phase,
     TakeUpcard,
     View,
-    best_spread,
     cards_of,
-    deadwood,
-    deadwood_after_discard,
-    pips_of,
     score_hand,
 )
+from ginpeer.rules.game import FATAL_LEAD, Column
+from ginpeer.rules.hand import WALL
+from ginpeer.rules.ruleset import KnockLimit, Wall
 
 _GUESSES = 12
 _DRAWS_PER_GUESS = 3
@@ -69,11 +70,15 @@ def choose(view: View) -> Move:
     Depends on the view alone, and takes a few milliseconds. Raises Illegal ("hand-unknown") if the
     view lacks the own hand.
     """
-    moves = view.legal_moves()
-    if not moves:
+    if not view.my_turn:
         raise ValueError("it is not this player's turn")
+    if view.hand.rules.mahjong:
+        return mahjong.choose(view)
+    moves = view.legal_moves()
     if len(moves) == 1:
         return moves[0]
+    if view.hand.phase is Phase.LAST_CHANCE:
+        return TakeUpcard() if _can_knock_with_upcard(view) else Pass()
     reading = read(view)
     if view.hand.phase is Phase.DISCARD:
         return _end_turn(view, reading, moves)
@@ -83,23 +88,35 @@ def choose(view: View) -> Move:
 
 
 def _wants_upcard(view: View, reading: Reading) -> bool:
-    hand, upcard = view.cards, view.hand.upcard
+    hand, upcard, ways = view.cards, view.hand.upcard, view.hand.melding
     if upcard is None:
         return False
-    now = deadwood(hand)
-    taken = min(deadwood(hand ^ card.bit | upcard.bit) for card in cards_of(hand))
+    now = ways.deadwood(hand)
+    taken = _with_upcard(hand, upcard, ways)
     if taken <= view.hand.knock_limit < now:
         return True
-    melds = deadwood(hand | upcard.bit) <= now
-    from_stock = _after_a_draw(hand, reading)
+    melds = ways.deadwood(hand | upcard.bit) <= now
+    from_stock = _after_a_draw(hand, reading, ways)
     return taken <= (from_stock + 2 if melds else from_stock - 4)
 
 
-def _after_a_draw(hand: CardSet, reading: Reading) -> float:
+def _with_upcard(hand: CardSet, upcard: Card, ways: Melding) -> int:
+    """The least deadwood after taking the upcard and throwing another card."""
+    return min(ways.deadwood(hand ^ card.bit | upcard.bit) for card in cards_of(hand))
+
+
+def _can_knock_with_upcard(view: View) -> bool:
+    """Whether the last discard allows a knock; big gin leaves one card that can go."""
+    hand, upcard = view.cards, view.hand.upcard
+    if upcard is None:
+        raise AssertionError("there is a last chance only after a discard")
+    return _with_upcard(hand, upcard, view.hand.melding) <= view.hand.knock_limit
+
+
+def _after_a_draw(hand: CardSet, reading: Reading, ways: Melding) -> float:
     """The least deadwood after one more draw and discard, averaged over the unseen cards."""
-    return sum(deadwood_after_discard(hand | card.bit) for card in reading.unseen) / len(
-        reading.unseen
-    )
+    after = ways.deadwood_after_discard
+    return sum(after(hand | card.bit) for card in reading.unseen) / len(reading.unseen)
 
 
 def _end_turn(view: View, reading: Reading, moves: tuple[Move, ...]) -> Move:
@@ -117,67 +134,115 @@ def _end_turn(view: View, reading: Reading, moves: tuple[Move, ...]) -> Move:
 
 
 def _best_discard(view: View, reading: Reading, moves: tuple[Move, ...]) -> Discard:
-    hand = view.cards
+    hand, ways = view.cards, view.hand.melding
     left = {
-        move.card: deadwood(hand ^ move.card.bit) for move in moves if isinstance(move, Discard)
+        move.card: ways.deadwood(hand ^ move.card.bit)
+        for move in moves
+        if isinstance(move, Discard)
     }
     least = min(left.values())
 
     def cost(card: Card) -> tuple[float, int, int]:
-        gain = left[card] - _after_a_draw(hand ^ card.bit, reading)
+        gain = left[card] - _after_a_draw(hand ^ card.bit, reading, ways)
         points = left[card] - _NEXT_DRAW * gain + _DANGER * reading.danger(card)
-        return points, -card.pips, card
+        return points, -ways.pips(card.bit), card
 
     return Discard(min((card for card in left if left[card] <= least + _FAR), key=cost))
 
 
 def _knock_or_play_on(view: View, reading: Reading, knocks: list[Knock], discard: Discard) -> Move:
     rng = Random(view.cards)  # noqa: S311 - guesses, nothing secret; seeded so that they repeat
-    guesses = reading.guesses(_GUESSES, view.hand.knock_limit, rng)
-    least = min(pips_of(knock.deadwood) for knock in knocks)
-    worth, knock, results = -1_000.0, knocks[0], []
+    ways, limit = view.hand.melding, _next_limit(view, discard)
+    guesses = reading.guesses(_GUESSES, rng)
+    least = min(ways.pips(knock.deadwood) for knock in knocks)
+    worth, knock, results = -1_000_000.0, knocks[0], []
     for candidate in knocks:
-        if pips_of(candidate.deadwood) == least:
+        if ways.pips(candidate.deadwood) == least:
             found = [_showdown(view, candidate, theirs) for theirs in guesses]
             mean = sum(_worth(view, result.winner, result.points) for result in found) / _GUESSES
             if mean > worth:
                 worth, knock, results = mean, candidate, found
+    if _is_last_chance(view):
+        return knock if worth > 0 else discard
     if view.hand.stock_left <= _STOCK_TO_WAIT:
         return knock
     kept = view.cards ^ discard.card.bit
-    if deadwood(kept) <= _LIE_IN_WAIT:
-        ending = sum(_ends_match(view, result) for result in results)
+    if ways.deadwood(kept) <= _LIE_IN_WAIT:
+        ending = sum(_wins_game(view, result) for result in results)
         return knock if 2 * ending > _GUESSES else discard
     play_on = 0.0
-    gin_chance = _gin_chance(kept, reading)
+    gin_chance = _gin_chance(kept, reading, ways)
     for theirs, result in zip(guesses, results, strict=True):
-        play_on += _one_more_round(view, reading, kept, gin_chance, theirs, result, rng) / _GUESSES
+        play_on += (
+            _one_more_round(view, reading, kept, limit, gin_chance, theirs, result, rng) / _GUESSES
+        )
     return discard if play_on > worth + _CLEARLY else knock
 
 
+def _is_last_chance(view: View) -> bool:
+    """Whether a plain discard makes the hand void, since it was the last discard that was taken."""
+    hand = view.hand
+    return (
+        hand.rules.wall is Wall.LAST_DISCARD and hand.stock_left == WALL and hand.taken is not None
+    )
+
+
+def _next_limit(view: View, discard: Discard) -> int:
+    """With how much the other player can knock after this discard."""
+    rules = view.hand.rules
+    if rules.knock_limit is KnockLimit.FLOATING:
+        return rules.limit(discard.card)
+    return view.hand.knock_limit
+
+
 def _showdown(view: View, knock: Knock, theirs: CardSet) -> HandResult:
-    spread = best_spread(theirs, knock.melds)
-    return score_hand(view.hand.rules, view.seat, knock, spread)
+    hand = view.hand
+    spread = hand.melding.best_spread(theirs, knock.melds)
+    return score_hand(hand.rules, view.seat, knock, spread, doubled=hand.counts_double)
 
 
 def _worth(view: View, winner: int | None, points: float) -> float:
-    """What a hand won or lost with these points is worth to this player: the points, the box, and
-    the game bonus if it ends the match."""
+    """What a hand won or lost with these points is worth to this player: in each column where it
+    counts the points, the box, and the game bonus if it decides the column."""
     if winner is None:
         return 0.0
-    rules, score = view.hand.rules, view.match.scores[winner]
-    worth = points + rules.box + (rules.game_bonus if score + points >= rules.target else 0)
+    rules, game = view.hand.rules, view.match.game
+    worth = 0.0
+    for at in game.columns_for(winner):
+        bonus = rules.game_bonus * _decides(view, game.columns[at], winner, points)
+        worth += points + rules.box + bonus
     return worth if winner == view.seat else -worth
 
 
-def _ends_match(view: View, result: HandResult) -> bool:
-    score = view.match.scores[view.seat]
-    return result.winner == view.seat and score + result.points >= view.hand.rules.target
+def _decides(view: View, column: Column, winner: int, points: float) -> int:
+    """1 if the hand wins the column for its winner, -1 if it loses it, 0 if nothing changes."""
+    rules = view.hand.rules
+    before = column.points[winner] - column.points[1 - winner]
+    after = before + points
+    if rules.target is None:
+        # The last of a number of hands: a hand that nobody wins leaves it to who leads already.
+        last = view.match.game.hands + 1 == rules.hands
+        return _sign(after) - _sign(before) if last else 0
+    if column.points[winner] + points < rules.target:
+        return 0
+    return -1 if rules.lead_of_fifty_loses and after == FATAL_LEAD else 1
 
 
-def _gin_chance(kept: CardSet, reading: Reading) -> float:
+def _sign(lead: float) -> int:
+    return (lead > 0) - (lead < 0)
+
+
+def _wins_game(view: View, result: HandResult) -> bool:
+    """Whether this result wins the game for this player, or a column of it."""
+    game, me = view.match.game, view.seat
+    return result.winner == me and any(
+        _decides(view, game.columns[at], me, result.points) > 0 for at in game.columns_for(me)
+    )
+
+
+def _gin_chance(kept: CardSet, reading: Reading, ways: Melding) -> float:
     """The chance that the next card makes gin."""
-    outs = sum(deadwood_after_discard(kept | card.bit) == 0 for card in reading.unseen)
+    outs = sum(ways.deadwood_after_discard(kept | card.bit) == 0 for card in reading.unseen)
     return outs / len(reading.unseen)
 
 
@@ -185,27 +250,31 @@ def _one_more_round(
     view: View,
     reading: Reading,
     kept: CardSet,
+    limit: int,
     gin_chance: float,
     theirs: CardSet,
     knocked: HandResult,
     rng: Random,
 ) -> float:
-    """What it is worth to let the other player, who holds ``theirs``, draw once, and then to go gin
-    or to knock after all. ``knocked`` is what a knock now would have brought."""
-    rules, me, mine = view.hand.rules, view.seat, deadwood(kept)
+    """What it is worth to let the other player, who holds ``theirs`` and may knock with ``limit``,
+    draw once, and then to go gin or to knock after all. ``knocked`` is what a knock now would have
+    brought."""
+    rules, me, ways = view.hand.rules, view.seat, view.hand.melding
+    factor = 2 if view.hand.counts_double else 1
+    mine = ways.deadwood(kept)
     unseen = [card for card in reading.unseen if not theirs & card.bit]
-    improved = deadwood(theirs)
+    improved = ways.deadwood(theirs)
     total = 0.0
     for _ in range(_DRAWS_PER_GUESS):
-        left = deadwood_after_discard(theirs | rng.choice(unseen).bit)
+        left = ways.deadwood_after_discard(theirs | rng.choice(unseen).bit)
         if left == 0:
-            total += _worth(view, 1 - me, rules.gin_bonus + mine)
-        elif left <= view.hand.knock_limit and mine <= left:
-            total += _worth(view, me, rules.undercut_bonus + left - mine)
-        elif left <= view.hand.knock_limit:
-            total += _worth(view, 1 - me, mine - left)
+            total += _worth(view, 1 - me, factor * (rules.gin_bonus + mine))
+        elif left <= limit and mine <= left:
+            total += _worth(view, me, factor * (rules.undercut_bonus + left - mine))
+        elif left <= limit:
+            total += _worth(view, 1 - me, factor * (mine - left))
         else:
-            gin = _worth(view, me, rules.gin_bonus + left)
-            later = _worth(view, knocked.winner, knocked.points) - (improved - left)
+            gin = _worth(view, me, factor * (rules.gin_bonus + left))
+            later = _worth(view, knocked.winner, knocked.points) - factor * (improved - left)
             total += gin_chance * gin + (1 - gin_chance) * later
     return total / _DRAWS_PER_GUESS

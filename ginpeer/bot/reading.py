@@ -12,24 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from ginpeer.rules import (
     CARDS,
     DECK,
-    MELDS,
     Card,
     CardSet,
     Discard,
+    Hand,
+    Lay,
+    Melding,
+    TakeDiscards,
     TakeUpcard,
     View,
     cards_of,
-    deadwood,
     mask_of,
     popcount,
 )
-
-HAND_SIZE = 10
+from ginpeer.rules.ruleset import KnockLimit
 
 # Found by play against itself and against a greedy player; anything near them plays as well.
 # By distance in the suit, 0 for another card of the rank.
@@ -37,22 +39,34 @@ _UNWANTED = (0.75, 0.75, 0.9)
 _WANTED = (2.5, 2.5, 1.7)
 
 
-def _neighbours(card: Card) -> list[tuple[Card, int]]:
+@cache
+def _neighbours(runs_wrap: bool) -> tuple[tuple[tuple[Card, int], ...], ...]:
+    """For each card its neighbours, each with the distance."""
     near = []
-    for other in CARDS:
-        distance = abs(other.rank - card.rank)
-        if other != card and (distance == 0 or (other.suit == card.suit and distance <= 2)):
-            near.append((other, distance))
-    return near
+    for card in CARDS:
+        distances = [(other, _distance(card, other, runs_wrap)) for other in CARDS]
+        near.append(
+            tuple(
+                (other, distance)
+                for other, distance in distances
+                if other != card and (distance == 0 or (other.suit == card.suit and distance <= 2))
+            )
+        )
+    return tuple(near)
 
 
-_NEIGHBOURS = tuple(map(_neighbours, CARDS))
+def _distance(one: Card, other: Card, runs_wrap: bool) -> int:
+    distance = abs(one.rank - other.rank)
+    return min(distance, 13 - distance) if runs_wrap else distance
 
-# For each card the pairs of others with which it is a meld of three.
-_PARTNERS = tuple(
-    tuple(cards_of(meld ^ card.bit) for meld in MELDS if meld & card.bit and popcount(meld) == 3)
-    for card in CARDS
-)
+
+@cache
+def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
+    """For each card the pairs of others with which it is a meld of three."""
+    threes = [meld for meld in ways.melds if popcount(meld) == 3]
+    return tuple(
+        tuple(cards_of(meld ^ card.bit) for meld in threes if meld & card.bit) for card in CARDS
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +74,28 @@ class Reading:
     """The cards as one player can know them at one moment.
 
     ``unseen`` and ``weights`` go together; ``chances`` has for each of the 52 cards the estimated
-    chance that the other player holds it; ``turns`` counts the other's discards so far.
+    chance that the other player holds it. ``theirs`` are the other's cards that are known,
+    ``hidden`` counts those that are not, ``turns`` the other's discards so far. ``limit`` is with
+    how much the other could have knocked in the last turn.
     """
 
+    ways: Melding
     unseen: tuple[Card, ...]
     weights: tuple[float, ...]
     chances: tuple[float, ...]
     theirs: CardSet
+    hidden: int
     turns: int
+    limit: int
 
     def danger(self, card: Card) -> float:
         """The estimated chance that the other player melds this card if it is thrown."""
         safe = 1.0
-        for a, b in _PARTNERS[card]:
+        for a, b in partners(self.ways)[card]:
             safe *= 1.0 - self.chances[a] * self.chances[b]
         return 1.0 - safe
 
-    def guesses(self, count: int, limit: int, rng: Random) -> list[CardSet]:
+    def guesses(self, count: int, rng: Random) -> list[CardSet]:
         """So many hands that the other player might hold.
 
         A player improves with every turn and mostly knocks when able to, so each guess is the best
@@ -84,7 +103,7 @@ class Reading:
         After 0 to 6 turns the guesses hold 60, 47, 38, 34, 30, 28, 26 points of deadwood on
         average, where the hands of bots playing each other held 57, 48, 39, 33, 27, 24, 21.
         """
-        hidden = HAND_SIZE - popcount(self.theirs)
+        deadwood, limit, hidden = self.ways.deadwood, self.limit, self.hidden
         tries = min(6, 1 + self.turns)
         # Weighted sampling without replacement: the largest u ** (1 / w)
         # (Efraimidis and Spirakis 2006, algorithm A).
@@ -106,39 +125,68 @@ def read(view: View) -> Reading:
     """What the player of this view can know and guess now."""
     hand, other = view.hand, 1 - view.seat
     theirs = hand.known_held(other)
-    unseen = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | theirs))
+    on_table = hand.laid(0) | hand.laid(1)
+    unseen = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | theirs | on_table))
+    neighbours = _neighbours(hand.rules.runs_wrap)
     weights = dict.fromkeys(unseen, 1.0)
     turns = 0
     for card, thrown in _left_alone(view):
         turns += thrown
-        _weigh(weights, card, _UNWANTED)
+        _weigh(weights, neighbours[card], _UNWANTED)
     for card in cards_of(theirs):
-        _weigh(weights, card, _WANTED)
-    hidden = HAND_SIZE - popcount(theirs)
+        _weigh(weights, neighbours[card], _WANTED)
+    hidden = hand.size(other) - popcount(theirs)
     scale = hidden / sum(weights.values())
     chances = [0.0] * len(CARDS)
     for card, weight in weights.items():
         chances[card] = min(0.95, weight * scale)
     for card in cards_of(theirs):
         chances[card] = 1.0
-    return Reading(unseen, tuple(weights.values()), tuple(chances), theirs, turns)
+    return Reading(
+        hand.melding,
+        unseen,
+        tuple(weights.values()),
+        tuple(chances),
+        theirs,
+        hidden,
+        turns,
+        _last_limit(hand, other),
+    )
 
 
-def _weigh(weights: dict[Card, float], card: Card, factors: tuple[float, ...]) -> None:
-    for neighbour, distance in _NEIGHBOURS[card]:
+def _weigh(
+    weights: dict[Card, float], near: tuple[tuple[Card, int], ...], factors: tuple[float, ...]
+) -> None:
+    for neighbour, distance in near:
         if neighbour in weights:
             weights[neighbour] *= factors[distance]
 
 
 def _left_alone(view: View) -> Iterator[tuple[Card, bool]]:
     """The cards that the other player threw (True) or declined as upcard (False), in order."""
-    pile = [view.hand.first_upcard]
+    pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
     for seat, move in view.hand.moves:
         if isinstance(move, TakeUpcard):
             pile.pop()
+        elif isinstance(move, TakeDiscards):
+            del pile[-move.count :]
         elif isinstance(move, Discard):
             pile.append(move.card)
             if seat != view.seat:
                 yield move.card, True
+        elif isinstance(move, Lay):
+            continue
         elif seat != view.seat and pile:  # a pass, or a draw from the stock instead
             yield pile[-1], False
+
+
+def _last_limit(hand: Hand, seat: int) -> int:
+    """With how much this seat could have knocked in its last turn.
+
+    Where the limit floats that was for its opponent's last discard to say, and as long as there is
+    none, for the upcard.
+    """
+    if hand.rules.knock_limit is not KnockLimit.FLOATING:
+        return hand.knock_limit
+    thrown = [move.card for by, move in hand.moves if by != seat and isinstance(move, Discard)]
+    return hand.rules.limit(thrown[-1] if thrown else hand.first_upcard)

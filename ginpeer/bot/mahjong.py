@@ -1,0 +1,260 @@
+"""How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
+# What lies on the table counts for its player, what is left in a hand against, and nobody scores in
+# a void hand. So everything that melds is laid at once, and the question is only which cards to
+# take and which to throw. Both are judged by what a loose card costs:
+#
+#   burden = a part of its value + the turn it takes to get rid of it - its outs
+#
+# where an out is a card, unseen or in the pile, with which the loose one could be laid: as the
+# third of a meld with another card of the hand, or next to it on a meld of the table.
+#
+# Draw: every way to take discards is played out to the end of the turn, and set against the average
+#   over all unseen cards that the stock could bring. Taken cards that stay in the hand so have
+#   their price.
+# Lay: all that goes, melds first and then single cards or the other way round, whichever leaves
+#   less. If only the card just taken would be left, which may not be thrown, a cheap card is held
+#   back to throw.
+# Discard: the heaviest burden, less what the card is worth to the other player if it melds there.
+#
+# What it does not do: hold melds back to surprise, keep cards from the other player at its own
+# cost, or play for a void hand when it is behind.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from ginpeer.bot.reading import Reading, partners, read
+from ginpeer.rules import (
+    CARDS,
+    Card,
+    CardSet,
+    Discard,
+    DrawStock,
+    Hand,
+    Lay,
+    Meld,
+    Melding,
+    Move,
+    Pass,
+    Phase,
+    TakeDiscards,
+    TakeUpcard,
+    View,
+    cards_of,
+    mask_of,
+    popcount,
+)
+from ginpeer.rules.score import mahjong_value
+
+# Found by play against itself; anything near them plays as well.
+_LEFT = 0.5  # the part of its value that a loose card costs
+_TURN = 2.0  # points that every card in the hand costs, for the turn it takes
+_OUT = 0.7  # points that an out is worth
+_MOST_OUTS = 6  # more of them do not help
+_GIVEN = 0.5  # the part of a card's value that it costs if the other player melds it
+_THEIR_CARD = 5  # what a card in the other hand is guessed to count
+_VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """What is left of a hand when all that goes has been laid, and the lay that does it."""
+
+    lay: Lay
+    rest: CardSet
+    table: tuple[Meld, ...]
+
+
+def choose(view: View) -> Move:
+    """The bot's move in a hand of Mahjong gin for the player of this view, whose turn it must be.
+
+    Takes some milliseconds. Raises Illegal ("hand-unknown") if the view lacks the own hand.
+    """
+    match view.hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD | Phase.DRAW | Phase.LAST_CHANCE:
+            return _begin_turn(view)
+        case Phase.DISCARD:
+            return _lay(view) or _discard(view)
+    return view.legal_moves()[0]
+
+
+def _begin_turn(view: View) -> Move:
+    hand, reading = view.hand, read(view)
+    upcard = hand.upcard
+    if upcard is None:  # the pile was taken up, and a player without cards has gone gin
+        return DrawStock()
+    found: list[tuple[float, Move]] = []
+    taken = _laid(view.cards | upcard.bit, hand.table_melds, hand.melding)
+    if hand.phase is Phase.LAST_CHANCE:
+        return TakeUpcard() if _goes_gin(taken.rest, upcard) else Pass()
+    found.append((_worth(view, reading, taken, upcard), TakeUpcard()))
+    if hand.phase is not Phase.DRAW:
+        other: Move = Pass()
+    else:
+        other = DrawStock()
+        found += [
+            (_worth(view, reading, _after_taking(view, move), None), move)
+            for move in view.legal_moves()
+            if isinstance(move, TakeDiscards)
+        ]
+    worth, best = max(found, key=lambda pair: pair[0])
+    return best if worth > _worth_of_stock(view, reading) else other
+
+
+def _after_taking(view: View, move: TakeDiscards) -> _Laid:
+    """The lay that the move demands and everything that can be laid then, as one."""
+    hand = view.hand
+    cards = view.cards | mask_of(hand.pile[-move.count :])
+    table = [*hand.table_melds, *move.lay.melds]
+    for card, index in move.lay.adds:
+        table[index] |= card.bit
+    after = _laid(cards & ~move.lay.cards, tuple(table), hand.melding)
+    lay = Lay(move.lay.melds + after.lay.melds, move.lay.adds + after.lay.adds)
+    return _Laid(lay, after.rest, after.table)
+
+
+def _worth_of_stock(view: View, reading: Reading) -> float:
+    """What drawing from the stock is worth, averaged over the unseen cards."""
+    hand, ways = view.hand, view.hand.melding
+    now = _laid(view.cards, hand.table_melds, ways)
+    takes = 0
+    for meld in now.table:
+        takes |= _open_to(ways, meld)
+    total = 0.0
+    for card in reading.unseen:
+        melds = takes & card.bit or _melds_with_two(ways, card, view.cards)
+        after = (
+            _laid(view.cards | card.bit, hand.table_melds, ways)
+            if melds
+            else _Laid(now.lay, now.rest | card.bit, now.table)
+        )
+        total += _worth(view, reading, after, None)
+    return total / len(reading.unseen)
+
+
+def _melds_with_two(ways: Melding, card: Card, cards: CardSet) -> bool:
+    return any(cards & a.bit and cards & b.bit for a, b in partners(ways)[card])
+
+
+def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
+    """Whether the turn ends the hand: nothing is left, or one card that may be thrown."""
+    return not rest or (popcount(rest) == 1 and (taken is None or rest != taken.bit))
+
+
+def _worth(view: View, reading: Reading, after: _Laid, taken: Card | None) -> float:
+    """What a turn is worth in which this is laid and the best card is thrown."""
+    laid = float(mahjong_value(after.lay.cards))
+    if _goes_gin(after.rest, taken):
+        theirs = _THEIR_CARD * view.hand.size(1 - view.seat)
+        return laid + view.hand.rules.gin_bonus + theirs
+    burdens = [
+        (_burden(view, reading, card, after), card != taken) for card in cards_of(after.rest)
+    ]
+    thrown = max((burden for burden, may_go in burdens if may_go), default=0.0)
+    return laid - sum(burden for burden, _ in burdens) + thrown
+
+
+def _burden(view: View, reading: Reading, card: Card, after: _Laid) -> float:
+    """What it costs to keep this loose card."""
+    outs = min(_MOST_OUTS, _outs(view.hand, reading, card, after))
+    return _LEFT * _VALUES[card] + _TURN - _OUT * outs
+
+
+def _outs(hand: Hand, reading: Reading, card: Card, after: _Laid) -> int:
+    """How many cards that may still come would let this one be laid."""
+    ways, rest = hand.melding, after.rest & ~card.bit
+    available = (mask_of(reading.unseen) | mask_of(hand.pile)) & ~rest & ~after.lay.cards
+    outs = 0
+    for a, b in partners(ways)[card]:
+        if rest & a.bit:
+            outs |= available & b.bit
+        elif rest & b.bit:
+            outs |= available & a.bit
+    for meld in after.table:
+        for next_card in cards_of(_open_to(ways, meld) & available):
+            if _open_to(ways, meld | next_card.bit) & card.bit:
+                outs |= next_card.bit
+    return popcount(outs)
+
+
+# --- laying ---------------------------------------------------------------------------
+
+
+def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
+    """All that goes of these cards on the table: own melds and then single cards, or first those
+    that go on the table as it is; whichever leaves less."""
+    return min(
+        _laying(cards, table, (), ways),
+        _laying(cards, table, _adds(cards, list(table), ways), ways),
+        key=lambda laid: (mahjong_value(laid.rest), popcount(laid.rest)),
+    )
+
+
+def _laying(
+    cards: CardSet, table: tuple[Meld, ...], adds: tuple[tuple[Card, int], ...], ways: Melding
+) -> _Laid:
+    """These adds, the best melds of what they leave, and more adds."""
+    rest = cards & ~mask_of(card for card, _ in adds)
+    melds = ways.melds_in(rest)
+    rest ^= sum(melds)
+    grown = [*table, *melds]
+    for card, index in adds:
+        grown[index] |= card.bit
+    more = _adds(rest, grown, ways)
+    return _Laid(Lay(melds, adds + more), rest & ~mask_of(card for card, _ in more), tuple(grown))
+
+
+def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card, int], ...]:
+    """The single cards that go on the melds of this table, which grow with them."""
+    adds = []
+    for index in range(len(table)):
+        while fitting := cards & _open_to(ways, table[index]):
+            card = cards_of(fitting)[0]
+            adds.append((card, index))
+            cards ^= card.bit
+            table[index] |= card.bit
+    return tuple(adds)
+
+
+@cache
+def _open_to(ways: Melding, meld: Meld) -> CardSet:
+    """The cards that this meld takes up."""
+    return mask_of(card for card in CARDS if ways.fits(card, meld))
+
+
+def _lay(view: View) -> Lay | None:
+    """What to lay now, None if nothing is left to lay."""
+    hand, cards = view.hand, view.cards
+    lay = _laid(cards, hand.table_melds, hand.melding).lay
+    if not lay.cards:
+        return None
+    if hand.is_legal(lay):
+        return lay
+    # All but the card just taken would go: one card is held back to throw.
+    lays = [
+        _laid(cards ^ card.bit, hand.table_melds, hand.melding).lay for card in cards_of(lay.cards)
+    ]
+    return max(
+        (lay for lay in lays if lay.cards and hand.is_legal(lay)),
+        key=lambda lay: mahjong_value(lay.cards),
+        default=None,
+    )
+
+
+def _discard(view: View) -> Discard:
+    hand, reading = view.hand, read(view)
+    nothing_laid = _Laid(Lay((), ()), view.cards, hand.table_melds)
+
+    def gain(card: Card) -> tuple[float, int]:
+        given = _GIVEN * _VALUES[card] + _TURN
+        return _burden(view, reading, card, nothing_laid) - _chance(card) * given, -card
+
+    def _chance(card: Card) -> float:
+        """That the other player can lay it."""
+        if any(_open_to(hand.melding, meld) & card.bit for meld in hand.table_melds):
+            return 1.0
+        return reading.danger(card)
+
+    cards = cards_of(view.cards if hand.taken is None else view.cards & ~hand.taken.bit)
+    return Discard(max(cards, key=gain))
