@@ -31,6 +31,7 @@ To play:
   ginpeer practice          play against the bot, on this machine alone
   ginpeer host              wait for a friend; prints the invite to send them
   ginpeer join INVITE       play with the friend who sent you this invite
+  ginpeer rules [NAME]      explain the rules, or a variant of them
 
 After a match:
   ginpeer logs              list the matches that are stored on this machine
@@ -74,7 +75,9 @@ class _TopParser(_Parser):
         super().error(message)
 
 
-_ALL = "The commands: practice, host, join, logs, verify, replay, demo, id. Try: ginpeer --help"
+_ALL = (
+    "The commands: practice, host, join, rules, logs, verify, replay, demo, id. Try: ginpeer --help"
+)
 
 
 def _sentence(message: str) -> str:
@@ -119,6 +122,12 @@ def _join(args: argparse.Namespace) -> int:
     from cli.play import run_join
 
     return run_join(args)
+
+
+def _rules(args: argparse.Namespace) -> int:
+    from cli.rules_command import run_rules
+
+    return run_rules(args)
 
 
 def _verify(args: argparse.Namespace) -> int:
@@ -244,6 +253,21 @@ def _add_play(command: Command) -> None:
     )
     _add_name(join)
     _add_bot(join)
+
+    rules = command(
+        "rules",
+        _rules,
+        "Explain a rule set in plain sentences, each with its number in RULES.md.\n"
+        "RULES is what --rules takes, like: oklahoma hollywood target=150",
+        "exit status: 0 explained; 2 rules that cannot be read or played.",
+    )
+    rules.add_argument(
+        "rules", metavar="RULES", nargs="*", help="the rules to explain (default: standard)"
+    )
+    rules.add_argument(
+        "--diff", metavar="OTHER", nargs="+", help="say only in what these other rules differ"
+    )
+    rules.add_argument("--list", action="store_true", help="list the rules that have a name")
 
 
 def _add_logs(command: Command) -> None:

@@ -11,7 +11,7 @@ from cli import failure, main
 from cli.main import main as run
 from tests.cli.recorded import ginpeer, recorded
 
-COMMANDS = ("demo", "practice", "host", "join", "verify", "replay", "logs", "id")
+COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "logs", "id")
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
 
 
@@ -44,7 +44,7 @@ def test_help_begins_with_how_to_play(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["frob"], ["no command 'frob'", "practice, host, join"]),
+        (["frob"], ["no command 'frob'", "practice, host, join, rules"]),
         (["verify"], ["LOG"]),
         (["verify", "a", "b"], ["b"]),
         (["verify", "--frob", "a"], ["--frob"]),
