@@ -1,17 +1,20 @@
 """A match as it is told: complete, from any seat, and line by line for programs."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from cli.narration import event_line, event_lines, narrate, quoted
+from cli.narration import event_line, event_lines, narrate, quoted, result_of
 from cli.text import Style
 from ginpeer.bot import choose
 from ginpeer.referee.referee import Admitted
-from ginpeer.rules import parse_card, parse_ruleset
+from ginpeer.referee.transitions import final_score
+from ginpeer.rules import HandResult, Outcome, parse_card, parse_ruleset
 from protocol import messages as m
 from tests.peer.table_pair import TablePair
+from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 STYLE = Style()
 EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
@@ -90,3 +93,91 @@ def test_the_result_line_carries_the_points_so_far(match):
         if result["winner"] != "none":
             totals[result["winner"]] += int(result["points"])
         assert {seat: int(result[seat]) for seat in totals} == totals
+
+
+def ended_by(match, before, result):
+    """A real entry that ended a hand, in another match."""
+    event = next(event for event in match if result_of(event) is not None)
+    return replace(
+        event,
+        before=replace(event.before, match=before),
+        after=replace(event.after, match=before.record(result)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "played", "last", "words"),
+    [
+        (
+            "oklahoma",
+            [],
+            HandResult(Outcome.GIN, GUEST, 80, GUEST, 0, 15, doubled=True),
+            "winner=guest points=80 host=0 guest=80 other=0 doubled=yes game=1 columns=0:80 "
+            "ends=hand",
+        ),
+        (
+            "mahjong",
+            [],
+            mahjong(HOST, 110, -5),
+            "winner=host points=110 host=110 guest=-5 other=-5 doubled=no game=1 columns=110:-5 "
+            "ends=match",
+        ),
+        (
+            "hollywood",
+            [knock(HOST, 40)],
+            knock(HOST, 70),
+            "winner=host points=70 host=110 guest=0 other=0 doubled=no game=1 "
+            "columns=110:0,70:0,0:0 ends=hand",
+        ),
+        (
+            "standard best-of=3",
+            [knock(HOST, 100), knock(HOST, 9)],
+            knock(GUEST, 100),  # the points are those of the game that it ends
+            "winner=guest points=100 host=9 guest=100 other=0 doubled=no game=2 columns=9:100 "
+            "ends=game",
+        ),
+        (
+            "standard best-of=3",
+            [knock(HOST, 100)],
+            VOID,
+            "winner=none points=0 host=0 guest=0 other=0 doubled=no game=2 columns=0:0 ends=hand",
+        ),
+    ],
+)
+def test_the_result_line_has_games_and_columns(match, rules, played, last, words):
+    event = ended_by(match, match_of(*played, rules=rules), last)
+    line = event_lines(event)[-1]
+    kind = last.kind.value.replace(" ", "-")
+    assert line == f"event result hand={event.before.hand_number} kind={kind} {words}"
+    assert EVENT.fullmatch(line)
+
+
+def test_the_hand_that_ends_a_game_tells_who_won_it(match):
+    event = ended_by(match, match_of(rules="standard best-of=3"), knock(HOST, 100))
+    assert narrate(event, STYLE)[-2:] == [
+        "Ada knocks with 4 against 104 and scores 100.",
+        "Game 1 to Ada: Ada 325, Ben 0. Games won: Ada 1, Ben 0; 2 win the match.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "played", "words"),
+    [
+        ("standard stake=3", [knock(HOST, 100)], "games=1:0 pays=guest payment=975"),
+        ("standard", [knock(HOST, 100)], "games=1:0 pays=none payment=0"),
+        ("standard hands=1", [VOID], "games=0:0 pays=none payment=0"),
+        (
+            "standard best-of=3 stake=1",
+            [knock(HOST, 100), *[knock(HOST, 9)] * 11, knock(GUEST, 100), knock(GUEST, 100)],
+            "games=1:2 pays=guest payment=149",  # the winner, by the boxes of the other
+        ),
+    ],
+)
+def test_the_settle_line_says_who_pays(match, rules, played, words):
+    settle = next(event for event in match if isinstance(event.message, m.Settle))
+    table = replace(settle.after, match=match_of(*played, rules=rules))
+    event = replace(settle, message=final_score(table), before=table, after=table)
+    (line,) = event_lines(event)
+    assert line.startswith("event settle seat=host winner=")
+    assert line.endswith(f" {words}")
+    assert EVENT.fullmatch(line)

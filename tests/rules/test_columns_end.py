@@ -1,4 +1,4 @@
-"""How a column ends where both players score, or a lead of fifty loses (RULES 13.4, 13.7)."""
+"""How a column ends where both players score, or a lead of fifty loses (RULES 12.10, 13.4)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Games in a row, so many hands, who deals over their borders, and the stake (RULES 13.5-11)."""
+"""Games in a row, so many hands, who deals over borders, and the stake (RULES 8.2, 13.2-7)."""
 
 import pytest
 
@@ -227,6 +227,18 @@ def test_the_non_dealer_plays_first():
     assert match.record(knock(HOST, 5)).first_to_play == GUEST
 
 
+def test_with_a_second_deck_the_last_winner_plays_first():
+    rules = "oklahoma knock-limit=second-deck tie=nobody best-of=3"
+    match = match_of(VOID, TIE, rules=rules, dealer=HOST)
+    assert match.first_to_play == 1 - match.dealer == HOST  # nobody has won a hand yet
+    match = match.record(knock(HOST, 5))
+    assert (match.dealer, match.first_to_play) == (HOST, HOST)
+    match = match.record(VOID).record(TIE)
+    assert (match.dealer, match.first_to_play) == (GUEST, HOST)
+    match = match.record(game(GUEST))  # over the border of a game
+    assert (match.dealer, match.first_to_play) == (HOST, GUEST)
+
+
 # The stake
 
 
@@ -243,12 +255,17 @@ def test_a_winner_with_less_than_the_other_pays():
     assert (settlement.debtor, settlement.payment) == (HOST, 298)
 
 
-def test_where_nobody_won_the_totals_decide_who_pays():
+@pytest.mark.parametrize("richer", [HOST, GUEST])
+def test_where_nobody_won_the_totals_decide_who_pays(richer):
     match = match_of(
-        knock(HOST, 30), knock(HOST, 10), knock(GUEST, 40), rules="standard hands=3 stake=2"
+        knock(richer, 30),
+        knock(richer, 10),
+        knock(1 - richer, 40),
+        rules="standard hands=3 stake=2",
     )
     settlement = match.settlement()
-    assert (settlement.winner, settlement.debtor, settlement.payment) == (None, GUEST, 50)
+    assert (settlement.winner, settlement.margin) == (None, 25)
+    assert (settlement.debtor, settlement.payment) == (1 - richer, 50)
 
 
 def test_without_a_stake_nobody_owes_anything():
