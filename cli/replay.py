@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from cli.failure import Failure
 from cli.logs import open_log, own_seeds
 from cli.narration import event_line, event_lines, narrate, set_word
+from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
 from cli.verify import ROLES, headline, judge_log, players
 from ginpeer.referee.referee import Admitted
@@ -49,7 +50,7 @@ def run_replay(args: Namespace) -> int:
         for line in (line for step in steps for line in step.events):
             print(line)
     else:
-        _show(verdict, [step for step in steps if step.lines], reader)
+        _show(verdict, [step for step in steps if step.lines], reader, sheet=args.hand is None)
     return verdict.finding.value
 
 
@@ -235,7 +236,7 @@ def _hand_event(cards: CardSet, seat: int) -> str:
 # --- on the screen -----------------------------------------------------------------------
 
 
-def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader) -> None:
+def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet: bool) -> None:
     print("\n".join(_heading(verdict, reader)))
     if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
         if not _walk(steps):
@@ -243,8 +244,21 @@ def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader) -> None:
     else:
         for step in steps:
             print("\n".join(step.lines))
+    for line in _sheet(verdict) if sheet else ():
+        print(line)
     if verdict.finding is not Finding.VALID:
         print(f"The log ends here. {headline(verdict)}\n{safe(verdict.sentence)}")
+
+
+def _sheet(verdict: Verdict) -> list[str]:
+    """The score sheet, without the account if the settlement has just told it."""
+    match, names = verdict.table.match, display_names(verdict.table.names)
+    if match is None:
+        return []
+    lines = hand_lines(match, names)
+    if verdict.finding is not Finding.VALID and (lines or match.finished):
+        lines = score_sheet(match, names)
+    return ["The score sheet:", *lines] if lines else []
 
 
 def _heading(verdict: Verdict, reader: HandReader) -> list[str]:

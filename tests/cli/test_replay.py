@@ -8,8 +8,10 @@ import pytest
 
 from cli.demo import parse_event
 from cli.main import main
+from cli.scoresheet import hand_lines, score_sheet
 from ginpeer.rules import deadwood, parse_card, parse_set
-from protocol.messages import Disclosure
+from protocol.entry import RawEntry
+from protocol.messages import Disclosure, Settle
 from tests.cli.recorded import ginpeer, recorded
 
 TWO_HANDS = "standard target=30"
@@ -131,9 +133,30 @@ def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
     assert any("draws from the stock" in line for line in lines)
 
 
+def test_the_score_sheet_stands_at_the_end(log, replay):
+    match = recorded(TWO_HANDS).table.match
+    _, lines = replay(log(TWO_HANDS))
+    at = lines.index("The score sheet:")
+    assert lines[at + 1 :] == hand_lines(match, ("Ada", "Ben"))
+    assert "".join(lines).count("wins the match") == 1  # told at the settlement
+
+    entries = recorded().entries
+    settled = next(
+        at
+        for at, raw in enumerate(entries)
+        if isinstance(RawEntry.split(raw).decode().message, Settle)
+    )
+    _, lines = replay(log(entries=entries[:settled]))
+    at = lines.index("The score sheet:")
+    assert lines[at + 1 : -2] == score_sheet(recorded().table.match, ("Ada", "Ben"))
+    _, lines = replay(log(entries=entries[:10]))
+    assert "The score sheet:" not in lines
+
+
 def test_one_hand_alone(log, replay):
     status, lines = replay(log(TWO_HANDS), "--hand", "2")
     assert status == 0
+    assert "The score sheet:" not in lines
     numbers = {match[1] for line in lines if (match := re.match(r"Hand (\d+), entry", line))}
     assert numbers == {"2"}
 
