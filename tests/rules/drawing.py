@@ -21,12 +21,27 @@ def deal(dealer, non_dealers, dealers, upcard, rules=STANDARD):
     )
 
 
-def shuffled_deal(rng, dealer=1, rules=STANDARD):
-    """A random deal, both hands known, and the stock in the order of drawing."""
+def second_deck_deal(dealer, non_dealers, dealers, knock_card, first, rules):
+    """The same where a card of a second deck sets the limit, and *first* draws first."""
+    return (
+        Hand.begin(rules, dealer, None, knock_card=parse_card(knock_card), first=first)
+        .knowing(1 - dealer, drawn(non_dealers))
+        .knowing(dealer, drawn(dealers))
+    )
+
+
+def shuffled_deal(rng, dealer=1, rules=STANDARD, first=None):
+    """A random deal, both hands known, and the stock in the order of drawing.
+
+    With a second deck, where no upcard is turned, *first* says who draws first."""
     deck = rng.sample(CARDS, 52)
-    hand = Hand.begin(rules, dealer, deck[20])
+    if first is None:
+        hand, stock = Hand.begin(rules, dealer, deck[20]), deck[21:]
+    else:
+        hand = Hand.begin(rules, dealer, None, knock_card=rng.choice(CARDS), first=first)
+        stock = deck[20:]
     hand = hand.knowing(1 - dealer, mask_of(deck[:10])).knowing(dealer, mask_of(deck[10:20]))
-    return hand, deck[21:]
+    return hand, stock
 
 
 def played(hand, *texts):

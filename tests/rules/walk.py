@@ -1,0 +1,401 @@
+"""Random matches by every preset, with everything that must always hold watched after every move.
+
+``python -m tests.rules.walk [--hands N] [--seed S] [--preset RULES]`` walks N hands, 20,000 unless
+told otherwise, of each of ``ALL_RULES`` or of the one named, and prints what was met.
+tests/rules/test_random_play.py walks a few hundred of each.
+
+Four hands are played side by side: one that knows all cards, one that knows none, as a referee
+does, and each player's own. Beside them goes the same hand by the book (tests.rules.by_the_book).
+Moves are the engine's own and made-up ones, legal and not, and both must judge each alike.
+"""
+
+import argparse
+import random
+import time
+from collections import Counter
+
+from ginpeer.rules import (
+    CARDS,
+    DECK,
+    PRESETS,
+    Discard,
+    DrawStock,
+    Knock,
+    Lay,
+    Match,
+    Outcome,
+    Pass,
+    Phase,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+    cards_of,
+    mask_of,
+    parse_hand,
+    parse_match,
+    parse_move,
+    parse_ruleset,
+    popcount,
+)
+from ginpeer.rules.ruleset import KnockLimit
+from tests.rules.by_the_book import Book
+from tests.rules.by_the_book import cards as texts_of
+from tests.rules.drawing import shuffled_deal
+
+ALL_RULES = (
+    *PRESETS,
+    "oklahoma knock-limit=second-deck",
+    "standard opening=either-pile",
+    "oklahoma hollywood multi-match",
+    # Features that meet only where players join them.
+    "oklahoma-floating ace-limit=one runs-wrap=yes ace-pips=15 wall=last-discard swap-limit=5",
+    "mahjong opening=either-pile wall=last-discard swap-limit=5 runs-wrap=yes",
+    "oklahoma knock-limit=second-deck ace-limit=one tie=nobody next-dealer=loser hands=6",
+)
+
+MADE_UP = 0.06  # how often, in a position, a move is made up
+READ_BACK = 0.01  # how often the texts of a position are read
+
+
+def most_moves(rules):
+    """More than any hand can have: between two of at most 32 draws from the stock there are fewer
+    turns than the limit of swaps, each of two moves, and all cards may be laid one by one."""
+    return 2 * 33 * rules.swap_limit + 2 + 52
+
+
+def walk(text, hands, seed):
+    """Play so many hands of these rules; what was met, counted. Anything amiss is an
+    AssertionError that begins with the text of the hand."""
+    rng, rules, met = random.Random(f"{seed} {text}"), parse_ruleset(text), Counter()
+    match = Match.begin(rules, rng.randrange(2))
+    for _ in range(hands):
+        second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
+        first = match.first_to_play if second_deck else None
+        hand, stock = shuffled_deal(rng, match.dealer, rules, first)
+        result = _Walked(rng, hand, stock, met).to_the_end()
+        if match.finished:
+            match = Match.begin(rules, rng.randrange(2))
+        match = match.record(result)
+        met["hands"] += 1
+        met[result.kind] += 1
+        met["doubled"] += result.doubled
+        if match.finished:
+            check_match(match)
+            met["matches"] += 1
+    return met
+
+
+class _Walked:
+    """One hand on its way: as everybody knows it, and by the book."""
+
+    def __init__(self, rng, hand, stock, met):
+        self.rng, self.hand, self.stock, self.met = rng, hand, stock, met
+        self.haste = rng.choice([0.02, 0.3])
+        self.blind = hand.seen_by(0).seen_by(1)
+        self.own = [hand.seen_by(0), hand.seen_by(1)]
+        self.book = Book(
+            hand.rules,
+            hand.dealer,
+            hand.hands,
+            map(str, stock),
+            *(None if card is None else str(card) for card in (hand.first_upcard, hand.knock_card)),
+            hand.to_move if hand.first_upcard is None else None,
+        )
+
+    def to_the_end(self):
+        try:
+            self._watch()
+            while self.hand.result is None:
+                move = likely(self.rng, self.hand, self.haste)
+                assert self.book.allows(move), f"listed, but not by the book: {move}"
+                for _ in range(3 if self.rng.random() < MADE_UP else 0):
+                    strange = made_up(self.rng, self.hand)
+                    allowed = self._judged(strange)
+                    if allowed and self.rng.random() < 0.5:
+                        move = strange
+                self._play(move)
+                self._watch()
+            assert self.hand.legal_moves() == ()
+            for _ in range(3):
+                assert not self._judged(made_up(self.rng, self.hand))
+        except Exception as failure:
+            failure.add_note(f"in the hand {self.hand}")
+            raise
+        return self.hand.result
+
+    def _judged(self, move):
+        """Whether the move is legal, of which all must think the same, as far as they can see."""
+        allowed = self.book.allows(move)
+        assert self.hand.is_legal(move) is allowed, f"by the book {allowed}: {move}"
+        mover = self.hand.to_move
+        assert self.own[mover].is_legal(move) is allowed, f"the mover's own view: {move}"
+        if allowed:
+            assert self.blind.is_legal(move), f"a referee refuses {move}"
+            assert self.own[1 - mover].is_legal(move), f"the other player refuses {move}"
+            assert parse_move(str(move)) == move
+        self.met["made up, legal" if allowed else "made up, refused"] += 1
+        return allowed
+
+    def _play(self, move):
+        mover = self.hand.to_move
+        self.met[type(move)] += 1
+        self.book.play(move)
+        self.blind = self.blind.apply(move)
+        self.own[1 - mover] = self.own[1 - mover].apply(move)
+        if isinstance(move, DrawStock):
+            card = self.stock.pop(0)
+            self.hand = self.hand.drawing(card)
+            self.own[mover] = self.own[mover].drawing(card)
+        else:
+            self.hand = self.hand.apply(move)
+            self.own[mover] = self.own[mover].apply(move)
+
+    def _watch(self):
+        """What holds in every position."""
+        hand, book = self.hand, self.book
+        # Every card is in one place: each bit is set once, so none is there twice or missing.
+        on_table = hand.laid(0) | hand.laid(1)
+        places = (*hand.hands, hand.laid(0), hand.laid(1), mask_of(hand.pile), mask_of(self.stock))
+        assert sum(places) == DECK
+        assert sum(map(popcount, places)) == 52
+        assert len(hand.pile) == popcount(mask_of(hand.pile))
+        assert sum(hand.table_melds) == on_table
+        # The numbers that everybody can count.
+        assert hand.stock_left == len(self.stock) >= 2
+        assert len(hand.moves) < most_moves(hand.rules)
+        for seat in (0, 1):
+            assert hand.size(seat) == popcount(hand.hands[seat])
+            assert hand.known_held(seat) & ~hand.hands[seat] == 0
+            assert self.own[seat] == hand.seen_by(seat)
+        assert self.blind == hand.seen_by(0).seen_by(1)
+        # The same by the book.
+        assert hand.phase.value == book.step
+        if hand.result is None:
+            assert hand.to_move == book.turn
+            if hand.phase is Phase.DISCARD and not hand.rules.mahjong:
+                assert hand.knock_limit == book.limit()
+            assert [set(texts_of(cards)) for cards in hand.hands] == book.hands
+            assert [set(texts_of(meld)) for meld in hand.table_melds] == list(map(set, book.table))
+            assert list(map(str, hand.pile)) == book.pile
+        else:
+            result = hand.result
+            points = (result.points_of(0), result.points_of(1))
+            assert (result.winner, points, result.doubled) == book.result
+            assert (result.kind is Outcome.VOID) is (hand.knocker is None)
+        if self.rng.random() < READ_BACK:
+            for known in (hand, self.blind, *self.own):
+                assert parse_hand(str(known)) == known
+            self._every_plain_move()
+
+    def _every_plain_move(self):
+        """All moves that have no parts, and all melds of the hand, listed exactly when legal."""
+        listed = set(self.hand.legal_moves())
+        plain = [Pass(), TakeUpcard(), DrawStock(), *map(Discard, CARDS)]
+        if self.hand.rules.mahjong:
+            plain += [Lay((meld,), ()) for meld in self.hand.melding.melds]
+            tops = range(len(self.hand.table_melds) + 1)
+            plain += [Lay((), ((card, at),)) for card in CARDS for at in tops]
+        for move in plain:
+            assert (move in listed) is self.book.allows(move), f"wrongly listed or not: {move}"
+
+
+def check_match(match):
+    """What holds of every finished match, added up another way."""
+    assert parse_match(str(match)) == match
+    rules, settlement = match.rules, match.settlement()
+    dealers = [match.first_dealer]
+    for result in match.results:
+        dealer = dealers[-1]
+        if result.kind is not Outcome.VOID:
+            if rules.next_dealer.value == "alternates":
+                dealer = 1 - dealer
+            elif result.winner is not None:
+                dealer = 1 - result.winner if rules.next_dealer.value == "loser" else result.winner
+        dealers.append(dealer)
+    assert match.dealer == dealers[-1]
+    for seat in (0, 1):
+        # Every hand's points stand once in the sums of its game, won or not.
+        points = sum(result.points_of(seat) for result in match.results)
+        assert sum(game.scores[seat] for game in match.games) == points
+        won = sum(result.winner == seat for result in match.results)
+        assert sum(game.hands_won[seat] for game in match.games) == won
+        line = settlement.lines[seat]
+        if rules.columns == 1:
+            assert (line.hand_points, line.boxes) == (points, won * rules.box)
+        assert settlement.totals[seat] == sum(game.totals[seat] for game in match.games)
+    assert sum(game.hands for game in match.games) == len(match.results)
+    for game in match.games:
+        assert game.over
+        for column in game.columns:
+            if rules.hands is None:
+                assert max(column.points) >= rules.target
+            else:
+                assert game.hands == rules.hands
+
+
+# --- choosing moves --------------------------------------------------------------------
+
+
+def likely(rng, hand, haste=0.3):
+    """Any legal move, but mostly one that comes nearer to a knock or to gin, so that hands end in
+    every way and not only at the wall. *Haste* is how often a knock is not put off."""
+    moves, cards = hand.legal_moves(), hand.hands[hand.to_move]
+    if hand.phase not in (Phase.DRAW, Phase.DISCARD) or rng.random() < 0.15:
+        return rng.choice(moves)
+    if hand.phase is Phase.DRAW:
+        several = [move for move in moves if isinstance(move, TakeDiscards)]
+        if several and rng.random() < 0.3:
+            return rng.choice(several)
+        with_upcard = cards | hand.upcard.bit
+        if popcount(cards) == 10 and rng.random() < 0.8:
+            ways = hand.melding
+            better = ways.deadwood_after_discard(with_upcard) < ways.deadwood(cards)
+            return TakeUpcard() if better else DrawStock()
+        return rng.choice([TakeUpcard(), DrawStock()])
+    knocks = [move for move in moves if isinstance(move, Knock)]
+    if knocks and rng.random() < haste:
+        least = min(hand.melding.pips(knock.deadwood) for knock in knocks)
+        return rng.choice([k for k in knocks if hand.melding.pips(k.deadwood) == least])
+    lays = [move for move in moves if isinstance(move, Lay)]
+    if lays and rng.random() < 0.5:
+        return rng.choice(lays)
+    if popcount(cards) == 11:
+        _, loose = hand.melding.best_discards(cards)
+    else:
+        loose = cards_of(cards & ~sum(hand.melding.melds_in(cards)))
+    good = [Discard(card) for card in loose if card != hand.taken]
+    return rng.choice(good or moves)
+
+
+def made_up(rng, hand):
+    """A move that somebody might try: of any kind and in any phase, near to a legal one or far."""
+    cards = hand.hands[hand.to_move]
+    kind = rng.choice(_KINDS_NEAR.get(hand.phase, _KINDS)) if rng.random() < 0.7 else None
+    kind = kind or rng.choice(_KINDS)
+    return kind(rng, hand, cards)
+
+
+def _plain(rng, hand, cards):
+    return rng.choice([Pass(), TakeUpcard(), DrawStock()])
+
+
+def _discard(rng, hand, cards):
+    return Discard(rng.choice(cards_of(cards) if cards and rng.random() < 0.5 else CARDS))
+
+
+def _parted(rng, hand, cards):
+    """Melds of a good arrangement, mostly, and the rest of the cards; one thing may be wrong."""
+    ways = hand.melding
+    melds = [meld for meld in ways.melds_in(cards) if rng.random() < 0.85]
+    loose = cards & ~sum(melds)
+    wrong = rng.randrange(12)
+    if wrong == 0:
+        melds.append(rng.choice(ways.melds))
+    elif wrong == 1 and loose:
+        loose ^= rng.choice(cards_of(loose)).bit  # a card is kept back
+    elif wrong == 2:
+        loose |= rng.choice(CARDS).bit
+    elif wrong == 3 and len(melds) > 1:
+        melds[:2] = [melds[0] | melds[1]]
+    elif wrong == 4 and melds:
+        end = rng.choice(
+            cards_of(melds[0])
+        ).bit  # may be the end of a long run, and then it is fair
+        melds[0], loose = melds[0] ^ end, loose | end
+    elif wrong == 5 and melds:
+        melds.append(melds[0])
+    rng.shuffle(melds)
+    return tuple(melds), loose
+
+
+def _knock(rng, hand, cards):
+    if not cards or (rng.random() < 0.1):
+        return Knock(None, *_parted(rng, hand, cards))
+    near = hand.melding.best_discards(cards)[1] if popcount(cards) == 11 else cards_of(cards)
+    pool = near if rng.random() < 0.7 else cards_of(cards) if rng.random() < 0.7 else CARDS
+    thrown = rng.choice(pool)
+    return Knock(thrown, *_parted(rng, hand, cards & ~thrown.bit))
+
+
+def _spread(rng, hand, cards):
+    melds, loose = _parted(rng, hand, cards)
+    layoffs, open_melds = [], list(hand.open_melds)
+    for card in rng.sample(CARDS, 52):
+        fitting = [at for at, meld in enumerate(open_melds) if hand.melding.fits(card, meld)]
+        if loose & card.bit and (fitting or rng.random() < 0.02) and rng.random() < 0.8:
+            at = rng.choice(fitting or range(4))
+            layoffs.append((card, at))
+            loose ^= card.bit
+            if fitting:
+                open_melds[at] |= card.bit
+    return Spread(melds, tuple(layoffs[:10]), loose)
+
+
+def _lay(rng, hand, cards):
+    ways = hand.melding
+    own = [meld for meld in ways.melds if not meld & ~cards]
+    melds = [meld for meld in ways.melds_in(cards) if rng.random() < 0.5]
+    if own and rng.random() < 0.3:
+        melds = [rng.choice(own) for _ in range(rng.randrange(1, 3))]
+    if rng.random() < 0.1:
+        melds.append(rng.choice(ways.melds))
+    table, adds = [*hand.table_melds, *melds], []
+    left = cards & ~sum(melds)
+    for card in cards_of(left):
+        for at, meld in enumerate(table[:17]):
+            if ways.fits(card, meld) and rng.random() < 0.6:
+                adds.append((card, at))
+                table[at] |= card.bit
+                break
+    if rng.random() < 0.1:
+        adds.append((rng.choice(CARDS), rng.randrange(17)))
+    if rng.random() < 0.1:
+        rng.shuffle(adds)
+    return Lay(tuple(melds[:17]), tuple(adds))
+
+
+def _take_several(rng, hand, cards):
+    count = rng.randrange(2, max(3, min(31, len(hand.pile) + 2)))
+    several = mask_of(hand.pile[-count:])
+    lay = _lay(rng, hand, cards | several)
+    return TakeDiscards(count, lay)
+
+
+_KINDS = (_plain, _discard, _knock, _spread, _lay, _take_several)
+_KINDS_NEAR = {
+    Phase.DRAW: (_plain, _take_several),
+    Phase.DISCARD: (_discard, _knock, _knock, _lay),
+    Phase.LAY_OFF: (_spread,),
+    Phase.LAST_CHANCE: (_plain, _take_several),
+}
+
+
+# --- the command -----------------------------------------------------------------------
+
+
+def described(met):
+    """The counts in one line."""
+    words = [f"{met['hands']:,} hands, {met['matches']:,} matches"]
+    words += [f"{kind.value} {met[kind]:,}" for kind in Outcome if met[kind]]
+    words += [f"doubled {met['doubled']:,}"] if met["doubled"] else []
+    kinds = (Pass, TakeUpcard, TakeDiscards, DrawStock, Lay, Discard, Knock, Spread)
+    words += [f"{kind.__name__} {met[kind]:,}" for kind in kinds if met[kind]]
+    words += [f"{name} {met[name]:,}" for name in ("made up, legal", "made up, refused")]
+    return "; ".join(words)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.rules.walk", description=__doc__)
+    parser.add_argument("--hands", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--preset", metavar="RULES", help='"oklahoma", or any text of a rule set')
+    chosen = parser.parse_args()
+    for text in (chosen.preset,) if chosen.preset else ALL_RULES:
+        start = time.process_time()
+        met = walk(text, chosen.hands, chosen.seed)
+        taken = time.process_time() - start
+        print(f"{text}: {described(met)}; seed {chosen.seed}, {taken:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
