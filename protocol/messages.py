@@ -19,6 +19,9 @@ MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
 MAX_HANDS = 1900  # whose seeds still fit into one entry; a match has 5 to 30
 DECK_CARDS = 52
+TOSS_BYTES = 32
+MAX_TABLE_MELDS = 17  # of three cards each; the deck makes no more
+MAX_TAKEN = 31  # what a pile can hold while one card at least is left to draw
 
 
 class Malformed(ValueError):
@@ -40,16 +43,22 @@ def _exactly(name: str, value: bytes, length: int) -> None:
         raise Malformed(f"{name} has {len(value)} bytes, not {length}")
 
 
+def _toss(value: bytes) -> None:
+    if value:
+        _exactly("the half of a toss", value, TOSS_BYTES)
+
+
 def _card(card: int) -> None:
     if not 0 <= card < DECK_CARDS:
         raise Malformed(f"there is no card number {card}")
 
 
 def _ascending(name: str, cards: tuple[int, ...]) -> None:
+    """Cards, or places of a hand, of which there are not more."""
     for card in cards:
         _card(card)
     if any(a >= b for a, b in pairwise(cards)):
-        raise Malformed(f"the cards of {name} are not in ascending order")
+        raise Malformed(f"{name} is not in ascending order")
 
 
 # Code points that a name never holds: controls, line and paragraph marks, spaces other
@@ -177,34 +186,45 @@ class CutReveal:
 
 @dataclass(frozen=True, slots=True)
 class DealCommit:
-    """Deal 1, dealer: commitment to the dealer's hand seed."""
+    """Deal 1, dealer: commitment to the dealer's hand seed; where a second deck gives the
+    knock card, also to the dealer's half of that toss."""
 
     commitment: bytes
+    toss: bytes = b""
 
     def __post_init__(self) -> None:
         _exactly("the dealer's seed commitment", self.commitment, HASH_BYTES)
+        _toss(self.toss)
 
 
 @dataclass(frozen=True, slots=True)
 class DealKey:
-    """Deal 2, non-dealer: commitment to its seed, its hand key with proof of possession."""
+    """Deal 2, non-dealer: commitment to its seed, its hand key with proof of possession; its
+    half of the toss for the knock card."""
 
     commitment: bytes
     key: bytes
     possession: bytes
+    toss: bytes = b""
 
     def __post_init__(self) -> None:
         _exactly("the non-dealer's seed commitment", self.commitment, HASH_BYTES)
+        _toss(self.toss)
 
 
 @dataclass(frozen=True, slots=True)
 class DealDeck:
-    """Deal 3, dealer: its hand key with proof, the deck masked and shuffled, the argument."""
+    """Deal 3, dealer: its hand key with proof, the deck masked and shuffled, the argument;
+    its half of the toss, as committed."""
 
     key: bytes
     possession: bytes
     deck: bytes
     argument: bytes
+    toss: bytes = b""
+
+    def __post_init__(self) -> None:
+        _toss(self.toss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,15 +307,16 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """One card laid off on the knocker's meld with this number, counted from zero."""
+    """One card put on the meld with this number, counted from zero: of the knocker's melds, or
+    in Mahjong gin of those on the table."""
 
     card: int
     meld: int
 
     def __post_init__(self) -> None:
         _card(self.card)
-        if not 0 <= self.meld < 4:
-            raise Malformed("no knocker has so many melds")
+        if not 0 <= self.meld < MAX_TABLE_MELDS:
+            raise Malformed("no table holds so many melds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +333,44 @@ class Spread:
             _card(card)
         for meld in self.melds:
             _ascending("a meld", meld)
+        if any(layoff.meld >= 4 for layoff in self.layoffs):
+            raise Malformed("no knocker has so many melds")
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Mahjong gin: the riffled hand, some cards of it opened onto the table, as new melds and
+    as additions to melds that lie there."""
+
+    hand: bytes
+    argument: bytes
+    positions: tuple[int, ...]  # places of the riffled hand, ascending
+    cards: tuple[int, ...]  # what is at them, in that order
+    melds: tuple[tuple[int, ...], ...]
+    adds: tuple[LayOff, ...]
+    opening: bytes
+
+    def __post_init__(self) -> None:
+        _ascending("the list of a lay's positions", self.positions)
+        if not self.positions or len(self.positions) != len(self.cards):
+            raise Malformed("a lay names one card for each of its positions, and at least one")
+        for card in self.cards:
+            _card(card)
+        for meld in self.melds:
+            _ascending("a meld", meld)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeDiscards:
+    """Mahjong gin: the top cards of the pile go into the author's hand, the lowest first, and
+    some cards of that hand are laid at once."""
+
+    count: int
+    lay: Lay
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.count <= MAX_TAKEN:
+            raise Malformed("so many cards of the pile are never taken together")
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,8 +396,10 @@ class Settle:
     winner: Winner
 
     def __post_init__(self) -> None:
-        if not all(0 <= n < 2**31 for n in (self.hands, self.host_total, self.guest_total)):
-            raise Malformed("a number of the settlement is out of range")
+        if not 0 <= self.hands < 2**31:
+            raise Malformed("the number of hands is out of range")
+        if not all(abs(total) < 2**31 for total in (self.host_total, self.guest_total)):
+            raise Malformed("a total of the settlement is out of range")
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +433,8 @@ Message = (
     | Discard
     | Knock
     | Spread
+    | Lay
+    | TakeDiscards
     | Resign
     | Settle
     | Disclose

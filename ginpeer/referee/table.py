@@ -34,6 +34,7 @@ class Awaiting(Enum):
     DRAW = "a draw from the stock or the pile"
     SHARE = "a share for the card just drawn"
     DISCARD = "a discard or a knock"
+    LAST_CHANCE = "the choice on the last discard"
     SPREAD = "the defender's spread"
     SETTLE = "a signature under the final score"
     DISCLOSE = "the hand seeds for the audit"
@@ -77,6 +78,7 @@ class Table:
     cut_commitment: bytes = b""
     cut_guest_value: bytes = b""
     cut_cards: tuple[Card, Card] | None = None
+    """None also where the players agreed beforehand on who deals first."""
     match: Match | None = None
     hand_number: int = 0
     """1 for the first hand; 0 before it."""

@@ -20,6 +20,7 @@ from ginpeer.rules.cards import CARDS, CardSet, RulesError, mask_of
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import FirstDealer, KnockLimit
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
@@ -65,7 +66,12 @@ def _accept(table: Table, accept: m.Accept, author: int) -> Table:
         raise ValueError("an acceptance comes after an offer")
     if accept.rules != table.offer.rules:
         raise IllegalEntry("rules-differ", "The guest accepted other rules than were offered.")
-    return replace(table, accept=accept, awaiting=Awaiting.CUT_COMMIT, owed_by=HOST)
+    table = replace(table, accept=accept)
+    rules = parse_ruleset(accept.rules)
+    if rules.first_dealer is FirstDealer.LOWER_CUT:
+        return replace(table, awaiting=Awaiting.CUT_COMMIT, owed_by=HOST)
+    dealer = HOST if rules.first_dealer is FirstDealer.HOST else GUEST
+    return _next_deal(replace(table, match=Match.begin(rules, dealer)))
 
 
 def _cut_commit(table: Table, message: m.CutCommit, author: int) -> Table:
@@ -114,16 +120,17 @@ def _hand(table: Table) -> Hand:
 
 
 def _next_deal(table: Table) -> Table:
-    dealer = _match(table).dealer
+    match = _match(table)
+    second_deck = match.rules.knock_limit is KnockLimit.SECOND_DECK
     number = table.hand_number + 1
     return replace(
         table,
         hand_number=number,
         hand=None,
-        deck=deck.Deck(dealer),
+        deck=deck.Deck(match.dealer, second_deck),
         records=(*table.records, HandRecord(number)),
         awaiting=Awaiting.DEAL_COMMIT,
-        owed_by=dealer,
+        owed_by=match.dealer,
     )
 
 
@@ -153,7 +160,7 @@ def _deal_commit(table: Table, message: m.DealCommit, author: int) -> Table:
     return replace(
         table,
         deck=deck.check_deal_commit(_deck(table), message),
-        records=_record(table, author, commitment=message.commitment),
+        records=_record(table, author, commitment=message.commitment, toss_commitment=message.toss),
         awaiting=Awaiting.DEAL_KEY,
         owed_by=1 - author,
     )
@@ -164,7 +171,13 @@ def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
     return replace(
         table,
         deck=after,
-        records=_record(table, author, commitment=message.commitment, key=after.key(author)),
+        records=_record(
+            table,
+            author,
+            commitment=message.commitment,
+            key=after.key(author),
+            toss=message.toss,
+        ),
         awaiting=Awaiting.DEAL_DECK,
         owed_by=1 - author,
     )
@@ -202,13 +215,22 @@ def _deal_shuffle(table: Table, message: m.DealShuffle, author: int) -> Table:
 
 def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
     after = deck.check_deal_shares(_deck(table), message, table.context(author))
-    if after.upcard is None:
-        raise ValueError("the last shares of a deal turn the upcard")
-    match = _match(table)
-    hand = Hand.begin(match.rules, match.dealer, CARDS[after.upcard])
+    hand = _first_of(_match(table), after)
     shared = (after.cards[place] for place in after.shared_places(author))
     records = _with_shares(table, author, shared, message.shares)
     return _play_on(replace(table, deck=after, records=records), hand)
+
+
+def _first_of(match: Match, dealt: deck.Deck) -> Hand:
+    """The hand after its deal."""
+    if dealt.knock_card is not None:
+        knock_card = CARDS[dealt.knock_card]
+        return Hand.begin(
+            match.rules, match.dealer, None, knock_card=knock_card, first=match.first_to_play
+        )
+    if dealt.upcard is None:
+        raise ValueError("the last shares of a deal turn the upcard")
+    return Hand.begin(match.rules, match.dealer, CARDS[dealt.upcard])
 
 
 # --- the play -----------------------------------------------------------------------
@@ -219,6 +241,7 @@ _AWAITED_IN = {
     Phase.FIRST_DRAW: Awaiting.DRAW,
     Phase.DRAW: Awaiting.DRAW,
     Phase.DISCARD: Awaiting.DISCARD,
+    Phase.LAST_CHANCE: Awaiting.LAST_CHANCE,
     Phase.LAY_OFF: Awaiting.SPREAD,
 }
 
@@ -238,7 +261,7 @@ def _take_upcard(table: Table, message: m.TakeUpcard, author: int) -> Table:
     hand = _hand(table)
     after = hand.apply(moves.TakeUpcard())
     return _play_on(
-        replace(table, deck=deck.take_upcard(_deck(table), author, hand.pile[-1])), after
+        replace(table, deck=deck.take_open_cards(_deck(table), author, hand.pile[-1:])), after
     )
 
 
@@ -255,9 +278,11 @@ def _share(table: Table, message: m.Share, author: int) -> Table:
 
 
 def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
-    """The table with the author's hand masked and shuffled anew."""
+    """The table with the author's hand masked and shuffled anew; a single card stays as it is."""
     before = _deck(table)
     after = deck.check_riffle(before, author, hand, argument, table.context(author))
+    if after is before:
+        return table
     riffle = ShuffleRecord(before.hands[author], after.hands[author])
     riffles = (*_own_record(table, author).riffles, riffle)
     return replace(table, deck=after, records=_record(table, author, riffles=riffles))
@@ -274,15 +299,16 @@ def _open(
     return replace(table, records=_record(table, author, openings=openings))
 
 
-def _throw(table: Table, author: int, place: int) -> Table:
-    return replace(table, deck=deck.remove_card(_deck(table), author, place))
+def _without(table: Table, author: int, places: Sequence[int]) -> Table:
+    """The table when the cards at these places have left the author's hand."""
+    return replace(table, deck=deck.remove_cards(_deck(table), author, places))
 
 
 def _discard(table: Table, message: m.Discard, author: int) -> Table:
     hand = _hand(table).apply(moves.Discard(CARDS[message.card]))
     table = _riffle(table, author, message.hand, message.argument)
     table = _open(table, author, (message.position,), (message.card,), message.opening)
-    return _play_on(_throw(table, author, message.position), hand)
+    return _play_on(_without(table, author, (message.position,)), hand)
 
 
 def _deadwood(
@@ -317,7 +343,7 @@ def _knock(table: Table, message: m.Knock, author: int) -> Table:
     table = _riffle(table, author, message.hand, message.argument)
     table = _open(table, author, range(held), message.cards, message.opening)
     if message.discard is not None:
-        table = _throw(table, author, message.cards.index(message.discard))
+        table = _without(table, author, (message.cards.index(message.discard),))
     return _play_on(table, hand)
 
 
@@ -332,6 +358,36 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
     )
     hand = _hand(table).apply(move)
     return _play_on(_open(table, author, range(held), message.cards, message.opening), hand)
+
+
+def _lay_move(lay: m.Lay) -> moves.Lay:
+    """What the rules judge of a lay: melds and additions, of all the opened cards and no others."""
+    laid = [card for meld in lay.melds for card in meld]
+    laid += [add.card for add in lay.adds]
+    if len(set(laid)) != len(laid):
+        raise IllegalEntry("card-used-twice", "A card is used twice.")
+    if sorted(laid) != sorted(lay.cards):
+        raise IllegalEntry("wrong-cards", "The cards that are opened are not those that are laid.")
+    return moves.Lay(_meld_sets(lay.melds), tuple((CARDS[add.card], add.meld) for add in lay.adds))
+
+
+def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
+    """The table when the cards of a lay have been proven and have left the author's hand."""
+    table = _riffle(table, author, lay.hand, lay.argument)
+    table = _open(table, author, lay.positions, lay.cards, lay.opening)
+    return _without(table, author, lay.positions)
+
+
+def _lay(table: Table, message: m.Lay, author: int) -> Table:
+    hand = _hand(table).apply(_lay_move(message))
+    return _play_on(_put_down(table, message, author), hand)
+
+
+def _take_discards(table: Table, message: m.TakeDiscards, author: int) -> Table:
+    hand = _hand(table)
+    after = hand.apply(moves.TakeDiscards(message.count, _lay_move(message.lay)))
+    taken = deck.take_open_cards(_deck(table), author, hand.pile[-message.count :])
+    return _play_on(_put_down(replace(table, deck=taken), message.lay, author), after)
 
 
 # --- after a hand, and after the match ------------------------------------------------
@@ -426,10 +482,14 @@ _HANDS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     (Awaiting.UPCARD, m.Pass): _pass,
     (Awaiting.UPCARD, m.TakeUpcard): _take_upcard,
     (Awaiting.DRAW, m.TakeUpcard): _take_upcard,
+    (Awaiting.DRAW, m.TakeDiscards): _take_discards,
     (Awaiting.DRAW, m.DrawStock): _draw_stock,
     (Awaiting.SHARE, m.Share): _share,
+    (Awaiting.DISCARD, m.Lay): _lay,
     (Awaiting.DISCARD, m.Discard): _discard,
     (Awaiting.DISCARD, m.Knock): _knock,
+    (Awaiting.LAST_CHANCE, m.Pass): _pass,
+    (Awaiting.LAST_CHANCE, m.TakeUpcard): _take_upcard,
     (Awaiting.SPREAD, m.Spread): _spread,
 }
 _CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {

@@ -70,11 +70,19 @@ def _decode_knock(w: Any) -> m.Knock:
     return m.Knock(w.hand, w.argument, tuple(w.cards), discard, melds, w.opening)
 
 
+def _layoffs(layoffs: tuple[m.LayOff, ...]) -> list[pb.LayOff]:
+    return [pb.LayOff(card=x.card, meld=x.meld) for x in layoffs]
+
+
+def _decode_layoffs(wire: Any) -> tuple[m.LayOff, ...]:
+    return tuple(m.LayOff(x.card, x.meld) for x in wire)
+
+
 def _encode_spread(spread: m.Spread) -> dict[str, Any]:
     return {
         "cards": bytes(spread.cards),
         "melds": _melds(spread.melds),
-        "layoffs": [pb.LayOff(card=x.card, meld=x.meld) for x in spread.layoffs],
+        "layoffs": _layoffs(spread.layoffs),
         "opening": spread.opening,
     }
 
@@ -83,7 +91,31 @@ def _decode_spread(w: Any) -> m.Spread:
     return m.Spread(
         tuple(w.cards),
         tuple(tuple(meld) for meld in w.melds),
-        tuple(m.LayOff(x.card, x.meld) for x in w.layoffs),
+        _decode_layoffs(w.layoffs),
+        w.opening,
+    )
+
+
+def _encode_lay(lay: m.Lay) -> dict[str, Any]:
+    return {
+        "hand": lay.hand,
+        "argument": lay.argument,
+        "positions": bytes(lay.positions),
+        "cards": bytes(lay.cards),
+        "melds": _melds(lay.melds),
+        "adds": _layoffs(lay.adds),
+        "opening": lay.opening,
+    }
+
+
+def _decode_lay(w: Any) -> m.Lay:
+    return m.Lay(
+        w.hand,
+        w.argument,
+        tuple(w.positions),
+        tuple(w.cards),
+        tuple(tuple(meld) for meld in w.melds),
+        _decode_layoffs(w.adds),
         w.opening,
     )
 
@@ -109,9 +141,9 @@ _ENTRIES: tuple[_Entry, ...] = (
     _same(m.CutCommit, "cut_commit", "commitment"),
     _same(m.CutValue, "cut_value", "value"),
     _same(m.CutReveal, "cut_reveal", "value"),
-    _same(m.DealCommit, "deal_commit", "commitment"),
-    _same(m.DealKey, "deal_key", "commitment", "key", "possession"),
-    _same(m.DealDeck, "deal_deck", "key", "possession", "deck", "argument"),
+    _same(m.DealCommit, "deal_commit", "commitment", "toss"),
+    _same(m.DealKey, "deal_key", "commitment", "key", "possession", "toss"),
+    _same(m.DealDeck, "deal_deck", "key", "possession", "deck", "argument", "toss"),
     _same(m.DealShuffle, "deal_shuffle", "deck", "argument", "shares", "proof"),
     _same(m.DealShares, "deal_shares", "shares", "proof"),
     _same(m.Pass, "pass"),
@@ -121,6 +153,13 @@ _ENTRIES: tuple[_Entry, ...] = (
     _same(m.Discard, "discard", "hand", "argument", "position", "card", "opening"),
     (m.Knock, "knock", _encode_knock, _decode_knock),
     (m.Spread, "spread", _encode_spread, _decode_spread),
+    (m.Lay, "lay", _encode_lay, _decode_lay),
+    (
+        m.TakeDiscards,
+        "take_discards",
+        lambda message: {"count": message.count, "lay": pb.Lay(**_encode_lay(message.lay))},
+        lambda w: m.TakeDiscards(w.count, _decode_lay(w.lay)),
+    ),
     _same(m.Resign, "resign"),
     (m.Settle, "settle", _encode_settle, _decode_settle),
     (
@@ -148,6 +187,8 @@ def encode_body(body: m.Body) -> bytes:
     for name, value in encode(body.message).items():
         if isinstance(value, list):
             getattr(part, name).extend(value)
+        elif isinstance(value, pb.Lay):
+            getattr(part, name).CopyFrom(value)
         else:
             setattr(part, name, value)
     return wire.SerializeToString(deterministic=True)

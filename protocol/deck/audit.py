@@ -1,8 +1,8 @@
 """The second road to the same verdict: recompute what a seed fixes (PROTOCOL 6.8).
 
-No proof is looked at here. Whoever holds a disclosed seed computes the player's key, the
-masked deck, every riffle and every share again and compares bytes, and opens all cards
-that the player ever held in the hand. A difference means that the player did something
+No proof is looked at here. Whoever holds a disclosed seed computes the player's key, half of
+the toss, the masked deck, every riffle and every share again and compares bytes, and opens
+all cards that the player ever held in the hand. A difference means that the player did something
 other than the seed says, and the seed's commitment is older than the deal.
 """
 
@@ -17,6 +17,7 @@ from protocol.crypto.group import Element
 from protocol.deck.context import seed_commitment
 from protocol.deck.points import card_points
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.toss import toss_commitment
 
 
 class AuditFailed(ProofError):
@@ -69,6 +70,9 @@ class PlayerRecord:
     riffles: tuple[ShuffleRecord, ...] = ()
     shares: tuple[ShareRecord, ...] = ()
     openings: tuple[OpeningRecord, ...] = ()
+    toss_commitment: bytes = b""
+    toss: bytes = b""
+    """Half of the toss for the knock card: the dealer's as committed, the other's as shown."""
 
 
 def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> HandSecrets:
@@ -79,6 +83,11 @@ def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes)
     if seed_commitment(table, hand, seat, seed) != record.commitment:
         raise SeedMismatch("the disclosed seed does not match its commitment")
     secrets = HandSecrets(seed)
+    commitment = record.toss_commitment
+    if commitment and commitment != toss_commitment(table, hand, secrets.toss):
+        raise AuditFailed("the half of the toss does not come from the disclosed seed")
+    if record.toss and record.toss != secrets.toss:
+        raise AuditFailed("the half of the toss does not come from the disclosed seed")
     if record.key is None:
         return secrets
     if secrets.public_key != record.key:

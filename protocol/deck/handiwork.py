@@ -2,28 +2,43 @@
 
 Every function here is the prover's. Each takes the deck before, the player's secrets and
 the place in the log of the entry to be made, and returns the message that protocol.deck.table
-accepts. All but ``seed_commitment`` need the constant-time group.
+accepts. All but ``deal_commit`` need the constant-time group.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from protocol import messages as m
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.group import Element
-from protocol.deck.context import ProofContext
+from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.points import card_at, card_points, open_deck
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck
+from protocol.deck.toss import toss_commitment
+
+
+def deal_commit(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealCommit:
+    table, hand, seat = context.table, context.hand, context.seat
+    commitment = seed_commitment(table, hand, seat, secrets.seed)
+    if not deck.second_deck:
+        return m.DealCommit(commitment)
+    return m.DealCommit(commitment, toss_commitment(table, hand, secrets.toss))
 
 
 def deal_key(
-    commitment: bytes, secrets: HandSecrets, context: ProofContext, rng: RandomSource
+    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
 ) -> m.DealKey:
-    return m.DealKey(commitment, secrets.public_key.encoded, _possession(secrets, context, rng))
+    return m.DealKey(
+        seed_commitment(context.table, context.hand, context.seat, secrets.seed),
+        secrets.public_key.encoded,
+        _possession(secrets, context, rng),
+        secrets.toss if deck.second_deck else b"",
+    )
 
 
 def _possession(secrets: HandSecrets, context: ProofContext, rng: RandomSource) -> bytes:
@@ -42,6 +57,7 @@ def deal_deck(
         _possession(secrets, context, rng),
         encode_ciphertexts(cards),
         argument,
+        secrets.toss if deck.second_deck else b"",
     )
 
 
@@ -95,11 +111,24 @@ def _shares(
     return b"".join(x.encoded for x in shares), proof.encoded
 
 
+@dataclass(frozen=True, slots=True)
+class Riffle:
+    """A hand shuffled anew, for its owner and for the message."""
+
+    cards: tuple[Ciphertext, ...]
+    permutation: tuple[int, ...]
+    """Place i took the card from place permutation[i]."""
+    hand: bytes
+    argument: bytes
+
+
 def riffle(
     deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext, rng: RandomSource
-) -> tuple[tuple[Ciphertext, ...], shuffle.Shuffle, bytes]:
-    """The hand shuffled anew, the shuffle that did it, and its argument."""
+) -> Riffle:
+    """The hand shuffled anew; one of a single card stays as it is and needs no argument."""
     before = deck.hands[seat]
+    if len(before) == 1:
+        return Riffle(before, (0,), b"", b"")
     witness = secrets.riffle(before)
     after = witness.apply_own(secrets.key, before)
     argument = shuffle.prove(
@@ -111,7 +140,7 @@ def riffle(
         secrets.seed,
         rng,
     )
-    return after, witness, argument.encoded
+    return Riffle(after, witness.permutation, encode_ciphertexts(after), argument.encoded)
 
 
 def opening(

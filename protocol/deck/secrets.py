@@ -46,6 +46,11 @@ class HandSecrets:
         """Y = x*B."""
         return base_multiple(self.key)
 
+    @cached_property
+    def toss(self) -> bytes:
+        """The player's half of the toss for the knock card."""
+        return derive_seed(self.seed, "knock-card", b"")
+
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
         """The player's one shuffle of the whole deck, under the joint key."""
         return self._shuffle("deal-shuffle", key, before)

@@ -15,6 +15,9 @@
 # Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
 # 21 .. 51 the stock, from the front.
 #
+# With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
+# begins there. Instead the first three messages toss for the knock card.
+#
 # A share of a card (c1, c2) is x*c1. Taking it off leaves (c1, c2 - x*c1), which is the
 # same card under the other player's key alone.
 """
@@ -33,15 +36,14 @@ from protocol.crypto.elgamal import (
     decode_elements,
     open_ciphertext_under,
 )
-from protocol.crypto.errors import BadProof
+from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import Element
 from protocol.deck.context import ProofContext
 from protocol.deck.points import card_at, card_points, open_deck
+from protocol.deck.toss import TossMismatch, WrongToss, knock_card, toss_commitment
 
 HAND_CARDS = 10
 UPCARD_PLACE = 2 * HAND_CARDS
-STOCK_PLACE = UPCARD_PLACE + 1
-STOCK_CARDS = m.DECK_CARDS - STOCK_PLACE
 
 _NONDEALER_PLACES = tuple(range(0, UPCARD_PLACE, 2))
 _DEALER_PLACES = tuple(range(1, UPCARD_PLACE, 2))
@@ -54,6 +56,8 @@ class Deck:
     """Public state of one hand's deck; seats are 0 and 1."""
 
     dealer: int
+    second_deck: bool = False
+    """Whether the knock card comes from a second deck, and no upcard is turned."""
     commitments: tuple[bytes | None, bytes | None] = (None, None)
     keys: tuple[Element | None, Element | None] = (None, None)
     cards: tuple[Ciphertext, ...] = ()
@@ -63,6 +67,10 @@ class Deck:
     upcard_shared: Ciphertext | None = None
     """The upcard with the non-dealer's mask off, until the dealer's share comes."""
     upcard: int | None = None
+    toss_commitment: bytes = b""
+    toss: bytes = b""
+    """The non-dealer's half of the toss for the knock card."""
+    knock_card: int | None = None
     drawn: int = 0
     """How many cards have left the stock."""
 
@@ -87,14 +95,21 @@ class Deck:
 
     def shared_places(self, giver: int) -> tuple[int, ...]:
         """The places for which *giver* owes a share in the deal, in order."""
-        return (*self.places(1 - giver), UPCARD_PLACE)
+        places = self.places(1 - giver)
+        return places if self.second_deck else (*places, UPCARD_PLACE)
+
+    @property
+    def stock_place(self) -> int:
+        """Where the stock begins; it goes on to the end of the deck."""
+        return UPCARD_PLACE if self.second_deck else UPCARD_PLACE + 1
 
     @property
     def next_stock_card(self) -> Ciphertext:
         """The card that is drawn next, under the joint key."""
-        if self.drawn >= STOCK_CARDS:
+        place = self.stock_place + self.drawn
+        if place >= m.DECK_CARDS:
             raise ValueError("the stock is exhausted")
-        return self.cards[STOCK_PLACE + self.drawn]
+        return self.cards[place]
 
 
 T = TypeVar("T")
@@ -109,7 +124,22 @@ def _with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
 
 
 def check_deal_commit(deck: Deck, message: m.DealCommit) -> Deck:
-    return replace(deck, commitments=_with(deck.commitments, deck.dealer, message.commitment))
+    _check_toss(deck, message.toss)
+    return replace(
+        deck,
+        commitments=_with(deck.commitments, deck.dealer, message.commitment),
+        toss_commitment=message.toss,
+    )
+
+
+def _check_toss(deck: Deck, toss: bytes) -> None:
+    """Half a toss, or the commitment to it, stands where a second deck is played with."""
+    if bool(toss) != deck.second_deck:
+        raise WrongToss(
+            "the half of the toss for the knock card is missing"
+            if deck.second_deck
+            else "nothing is tossed for in this match"
+        )
 
 
 def _check_key(key: bytes, possession: bytes, context: ProofContext) -> Element:
@@ -119,20 +149,34 @@ def _check_key(key: bytes, possession: bytes, context: ProofContext) -> Element:
 
 
 def check_deal_key(deck: Deck, message: m.DealKey, context: ProofContext) -> Deck:
+    _check_toss(deck, message.toss)
     key = _check_key(message.key, message.possession, context)
     return replace(
         deck,
         commitments=_with(deck.commitments, deck.nondealer, message.commitment),
         keys=_with(deck.keys, deck.nondealer, key),
+        toss=message.toss,
     )
 
 
 def check_deal_deck(deck: Deck, message: m.DealDeck, context: ProofContext) -> Deck:
+    deck = _check_knock_card(deck, message.toss, context)
     key = _check_key(message.key, message.possession, context)
     deck = replace(deck, keys=_with(deck.keys, deck.dealer, key))
     if deck.joint_key.is_identity:
         raise BadProof("the dealer's key cancels the other player's")
     return _check_shuffle(deck, message.deck, message.argument, open_deck(), context)
+
+
+def _check_knock_card(deck: Deck, toss: bytes, context: ProofContext) -> Deck:
+    """With the dealer's half, as committed, the knock card is known."""
+    _check_toss(deck, toss)
+    if not deck.second_deck:
+        return deck
+    table, hand = context.table, context.hand
+    if toss_commitment(table, hand, toss) != deck.toss_commitment:
+        raise TossMismatch("the half of the toss is not the one that was committed to")
+    return replace(deck, knock_card=knock_card(table, hand, toss, deck.toss))
 
 
 def _check_shuffle(
@@ -155,28 +199,31 @@ def _check_shuffle(
 
 def check_deal_shuffle(deck: Deck, message: m.DealShuffle, context: ProofContext) -> Deck:
     deck = _check_shuffle(deck, message.deck, message.argument, deck.cards, context)
-    *hand, upcard = _check_shares(deck, deck.nondealer, message.shares, message.proof, context)
-    return _with_hand(replace(deck, upcard_shared=upcard), deck.dealer, tuple(hand))
+    hand, upcard = _check_shares(deck, deck.nondealer, message.shares, message.proof, context)
+    return _with_hand(replace(deck, upcard_shared=upcard), deck.dealer, hand)
 
 
 def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) -> Deck:
-    if deck.upcard_shared is None:
+    if deck.upcard_shared is None and not deck.second_deck:
         raise ValueError("the other player's share for the upcard comes first")
-    *hand, upcard = _check_shares(deck, deck.dealer, message.shares, message.proof, context)
-    # Both masks are off: what the shares took off twice from the same ciphertext is the card.
-    nondealer_share = deck.cards[UPCARD_PLACE].c2 - deck.upcard_shared.c2
-    card = card_at(upcard.c2 - nondealer_share)
-    if card is None:  # unreachable after two proven shuffles of the open deck
-        raise BadProof("the upcard is no card")
-    return _with_hand(replace(deck, upcard_shared=None, upcard=card), deck.nondealer, tuple(hand))
+    hand, upcard = _check_shares(deck, deck.dealer, message.shares, message.proof, context)
+    if upcard is not None and deck.upcard_shared is not None:
+        # Both masks are off: what the shares took off twice from the same ciphertext is the card.
+        nondealer_share = deck.cards[UPCARD_PLACE].c2 - deck.upcard_shared.c2
+        card = card_at(upcard.c2 - nondealer_share)
+        if card is None:  # unreachable after two proven shuffles of the open deck
+            raise BadProof("the upcard is no card")
+        deck = replace(deck, upcard_shared=None, upcard=card)
+    return _with_hand(deck, deck.nondealer, hand)
 
 
 def _check_shares(
     deck: Deck, giver: int, shares: bytes, proof: bytes, context: ProofContext
-) -> tuple[Ciphertext, ...]:
-    """The cards of the deal that *giver* owes shares for, with the shares taken off."""
+) -> tuple[tuple[Ciphertext, ...], Ciphertext | None]:
+    """The other hand, and the upcard if one is turned, with *giver*'s shares taken off."""
     cards = [deck.cards[place] for place in deck.shared_places(giver)]
-    return _take_off(deck.key(giver), cards, shares, proof, context)
+    taken = _take_off(deck.key(giver), cards, shares, proof, context)
+    return (taken, None) if deck.second_deck else (taken[:-1], taken[-1])
 
 
 def _take_off(
@@ -205,17 +252,26 @@ def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext)
     return _with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
 
 
-def take_upcard(deck: Deck, taker: int, card: int) -> Deck:
-    """An open card goes into a hand as (B, M + Y), which everyone computes alike."""
-    ciphertext = open_ciphertext_under(deck.key(taker), card_points()[card])
-    return _with_hand(deck, taker, (*deck.hands[taker], ciphertext))
+def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
+    """Open cards go into a hand, each as (B, M + Y), which everyone computes alike."""
+    key, points = deck.key(taker), card_points()
+    taken = (open_ciphertext_under(key, points[card]) for card in cards)
+    return _with_hand(deck, taker, (*deck.hands[taker], *taken))
 
 
 def check_riffle(
     deck: Deck, seat: int, hand: bytes, argument: bytes, context: ProofContext
 ) -> Deck:
-    """The player's whole hand, masked and shuffled anew under the own key."""
+    """The player's whole hand, masked and shuffled anew under the own key.
+
+    A single card is not riffled, since everybody knows which one it is: the deck is returned
+    as it is.
+    """
     before = deck.hands[seat]
+    if len(before) == 1:
+        if hand or argument:
+            raise BadLength("a hand of one card is not riffled")
+        return deck
     after = decode_ciphertexts(hand, len(before))
     shuffle.verify(
         context.transcript("shuffle"),
@@ -251,7 +307,7 @@ def check_opening(
     )
 
 
-def remove_card(deck: Deck, seat: int, place: int) -> Deck:
-    """The card at this place leaves the hand; the others keep their order."""
+def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
+    """The cards at these places leave the hand; the others keep their order."""
     hand = deck.hands[seat]
-    return _with_hand(deck, seat, hand[:place] + hand[place + 1 :])
+    return _with_hand(deck, seat, tuple(c for at, c in enumerate(hand) if at not in places))

@@ -7,7 +7,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Body(_message.Message):
-    __slots__ = ("table", "sequence", "previous", "offer", "accept", "cut_commit", "cut_value", "cut_reveal", "deal_commit", "deal_key", "deal_deck", "deal_shuffle", "deal_shares", "take_upcard", "draw_stock", "share", "discard", "knock", "spread", "resign", "settle", "disclose")
+    __slots__ = ("table", "sequence", "previous", "offer", "accept", "cut_commit", "cut_value", "cut_reveal", "deal_commit", "deal_key", "deal_deck", "deal_shuffle", "deal_shares", "take_upcard", "draw_stock", "share", "discard", "knock", "spread", "lay", "take_discards", "resign", "settle", "disclose")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     PREVIOUS_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,8 @@ class Body(_message.Message):
     DISCARD_FIELD_NUMBER: _ClassVar[int]
     KNOCK_FIELD_NUMBER: _ClassVar[int]
     SPREAD_FIELD_NUMBER: _ClassVar[int]
+    LAY_FIELD_NUMBER: _ClassVar[int]
+    TAKE_DISCARDS_FIELD_NUMBER: _ClassVar[int]
     RESIGN_FIELD_NUMBER: _ClassVar[int]
     SETTLE_FIELD_NUMBER: _ClassVar[int]
     DISCLOSE_FIELD_NUMBER: _ClassVar[int]
@@ -50,10 +52,12 @@ class Body(_message.Message):
     discard: Discard
     knock: Knock
     spread: Spread
+    lay: Lay
+    take_discards: TakeDiscards
     resign: Resign
     settle: Settle
     disclose: Disclose
-    def __init__(self, table: _Optional[bytes] = ..., sequence: _Optional[int] = ..., previous: _Optional[bytes] = ..., offer: _Optional[_Union[Offer, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., cut_commit: _Optional[_Union[CutCommit, _Mapping]] = ..., cut_value: _Optional[_Union[CutValue, _Mapping]] = ..., cut_reveal: _Optional[_Union[CutReveal, _Mapping]] = ..., deal_commit: _Optional[_Union[DealCommit, _Mapping]] = ..., deal_key: _Optional[_Union[DealKey, _Mapping]] = ..., deal_deck: _Optional[_Union[DealDeck, _Mapping]] = ..., deal_shuffle: _Optional[_Union[DealShuffle, _Mapping]] = ..., deal_shares: _Optional[_Union[DealShares, _Mapping]] = ..., take_upcard: _Optional[_Union[TakeUpcard, _Mapping]] = ..., draw_stock: _Optional[_Union[DrawStock, _Mapping]] = ..., share: _Optional[_Union[Share, _Mapping]] = ..., discard: _Optional[_Union[Discard, _Mapping]] = ..., knock: _Optional[_Union[Knock, _Mapping]] = ..., spread: _Optional[_Union[Spread, _Mapping]] = ..., resign: _Optional[_Union[Resign, _Mapping]] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., disclose: _Optional[_Union[Disclose, _Mapping]] = ..., **kwargs) -> None: ...
+    def __init__(self, table: _Optional[bytes] = ..., sequence: _Optional[int] = ..., previous: _Optional[bytes] = ..., offer: _Optional[_Union[Offer, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., cut_commit: _Optional[_Union[CutCommit, _Mapping]] = ..., cut_value: _Optional[_Union[CutValue, _Mapping]] = ..., cut_reveal: _Optional[_Union[CutReveal, _Mapping]] = ..., deal_commit: _Optional[_Union[DealCommit, _Mapping]] = ..., deal_key: _Optional[_Union[DealKey, _Mapping]] = ..., deal_deck: _Optional[_Union[DealDeck, _Mapping]] = ..., deal_shuffle: _Optional[_Union[DealShuffle, _Mapping]] = ..., deal_shares: _Optional[_Union[DealShares, _Mapping]] = ..., take_upcard: _Optional[_Union[TakeUpcard, _Mapping]] = ..., draw_stock: _Optional[_Union[DrawStock, _Mapping]] = ..., share: _Optional[_Union[Share, _Mapping]] = ..., discard: _Optional[_Union[Discard, _Mapping]] = ..., knock: _Optional[_Union[Knock, _Mapping]] = ..., spread: _Optional[_Union[Spread, _Mapping]] = ..., lay: _Optional[_Union[Lay, _Mapping]] = ..., take_discards: _Optional[_Union[TakeDiscards, _Mapping]] = ..., resign: _Optional[_Union[Resign, _Mapping]] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., disclose: _Optional[_Union[Disclose, _Mapping]] = ..., **kwargs) -> None: ...
 
 class Offer(_message.Message):
     __slots__ = ("version", "key", "name", "rules", "disclosure", "nonce", "started")
@@ -104,32 +108,38 @@ class CutReveal(_message.Message):
     def __init__(self, value: _Optional[bytes] = ...) -> None: ...
 
 class DealCommit(_message.Message):
-    __slots__ = ("commitment",)
+    __slots__ = ("commitment", "toss")
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    TOSS_FIELD_NUMBER: _ClassVar[int]
     commitment: bytes
-    def __init__(self, commitment: _Optional[bytes] = ...) -> None: ...
+    toss: bytes
+    def __init__(self, commitment: _Optional[bytes] = ..., toss: _Optional[bytes] = ...) -> None: ...
 
 class DealKey(_message.Message):
-    __slots__ = ("commitment", "key", "possession")
+    __slots__ = ("commitment", "key", "possession", "toss")
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     POSSESSION_FIELD_NUMBER: _ClassVar[int]
+    TOSS_FIELD_NUMBER: _ClassVar[int]
     commitment: bytes
     key: bytes
     possession: bytes
-    def __init__(self, commitment: _Optional[bytes] = ..., key: _Optional[bytes] = ..., possession: _Optional[bytes] = ...) -> None: ...
+    toss: bytes
+    def __init__(self, commitment: _Optional[bytes] = ..., key: _Optional[bytes] = ..., possession: _Optional[bytes] = ..., toss: _Optional[bytes] = ...) -> None: ...
 
 class DealDeck(_message.Message):
-    __slots__ = ("key", "possession", "deck", "argument")
+    __slots__ = ("key", "possession", "deck", "argument", "toss")
     KEY_FIELD_NUMBER: _ClassVar[int]
     POSSESSION_FIELD_NUMBER: _ClassVar[int]
     DECK_FIELD_NUMBER: _ClassVar[int]
     ARGUMENT_FIELD_NUMBER: _ClassVar[int]
+    TOSS_FIELD_NUMBER: _ClassVar[int]
     key: bytes
     possession: bytes
     deck: bytes
     argument: bytes
-    def __init__(self, key: _Optional[bytes] = ..., possession: _Optional[bytes] = ..., deck: _Optional[bytes] = ..., argument: _Optional[bytes] = ...) -> None: ...
+    toss: bytes
+    def __init__(self, key: _Optional[bytes] = ..., possession: _Optional[bytes] = ..., deck: _Optional[bytes] = ..., argument: _Optional[bytes] = ..., toss: _Optional[bytes] = ...) -> None: ...
 
 class DealShuffle(_message.Message):
     __slots__ = ("deck", "argument", "shares", "proof")
@@ -220,6 +230,32 @@ class Spread(_message.Message):
     layoffs: _containers.RepeatedCompositeFieldContainer[LayOff]
     opening: bytes
     def __init__(self, cards: _Optional[bytes] = ..., melds: _Optional[_Iterable[bytes]] = ..., layoffs: _Optional[_Iterable[_Union[LayOff, _Mapping]]] = ..., opening: _Optional[bytes] = ...) -> None: ...
+
+class Lay(_message.Message):
+    __slots__ = ("hand", "argument", "positions", "cards", "melds", "adds", "opening")
+    HAND_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENT_FIELD_NUMBER: _ClassVar[int]
+    POSITIONS_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    MELDS_FIELD_NUMBER: _ClassVar[int]
+    ADDS_FIELD_NUMBER: _ClassVar[int]
+    OPENING_FIELD_NUMBER: _ClassVar[int]
+    hand: bytes
+    argument: bytes
+    positions: bytes
+    cards: bytes
+    melds: _containers.RepeatedScalarFieldContainer[bytes]
+    adds: _containers.RepeatedCompositeFieldContainer[LayOff]
+    opening: bytes
+    def __init__(self, hand: _Optional[bytes] = ..., argument: _Optional[bytes] = ..., positions: _Optional[bytes] = ..., cards: _Optional[bytes] = ..., melds: _Optional[_Iterable[bytes]] = ..., adds: _Optional[_Iterable[_Union[LayOff, _Mapping]]] = ..., opening: _Optional[bytes] = ...) -> None: ...
+
+class TakeDiscards(_message.Message):
+    __slots__ = ("count", "lay")
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    LAY_FIELD_NUMBER: _ClassVar[int]
+    count: int
+    lay: Lay
+    def __init__(self, count: _Optional[int] = ..., lay: _Optional[_Union[Lay, _Mapping]] = ...) -> None: ...
 
 class Resign(_message.Message):
     __slots__ = ()

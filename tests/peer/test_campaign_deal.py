@@ -259,7 +259,8 @@ def made_elsewhere(
     deck, secrets, rng = table.deck, cheat.secrets(table), cheat.rng
     assert deck is not None
     if kind is m.DealKey:
-        return handiwork.deal_key(honest.commitment, secrets, context, rng)
+        made = handiwork.deal_key(deck, secrets, context, rng)
+        return replace(made, commitment=honest.commitment)
     if kind is m.DealDeck:
         return handiwork.deal_deck(deck, secrets, context, rng)
     if kind is m.DealShuffle:
@@ -272,8 +273,8 @@ def made_elsewhere(
     if kind is m.Spread:
         cards = list(zip(hand, honest.cards, strict=True))
         return replace(honest, opening=handiwork.opening(cards, secrets, context, rng))
-    _, _, argument = handiwork.riffle(deck, cheat.seat, secrets, context, rng)
-    return replace(honest, argument=argument)
+    riffle = handiwork.riffle(deck, cheat.seat, secrets, context, rng)
+    return replace(honest, argument=riffle.argument)
 
 
 @pytest.mark.parametrize("field", CONTEXT_LIES)
@@ -363,17 +364,15 @@ def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             shuffle, "commit_to_permutation", lambda p, blinding: commitment.commit(p, blinding)
         )
         table_deck, secrets = table.deck, cheat.secrets(table)
-        after, _, argument = handiwork.riffle(
-            table_deck, cheat.seat, secrets, cheat.context(table), cheat.rng
-        )
+        riffle = handiwork.riffle(table_deck, cheat.seat, secrets, cheat.context(table), cheat.rng)
         shuffle.verify(  # among cheats it would hold
             cheat.context(table).transcript("shuffle"),
             secrets.public_key,
             table_deck.hands[cheat.seat],
-            after,
-            shuffle.ShuffleArgument.decode(argument, 11),
+            riffle.cards,
+            shuffle.ShuffleArgument.decode(riffle.argument, 11),
         )
-    lie = replace(honest, hand=encode_ciphertexts(after), argument=argument)
+    lie = replace(honest, hand=riffle.hand, argument=riffle.argument)
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 

@@ -12,7 +12,6 @@ from functools import cache
 
 from protocol import messages as m
 from protocol.codec.entries import decode_body, encode_body
-from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.deck import handiwork, table
 from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
 from protocol.deck.context import ProofContext, seed_commitment
@@ -47,13 +46,17 @@ def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -
         case m.DealShares():
             return table.check_deal_shares(deck, message, context)
         case m.TakeUpcard():
-            return table.take_upcard(deck, author, deck.upcard)
+            return table.take_open_cards(deck, author, (deck.upcard,))
         case m.Share():
             return table.check_share(deck, message, 1 - author, context)
         case m.Discard(hand, argument, place, card, opening):
             after = table.check_riffle(deck, author, hand, argument, context)
             table.check_opening(after, author, (place,), (card,), opening, context)
-            return table.remove_card(after, author, place)
+            return table.remove_cards(after, author, (place,))
+        case m.Lay(hand, argument, places, cards, _, _, opening):
+            after = table.check_riffle(deck, author, hand, argument, context)
+            table.check_opening(after, author, places, cards, opening, context)
+            return table.remove_cards(after, author, places)
         case m.Knock(hand, argument, cards, _, _, opening):
             after = table.check_riffle(deck, author, hand, argument, context)
             table.check_opening(after, author, range(len(cards)), cards, opening, context)
@@ -68,13 +71,13 @@ def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -
 class DeckPair:
     """A deck on the table, and both players' secrets, which the same test may look at."""
 
-    def __init__(self, seed="deck pair", dealer=0, secrets=None):
+    def __init__(self, seed="deck pair", dealer=0, secrets=None, second_deck=False):
         self.rng = insecure_test_rng(seed)
         self.table, self.hand_number = self.rng(32), 1
         self.sequence, self.previous = 5, self.rng(32)
         self.seeds = (self.rng(32), self.rng(32))
         self.secrets = secrets or tuple(HandSecrets(seed) for seed in self.seeds)
-        self.deck = Deck(dealer)
+        self.deck = Deck(dealer, second_deck)
         self.played: list[Played] = []
 
     @property
@@ -111,9 +114,9 @@ class DeckPair:
         secrets, context = self.secrets[author], self.context(author)
         match number:
             case 1:
-                message = m.DealCommit(self.commitment(author))
+                message = handiwork.deal_commit(self.deck, secrets, context)
             case 2:
-                message = handiwork.deal_key(self.commitment(author), secrets, context, self.rng)
+                message = handiwork.deal_key(self.deck, secrets, context, self.rng)
             case 3:
                 message = handiwork.deal_deck(self.deck, secrets, context, self.rng)
             case 4:
@@ -146,31 +149,40 @@ class DeckPair:
         return self.deck.upcard
 
     def riffled(self, seat):
-        """The hand shuffled anew, the cards at its places, the argument."""
+        """The hand shuffled anew, and the cards at its places."""
         cards = self.cards(seat)
-        after, witness, argument = handiwork.riffle(
-            self.deck, seat, self.secrets[seat], self.context(seat), self.rng
-        )
-        return after, tuple(cards[j] for j in witness.permutation), argument
+        riffle = handiwork.riffle(self.deck, seat, self.secrets[seat], self.context(seat), self.rng)
+        return riffle, tuple(cards[j] for j in riffle.permutation)
 
     def opening(self, seat, cards):
         return handiwork.opening(cards, self.secrets[seat], self.context(seat), self.rng)
 
     def discard_message(self, seat, card):
-        hand, cards, argument = self.riffled(seat)
+        riffle, cards = self.riffled(seat)
         place = cards.index(card)
-        opening = self.opening(seat, [(hand[place], card)])
-        return m.Discard(encode_ciphertexts(hand), argument, place, card, opening)
+        opening = self.opening(seat, [(riffle.cards[place], card)])
+        return m.Discard(riffle.hand, riffle.argument, place, card, opening)
 
     def discard(self, seat, card):
         return self.send(seat, self.discard_message(seat, card))
 
     def knock(self, seat):
         """All cards shown; melds are the rules' business."""
-        hand, cards, argument = self.riffled(seat)
-        opening = self.opening(seat, list(zip(hand, cards, strict=True)))
-        message = m.Knock(encode_ciphertexts(hand), argument, cards, None, (), opening)
+        riffle, cards = self.riffled(seat)
+        opening = self.opening(seat, list(zip(riffle.cards, cards, strict=True)))
+        message = m.Knock(riffle.hand, riffle.argument, cards, None, (), opening)
         return self.send(seat, message)
+
+    def lay_message(self, seat, laid):
+        """These cards of the hand put on the table; melds are the rules' business."""
+        riffle, cards = self.riffled(seat)
+        places = tuple(place for place, card in enumerate(cards) if card in laid)
+        shown = tuple(cards[place] for place in places)
+        opening = self.opening(seat, [(riffle.cards[place], cards[place]) for place in places])
+        return m.Lay(riffle.hand, riffle.argument, places, shown, (), (), opening)
+
+    def lay(self, seat, laid):
+        return self.send(seat, self.lay_message(seat, laid))
 
     def spread(self, seat):
         cards = self.cards(seat)
@@ -203,7 +215,9 @@ class DeckPair:
                 table.decode_ciphertexts(played.message.hand, len(played.deck.hands[seat])),
             )
             for played in self.played
-            if played.author == seat and isinstance(played.message, m.Discard | m.Knock)
+            if played.author == seat
+            and isinstance(played.message, m.Discard | m.Knock | m.Lay)
+            and played.message.hand
         )
         return PlayerRecord(
             self.commitment(seat),

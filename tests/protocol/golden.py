@@ -27,6 +27,7 @@ from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_cards, cut_commitment
 from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.toss import knock_card, toss_commitment
 from protocol.entry import GENESIS, entry_hash, sign_entry
 from tests.crypto.randomness import constant_rng
 from tests.protocol.statements import context_fields
@@ -142,6 +143,28 @@ def cut() -> Any:
     return {"section": "PROTOCOL 6.1", "cuts": made}
 
 
+def toss() -> Any:
+    """PROTOCOL 6.9."""
+    made = []
+    for i in range(6):
+        table, dealers, others = (bytes([3 * i + j]) * 32 for j in range(3))
+        made.append(
+            {
+                "table": table.hex(),
+                "hand": i + 1,
+                "dealer's seed": dealers.hex(),
+                "other's seed": others.hex(),
+                "dealer's half": HandSecrets(dealers).toss.hex(),
+                "other's half": HandSecrets(others).toss.hex(),
+                "commitment": toss_commitment(table, i + 1, HandSecrets(dealers).toss).hex(),
+                "card": knock_card(
+                    table, i + 1, HandSecrets(dealers).toss, HandSecrets(others).toss
+                ),
+            }
+        )
+    return {"section": "PROTOCOL 6.9", "tosses": made}
+
+
 def entry() -> Any:
     """PROTOCOL 2: a chain of entries of many kinds; what they say makes no game."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
@@ -162,6 +185,7 @@ def entry() -> Any:
         (guest, m.Accept(guest.public, "Ben", "standard", b"\x05" * 32)),
         (host, m.CutCommit(b"\x06" * 32)),
         (guest, m.DealKey(b"\x07" * 32, b"key", b"possession")),
+        (host, m.DealCommit(b"\x07" * 32, b"\x0c" * 32)),
         (host, m.Pass()),
         (guest, m.Share(b"share", b"proof")),
         (host, m.Discard(b"hand", b"argument", 0, 0, b"opening")),
@@ -171,7 +195,24 @@ def entry() -> Any:
             guest,
             m.Spread((3, 2), ((7, 20, 33),), (m.LayOff(3, 0), m.LayOff(46, 1)), b"opening"),
         ),
+        (
+            host,
+            m.Lay(
+                b"hand",
+                b"argument",
+                (0, 2, 3, 10),
+                (33, 20, 7, 6),
+                ((7, 20, 33),),
+                (m.LayOff(6, 0),),
+                b"opening",
+            ),
+        ),
+        (
+            guest,
+            m.TakeDiscards(2, m.Lay(b"", b"", (0,), (51,), (), (m.LayOff(51, 16),), b"opening")),
+        ),
         (host, m.Settle(7, 0, 245, m.Winner.GUEST)),
+        (guest, m.Settle(8, -40, -(2**31) + 1, m.Winner.NOBODY)),
         (guest, m.Disclose((b"\x08" * 32, b"\x09" * 32))),
     ]
     chain, previous = [], GENESIS
@@ -305,6 +346,7 @@ VECTORS = {
     "points": points,
     "expansion": expansion,
     "cut": cut,
+    "toss": toss,
     "entry": entry,
     "proofs": proofs,
 }

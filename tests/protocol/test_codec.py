@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from protocol import messages as m
 from protocol.codec.entries import MAX_BODY, NotCanonical, decode_body, encode_body, kind_name
+from protocol.crypto.shuffle import argument_bytes
 from protocol.messages import Malformed
 from protocol.wire import entry_pb2 as pb
 from tests.protocol import wire
@@ -39,6 +40,25 @@ def is_name(text):
 
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(is_name)
 numbers = st.integers(0, 2**31 - 1)
+totals = st.integers(1 - 2**31, 2**31 - 1)
+tosses = st.just(b"") | hashes
+
+
+def layoffs(melds):
+    """Cards on melds with a number below this."""
+    cards_on_melds = st.builds(m.LayOff, cards, st.integers(0, melds - 1))
+    return st.lists(cards_on_melds, max_size=5).map(tuple)
+
+
+def lay_of(opened):
+    """A lay that opens these cards at these positions."""
+    positions, shown = tuple(sorted(opened)), tuple(opened.values())
+    return st.builds(
+        m.Lay, blobs, blobs, st.just(positions), st.just(shown), melds, layoffs(17), blobs
+    )
+
+
+lays = st.dictionaries(st.integers(0, 51), cards, min_size=1, max_size=6).flatmap(lay_of)
 
 MESSAGES = {
     m.Offer: st.builds(
@@ -55,9 +75,9 @@ MESSAGES = {
     m.CutCommit: st.builds(m.CutCommit, hashes),
     m.CutValue: st.builds(m.CutValue, hashes),
     m.CutReveal: st.builds(m.CutReveal, hashes),
-    m.DealCommit: st.builds(m.DealCommit, hashes),
-    m.DealKey: st.builds(m.DealKey, hashes, blobs, blobs),
-    m.DealDeck: st.builds(m.DealDeck, blobs, blobs, blobs, blobs),
+    m.DealCommit: st.builds(m.DealCommit, hashes, tosses),
+    m.DealKey: st.builds(m.DealKey, hashes, blobs, blobs, tosses),
+    m.DealDeck: st.builds(m.DealDeck, blobs, blobs, blobs, blobs, tosses),
     m.DealShuffle: st.builds(m.DealShuffle, blobs, blobs, blobs, blobs),
     m.DealShares: st.builds(m.DealShares, blobs, blobs),
     m.Pass: st.just(m.Pass()),
@@ -66,15 +86,11 @@ MESSAGES = {
     m.Share: st.builds(m.Share, blobs, blobs),
     m.Discard: st.builds(m.Discard, blobs, blobs, cards, cards, blobs),
     m.Knock: st.builds(m.Knock, blobs, blobs, shown, st.none() | cards, melds, blobs),
-    m.Spread: st.builds(
-        m.Spread,
-        shown,
-        melds,
-        st.lists(st.builds(m.LayOff, cards, st.integers(0, 3)), max_size=5).map(tuple),
-        blobs,
-    ),
+    m.Spread: st.builds(m.Spread, shown, melds, layoffs(4), blobs),
+    m.Lay: lays,
+    m.TakeDiscards: st.builds(m.TakeDiscards, st.integers(2, 31), lays),
     m.Resign: st.just(m.Resign()),
-    m.Settle: st.builds(m.Settle, numbers, numbers, numbers, st.sampled_from(m.Winner)),
+    m.Settle: st.builds(m.Settle, numbers, totals, totals, st.sampled_from(m.Winner)),
     m.Disclose: st.builds(m.Disclose, st.lists(hashes, max_size=4).map(tuple)),
 }
 bodies = st.builds(
@@ -108,6 +124,12 @@ EXAMPLES = [
     m.Resign(),
     m.Settle(7, 130, 245, m.Winner.GUEST),
     m.Disclose((X, Y)),
+    m.DealCommit(X, Y),
+    m.DealKey(X, B, B + B, Y),
+    m.DealDeck(B, B, B * 40, B * 50, Y),
+    m.Settle(7, -130, -(2**31) + 1, m.Winner.NOBODY),
+    m.Lay(B * 40, B, (0, 51), (51, 13), ((0, 1, 2), (5, 18, 31, 44)), (m.LayOff(51, 16),), B),
+    m.TakeDiscards(2, m.Lay(b"", b"", (0,), (0,), (), (m.LayOff(0, 0),), b"")),
 ]
 every_example = pytest.mark.parametrize("message", EXAMPLES, ids=lambda x: type(x).__name__)
 
@@ -240,7 +262,9 @@ def test_fields_that_come_twice_are_refused(message):
         assert refused(wire.write(body), NotCanonical)
     number = outer(message)[-1][0]
     assert refused(encoded(message) + wire.field(number, LENGTH, b""), NotCanonical)
-    repeated = {m.Knock: {5}, m.Spread: {2, 3}, m.Disclose: {1}}.get(type(message), set())
+    repeated = {m.Knock: {5}, m.Spread: {2, 3}, m.Lay: {5, 6}, m.Disclose: {1}}.get(
+        type(message), set()
+    )
     for i, (number, _, _) in enumerate(inner_fields(message)):
         inner = inner_fields(message)
         inner.insert(i, inner[i])
@@ -306,6 +330,7 @@ def test_explicit_defaults_are_refused():
         m.Discard(b"", b"", 0, 0, b""),
         m.Knock(b"", b"", (), None, ((1, 2, 3),), b""),
         m.Spread((), ((1, 2, 3),), (m.LayOff(1, 1),), b""),
+        m.Lay(b"", b"", (0,), (0,), ((1, 2, 3),), (m.LayOff(1, 1),), b""),
         m.Settle(0, 0, 0, m.Winner.HOST),
         m.Offer(1, X, "A", "r", m.Disclosure.NEVER, Y, 0),
     ]
@@ -317,7 +342,7 @@ def test_explicit_defaults_are_refused():
             inner = sorted([*inner_fields(message), extra], key=lambda each: each[0])
             assert refused(with_inner(message, wire.write(inner)), NotCanonical)
             tried += 1
-    assert tried == 30
+    assert tried == 35
     head = [(1, LENGTH, X), (2, VARINT, 0), (3, LENGTH, Y), (30, LENGTH, b"")]
     assert refused(wire.write(head), NotCanonical)
     layoff = wire.write([(1, VARINT, 0), (2, VARINT, 1)])
@@ -387,8 +412,10 @@ def changed_number(message, at, number):
         (EXAMPLES[14], 4, 2**32 - 1),
         (EXAMPLES[15], 4, 52),  # the knock's discard
         (EXAMPLES[19], 1, 2**31),
-        (EXAMPLES[19], 2, 2**31),
+        (EXAMPLES[19], 2, 2**32 - 1),  # zigzag for -2**31
         (EXAMPLES[19], 3, 2**32 - 1),
+        (EXAMPLES[26], 1, 1),  # how many are taken
+        (EXAMPLES[26], 1, 32),
         (EXAMPLES[19], 4, 3),  # winner
     ],
 )
@@ -424,6 +451,89 @@ def test_melds_out_of_order_are_refused(meld):
 def test_a_layoff_names_one_of_four_melds_at_most():
     layoff = wire.write([(1, VARINT, 3), (2, VARINT, 4)])
     assert refused(with_inner(EXAMPLES[17], wire.write([(3, LENGTH, layoff)])), Malformed)
+
+
+def changed_fields(message, **values):
+    """The message with these fields, named n1, n2 and so on by number, replaced."""
+    inner = [(n, k, values.get(f"n{n}", v)) for n, k, v in inner_fields(message)]
+    return with_inner(message, wire.write(inner))
+
+
+def test_a_card_is_added_to_one_of_seventeen_melds_at_most():
+    add = wire.write([(1, VARINT, 3), (2, VARINT, 17)])
+    assert refused(changed_fields(EXAMPLES[25], n6=add), Malformed) == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("positions", "cards"),
+    [
+        ([1, 0], [51, 13]),
+        ([0, 0], [51, 13]),
+        ([0, 52], [51, 13]),
+        ([0, 51], [51, 52]),
+        ([0, 51], [51]),
+        ([0], [51, 13]),
+        ([0, 50, 51], [51, 13]),
+    ],
+)
+def test_a_lay_names_a_card_for_each_of_its_ascending_positions(positions, cards):
+    changed = changed_fields(EXAMPLES[25], n3=bytes(positions), n4=bytes(cards))
+    assert refused(changed, Malformed) == "malformed"
+
+
+def test_a_lay_without_a_card_is_refused_alone_and_after_taking():
+    empty = [each for each in inner_fields(EXAMPLES[25]) if each[0] not in (3, 4)]
+    assert refused(with_inner(EXAMPLES[25], wire.write(empty)), Malformed) == "malformed"
+    for lay in ([(2, LENGTH, wire.write(empty))], [(2, LENGTH, b"")], []):
+        inner = wire.write([(1, VARINT, 2), *lay])
+        assert refused(with_inner(EXAMPLES[26], inner), Malformed) == "malformed"
+    without_count = wire.write(inner_fields(EXAMPLES[26])[1:])
+    assert refused(with_inner(EXAMPLES[26], without_count), Malformed) == "malformed"
+
+
+def test_a_lay_inside_is_as_canonical_as_one_outside():
+    lay = wire.read(inner_fields(EXAMPLES[26])[1][2])
+    for spoilt in (
+        [(1, LENGTH, b""), *lay],  # an explicit default
+        [*lay, (99, VARINT, 1)],
+        [*lay, (7, LENGTH, b"")],
+        lay[::-1],
+        [lay[0], *lay],
+    ):
+        inner = wire.write([(1, VARINT, 2), (2, LENGTH, wire.write(spoilt))])
+        assert refused(with_inner(EXAMPLES[26], inner), NotCanonical) == "not-canonical"
+
+
+@pytest.mark.parametrize("length", [1, 31, 33, 64])
+def test_half_a_toss_has_32_bytes_or_none(length):
+    half = bytes(length)
+    for changed in (
+        changed_fields(EXAMPLES[21], n2=half),
+        changed_fields(EXAMPLES[22], n4=half),
+        changed_fields(EXAMPLES[23], n5=half),
+    ):
+        assert refused(changed, Malformed) == "malformed"
+
+
+def test_totals_below_zero_are_written_zigzag():
+    # sint32: 0, -1, 1, -2 are 0, 1, 2, 3, so that small losses stay short.
+    assert inner_fields(m.Settle(1, -1, 1, m.Winner.GUEST))[1:3] == [(2, VARINT, 1), (3, VARINT, 2)]
+    assert inner_fields(EXAMPLES[24])[1:3] == [(2, VARINT, 259), (3, VARINT, 2**32 - 3)]
+
+
+def test_the_largest_lay_fits_into_an_entry():
+    # A hand of 49 cards, which is more than any can have: two are left in the stock and one in the
+    # other hand. Riffled, and all of it laid after taking as many cards as can be taken.
+    cards = tuple(range(49))
+    hand, argument = bytes(64 * 49), bytes(argument_bytes(49))
+    adds = tuple(m.LayOff(card, 16) for card in cards)
+    lay = m.Lay(hand, argument, cards, cards, (), adds, bytes(64))
+    melds = tuple(cards[at : at + 3] for at in range(0, 48, 3))
+    other = m.Lay(hand, argument, cards, cards, melds, (m.LayOff(48, 16),), bytes(64))
+    for message in (m.TakeDiscards(31, lay), m.TakeDiscards(31, other)):
+        data = encoded(message, 2**32 - 1)
+        assert decode_body(data).message == message
+        assert len(data) < 9_000 < MAX_BODY
 
 
 BAD_UTF8 = {

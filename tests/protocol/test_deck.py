@@ -18,7 +18,8 @@ from protocol.deck.audit import (
 )
 from protocol.deck.points import card_at, card_points, open_deck
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import HAND_CARDS, STOCK_CARDS, Deck
+from protocol.deck.table import HAND_CARDS, Deck
+from protocol.deck.toss import knock_card, toss_commitment
 from tests.crypto.encodings import slots
 from tests.crypto.randomness import insecure_test_rng
 from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand
@@ -43,6 +44,32 @@ def test_the_open_deck_holds_the_52_cards_in_order():
 
 
 @pytest.mark.parametrize("dealer", [0, 1])
+def test_with_a_second_deck_a_card_is_tossed_for_and_none_is_turned(dealer):
+    pair = DeckPair(f"second deck {dealer}", dealer, second_deck=True).deal()
+    everything = pair.all_cards()
+    assert pair.cards(pair.nondealer) == tuple(everything[0:20:2])
+    assert pair.cards(pair.dealer) == tuple(everything[1:20:2])
+    assert pair.deck.upcard is None
+    halves = [pair.secrets[seat].toss for seat in (pair.dealer, pair.nondealer)]
+    assert pair.deck.knock_card == knock_card(pair.table, 1, *halves)
+    # What would have been the upcard is the first card of the stock, which has 32.
+    assert [pair.draw(turn % 2) for turn in range(32)] == everything[20:]
+    with pytest.raises(ValueError, match="exhausted"):
+        pair.draw(0)
+
+
+def test_nobody_learns_the_card_under_which_an_upcard_would_lie():
+    pair = DeckPair("second deck", second_deck=True).deal()
+    place = pair.deck.cards[20]
+    given = {
+        x for p in pair.played if hasattr(p.message, "shares") for x in slots(p.message.shares)
+    }
+    assert len(given) == 20
+    for secrets in pair.secrets:
+        assert (secrets.key * place.c1).encoded not in given
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
 def test_a_deal_gives_every_card_to_one_place(dealer):
     pair = DeckPair(f"dealer {dealer}", dealer).deal()
     first, second = pair.cards(pair.nondealer), pair.cards(pair.dealer)
@@ -54,7 +81,7 @@ def test_a_deal_gives_every_card_to_one_place(dealer):
     assert tuple(everything[0:20:2]) == first
     assert tuple(everything[1:20:2]) == second
     assert pair.deck.upcard == everything[20]
-    assert STOCK_CARDS == len(everything[21:]) == 31
+    assert pair.deck.stock_place == 21
 
 
 def test_both_players_and_any_reader_of_the_log_compute_the_same_deck(dealt):
@@ -87,7 +114,7 @@ def test_a_private_deal_leaves_the_card_under_the_takers_key_alone(dealt):
 def test_the_stock_is_drawn_in_order_and_to_its_end():
     pair = dealt_pair()
     stock = pair.all_cards()[21:]
-    drawn = [pair.draw(turn % 2) for turn in range(STOCK_CARDS)]
+    drawn = [pair.draw(turn % 2) for turn in range(31)]
     assert drawn == stock
     with pytest.raises(ValueError, match="exhausted"):
         pair.draw(0)
@@ -215,6 +242,52 @@ def test_a_seed_has_32_bytes(length):
         HandSecrets(bytes(length))
 
 
+# Lays: some cards of the hand are opened and leave it.
+
+
+def test_cards_that_are_laid_leave_the_hand_and_the_rest_is_riffled():
+    pair = dealt_pair()
+    seat = pair.nondealer
+    pair.draw(seat)
+    before, cards = pair.deck.hands[seat], pair.cards(seat)
+    message = pair.lay(seat, cards[:3])
+    assert set(message.cards) == {*cards[:3]}
+    assert set(pair.cards(seat)) == {*cards[3:]}
+    seen = {x.encoded for card in before for x in (card.c1, card.c2)}
+    assert not {x.encoded for card in pair.deck.hands[seat] for x in (card.c1, card.c2)} & seen
+    pair.lay(seat, pair.cards(seat)[5:])  # and again in the same turn
+    assert set(pair.cards(seat)) < {*cards[3:]}
+
+
+def test_a_hand_grown_to_forty_cards_is_riffled_laid_and_shown_like_any_other():
+    # As many as Mahjong gin can bring into a hand: all but the other hand and the two of the wall.
+    pair = dealt_pair()
+    seat = pair.nondealer
+    for _ in range(29):
+        pair.draw(seat)
+    pair.take(seat)
+    assert len(pair.deck.hands[seat]) == 40
+    cards = pair.cards(seat)
+    message = pair.lay(seat, cards[::2])
+    assert len(message.argument) == 8 * 32 + (3 * 40 + 2) * 32
+    assert len(pair.deck.hands[seat]) == 20
+    pair.spread(seat)
+
+
+def test_a_hand_of_one_card_is_not_riffled():
+    pair = dealt_pair()
+    seat = pair.nondealer
+    cards = pair.cards(seat)
+    pair.lay(seat, cards[1:])
+    (last,) = pair.deck.hands[seat]
+    for made in (pair.discard_message(seat, cards[0]), pair.lay_message(seat, cards[:1])):
+        assert (made.hand, made.argument) == (b"", b"")
+    pair.discard(seat, cards[0])
+    assert pair.deck.hands[seat] == ()
+    opened = pair.played[-1]
+    assert opened.deck.hands[seat] == (last,)
+
+
 # The audit.
 
 
@@ -272,6 +345,19 @@ def test_the_audit_opens_every_card_again(hand):
     hand.audit(0, openings=(OpeningRecord(held, shown),))
     audited(AuditFailed, hand, openings=(OpeningRecord(held, shown[::-1]),))
     audited(AuditFailed, hand, openings=(OpeningRecord(held, shown[:-1]),))
+
+
+def test_the_audit_computes_both_halves_of_a_toss_again():
+    pair = DeckPair("second deck", second_deck=True).deal()
+    table, halves = pair.table, [secrets.toss for secrets in pair.secrets]
+    commitments = [toss_commitment(table, 1, half) for half in halves]
+    pair.audit(0, toss_commitment=commitments[0])
+    pair.audit(1, toss=halves[1])
+    audited(AuditFailed, pair, toss_commitment=commitments[1])
+    audited(AuditFailed, pair, toss_commitment=toss_commitment(table, 2, halves[0]))
+    audited(AuditFailed, pair, seat=1, toss=halves[0])
+    # Also where the hand was broken off before there was a key.
+    audited(AuditFailed, pair, toss_commitment=commitments[1], key=None)
 
 
 class Strayed(HandSecrets):

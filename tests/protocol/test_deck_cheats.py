@@ -5,6 +5,7 @@ comments are those of the cases in SECURITY's open campaign.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -20,9 +21,10 @@ from protocol.crypto.hashing import hash_to_group
 from protocol.deck import handiwork, table
 from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.toss import TossMismatch, WrongToss, toss_commitment
 from protocol.messages import Malformed
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
-from tests.protocol.deck_pair import dealt_pair, judged, played_hand
+from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand
 
 POINT = hash_to_group(b"no card", b"test")
 
@@ -49,6 +51,9 @@ FIELDS = {
     (m.Knock, "argument"): 8,
     (m.Knock, "opening"): 0,
     (m.Spread, "opening"): 0,
+    (m.Lay, "hand"): 22,
+    (m.Lay, "argument"): 8,
+    (m.Lay, "opening"): 0,
 }
 every_field = pytest.mark.parametrize(
     ("kind", "field"), FIELDS, ids=lambda x: x if isinstance(x, str) else x.__name__
@@ -66,9 +71,19 @@ def dealt():
     return dealt_pair()
 
 
+@cache
+def laid():
+    """A lay of three cards out of eleven."""
+    pair = dealt_pair()
+    pair.draw(pair.nondealer)
+    pair.lay(pair.nondealer, pair.cards(pair.nondealer)[4:7])
+    return pair.played[-1]
+
+
 def last(hand, kind):
     """The last accepted message of a kind."""
-    return [played for played in hand.played if isinstance(played.message, kind)][-1]
+    played = (*hand.played, laid())
+    return [each for each in played if isinstance(each.message, kind)][-1]
 
 
 def refused(error, played, **changed):
@@ -85,7 +100,8 @@ def test_the_fields_are_all_there(hand):
         names = {
             name
             for name in played.message.__dataclass_fields__
-            if isinstance(getattr(played.message, name), bytes) and name != "commitment"
+            if isinstance(getattr(played.message, name), bytes)
+            and name not in ("commitment", "toss")
         }
         assert names == {field for other, field in FIELDS if other is kind}
         judged(played.deck, played.context, played.author, played.message)
@@ -433,6 +449,65 @@ def test_a_refused_message_changes_nothing():
     assert pair.deck.drawn == 1
 
 
+# The toss for the knock card.
+
+
+def tossing(messages):
+    return DeckPair("second deck", second_deck=True).deal(messages)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_half_a_toss_stands_where_a_second_deck_is_played_with_and_nowhere_else(number):
+    for pair, wrong in ((tossing(number - 1), b""), (dealt_pair(number - 1), bytes(32))):
+        author, honest = pair.deal_message(number)
+        with pytest.raises(WrongToss) as caught:
+            pair.send(author, replace(honest, toss=wrong))
+        assert caught.value.code == "wrong-toss"
+        pair.send(author, honest)
+
+
+def test_the_dealer_shows_the_half_that_was_committed_to():
+    pair = tossing(2)
+    author, honest = pair.deal_message(3)
+    for other in (bytes(32), pair.secrets[pair.nondealer].toss, honest.toss[::-1]):
+        with pytest.raises(TossMismatch) as caught:
+            pair.send(author, replace(honest, toss=other))
+        assert caught.value.code == "toss-mismatch"
+    pair.send(author, honest)
+
+
+def test_a_commitment_to_a_toss_serves_at_one_table_and_in_one_hand():
+    for other in ({"table": bytes(32)}, {"hand": 2}):
+        pair = tossing(0)
+        author, honest = pair.deal_message(1)
+        elsewhere = replace(pair.context(author), **other)
+        lie = toss_commitment(elsewhere.table, elsewhere.hand, pair.secrets[author].toss)
+        pair.send(author, replace(honest, toss=lie))
+        pair.send(*pair.deal_message(2))
+        with pytest.raises(TossMismatch):
+            pair.send(*pair.deal_message(3))
+
+
+def test_with_a_second_deck_there_are_ten_shares_and_none_for_a_twenty_first_card():
+    pair = tossing(4)
+    giver = pair.dealer
+    eleven = [pair.deck.cards[place] for place in (*pair.deck.shared_places(giver), 20)]
+    with pytest.raises(BadLength):
+        pair.send(giver, m.DealShares(*shares_by_a_cheat(pair, giver, eleven)))
+    for places in (pair.deck.places(giver), range(20, 30)):
+        cards = [pair.deck.cards[place] for place in places]
+        with pytest.raises(BadProof):
+            pair.send(giver, m.DealShares(*shares_by_a_cheat(pair, giver, cards)))
+    pair.send(*pair.deal_message(5))
+    # The share of a card that was dealt does not serve for the stock, and the other way round.
+    pair.send(pair.nondealer, m.DrawStock())
+    for place in (0, 19, 21, 51):
+        card = pair.deck.cards[place]
+        with pytest.raises(BadProof):
+            pair.send(giver, m.Share(*shares_by_a_cheat(pair, giver, [card])))
+    pair.send(giver, pair.share(giver))
+
+
 # 12 and 16, 17: riffles and openings.
 
 
@@ -553,6 +628,80 @@ def test_an_opening_belongs_to_its_place(turn):
         if place != honest.position:
             with pytest.raises(BadProof):
                 turn.send(seat, replace(honest, position=place))
+
+
+# Lays.
+
+
+def lay_by_a_cheat(pair, seat, message, **lies):
+    """The lay with other claims, and the best opening of the cards it then names."""
+    changed = replace(message, **lies)
+    ciphertexts = table.decode_ciphertexts(changed.hand, len(pair.deck.hands[seat]))
+    claims = [
+        (ciphertexts[place % len(ciphertexts)], card)
+        for place, card in zip(changed.positions, changed.cards, strict=True)
+    ]
+    return replace(changed, opening=pair.opening(seat, claims))
+
+
+def test_a_lay_opens_to_no_other_cards(turn):
+    seat = turn.nondealer
+    honest = turn.lay_message(seat, turn.cards(seat)[2:5])
+    missing = next(card for card in range(52) if card not in turn.cards(seat))
+    for cards in (
+        (missing, *honest.cards[1:]),
+        (*honest.cards[:2], missing),
+        (*honest.cards[::-1],),
+    ):
+        with pytest.raises(BadProof):
+            turn.send(seat, replace(honest, cards=cards))
+        with pytest.raises(BadProof):
+            turn.send(seat, lay_by_a_cheat(turn, seat, honest, cards=cards))
+    turn.send(seat, honest)
+
+
+def test_a_lay_opens_the_places_that_leave_the_hand(turn):
+    seat = turn.nondealer
+    honest = turn.lay_message(seat, turn.cards(seat)[2:5])
+    others = [place for place in range(11) if place not in honest.positions][:3]
+    for positions in (tuple(others), (0, 1, 11), (0, 1, 51), (49, 50, 51)):
+        if positions == honest.positions:
+            continue
+        with pytest.raises(BadProof):
+            turn.send(seat, replace(honest, positions=positions))
+        with pytest.raises(BadProof):
+            turn.send(seat, lay_by_a_cheat(turn, seat, honest, positions=positions))
+
+
+def test_a_lay_riffles_the_whole_hand(turn):
+    seat = turn.nondealer
+    honest = turn.lay_message(seat, turn.cards(seat)[2:5])
+    for lies in (
+        {"hand": b"", "argument": b""},
+        {"hand": honest.hand[64:]},
+        {"argument": b""},
+        {"hand": encode_ciphertexts(turn.deck.hands[seat][:10])},
+    ):
+        with pytest.raises(BadLength):
+            turn.send(seat, replace(honest, **lies))
+    with pytest.raises(BadProof):  # as it stands, not riffled
+        turn.send(seat, replace(honest, hand=encode_ciphertexts(turn.deck.hands[seat])))
+
+
+def test_a_riffle_of_a_single_card_is_refused(turn):
+    seat = turn.nondealer
+    cards = turn.cards(seat)
+    turn.lay(seat, cards[1:])
+    honest = turn.discard_message(seat, cards[0])
+    hand = encode_ciphertexts(turn.deck.hands[seat])
+    for lies in ({"hand": hand}, {"argument": bytes(32)}, {"hand": hand, "argument": bytes(416)}):
+        for message in (honest, turn.lay_message(seat, cards[:1])):
+            with pytest.raises(BadLength):
+                turn.send(seat, replace(message, **lies))
+    for message in (replace(honest, position=1), replace(honest, card=cards[1])):
+        with pytest.raises(BadProof):
+            turn.send(seat, message)
+    turn.send(seat, honest)
 
 
 @pytest.mark.parametrize("position", [11, 51])
