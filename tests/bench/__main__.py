@@ -5,7 +5,7 @@ import sys
 
 from protocol.crypto import group
 from protocol.crypto.shuffle import argument_bytes
-from tests.bench import deadwood, deck, match
+from tests.bench import deadwood, deck, engine, match
 
 WIDTH = 46
 
@@ -47,6 +47,11 @@ def main(rounds: int) -> None:
     line("rules", "measured", "goal")
     for name, rate in deadwood.run().items():
         line(name, f"{rate:,}", "100,000" if "10 cards" in name else "30,000")
+    print()
+    line("random hands per second, one core", "measured", "of std.", "goal")
+    for name, (rate, ratio) in engine.run().items():
+        goal = f"{engine.GOAL:,}" if name == "standard" else ""
+        line(name, f"{rate:,}", f"{ratio:.2f}", goal)
 
 
 if __name__ == "__main__":
