@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from cli.account import by_name, is_series
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.text import display_names, inside, plural, safe, seen_by
+from cli.text import display_names, inside, number, plural, safe, seen_by
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Home, LogFile, StoredMatch, StoreError, UnreadableLog, read_log
@@ -171,7 +172,7 @@ def _message(raw: bytes) -> Message:
 
 
 def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
-    totals = (score.host_total, score.guest_total)
+    totals = (number(score.host_total), number(score.guest_total))
     winner = int(score.winner)
     if winner not in (0, 1):
         return f"won by nobody, {totals[0]} to {totals[1]}"
@@ -190,7 +191,7 @@ def _unfinished(table: Table, own: int | None) -> str:
         who = "you owe" if table.owed_by == own else f"{names[table.owed_by]} owes"
         parts.append(f"{who} {table.awaiting.value}")
     if table.match is not None:
-        host, guest = table.match.scores
-        shown = [inside(name) for name in seen_by(names, own)]
-        parts.append(f"{shown[0]} {host}, {shown[1]} {guest}")
+        host, guest = (inside(name) for name in seen_by(names, own))
+        game = f"game {table.match.game.number}, " if is_series(table.match) else ""
+        parts.append(f"{game}{by_name(table.match.scores, (host, guest))}")
     return f"{_with(names, own)}: {'; '.join(parts)}"
