@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cli.consent import unlike
 from cli.console import Console
 from cli.narration import event_lines, narrate, result_of
 from cli.scoresheet import score_line
@@ -13,6 +14,7 @@ from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from protocol import messages as m
 
@@ -46,7 +48,7 @@ class QuietBot:
 class BotPlayer(QuietBot):
     """Plays and reports: a few lines for each hand to a person, every event to a program."""
 
-    _TOLD = (m.Accept, m.CutReveal, m.Resign, m.Settle)
+    _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
     def __init__(
         self,
@@ -57,17 +59,27 @@ class BotPlayer(QuietBot):
         *,
         named: Callable[[str], list[str]],
         over: Callable[[Closed], None],
+        wanted: RuleSet | None = None,
     ) -> None:
+        """*wanted*: the rules that it accepts; None accepts whatever is offered."""
         super().__init__(session)
         self._console = console
         self._voice = voice
         self._seat = seat
         self._named = named
         self._over = over
+        self._wanted = wanted
         self._names = ("the host", "the guest")
 
     def connected(self, peer: PeerInfo) -> None:
         self._voice.connected(peer)
+
+    def consider(self, offer: m.Offer) -> None:
+        because = None if self._wanted is None else unlike(self._wanted, offer)
+        if because is None:
+            self._session.accept()
+        else:
+            self._session.decline(because)
 
     def show(self, event: Admitted) -> None:
         self._names = display_names(event.after.names)

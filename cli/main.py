@@ -253,6 +253,12 @@ def _add_play(command: Command) -> None:
     )
     _add_name(join)
     _add_bot(join)
+    join.add_argument(
+        "--rules",
+        metavar="RULES",
+        help="play by exactly these rules without being asked, and decline all others "
+        "(default: see the rules that are offered, and be asked)",
+    )
 
     rules = command(
         "rules",

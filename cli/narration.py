@@ -56,7 +56,10 @@ From the table alone, never from a log (cli.table_voice writes these)::
                                                      be laid off; answer with the number
     event waiting seat=guest what=discard            once for each wait
     event refused code=card-not-held text="..."      what was typed has not happened
-    event confirm what=quit text="..."               answer yes or no; what: quit, resign
+    event confirm what=quit text="..."               answer yes or no; what: quit, resign, or
+                                                     accept: a match is offered to us, and nothing
+                                                     is signed before yes; asked again after every
+                                                     line that was no answer
     event info text="..."                            an answer to help, score, rules or log
     event chat seat=guest text="..."
     event end code=finished text="..." status=0 log="..."   the last line; status is the exit status
@@ -474,9 +477,10 @@ _LINES: dict[type[m.Message], Callable[[Admitted, Any], str]] = {
 }
 
 AWAITED_WORDS = {
+    Awaiting.ACCEPT: "accept",
     Awaiting.UPCARD: "upcard",
     Awaiting.DRAW: "draw",
     Awaiting.DISCARD: "discard",
     Awaiting.SPREAD: "spread",
 }
-"""The choices of a player, as the lines for programs call them."""
+"""What a player decides, as the lines for programs call them."""

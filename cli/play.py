@@ -5,7 +5,8 @@ Exit statuses
 0   the match is finished and signed by both
 1   the other player signed something illegal; the proof is kept beside the log
 2   wrong usage: an invite, a name, rules or an address that cannot be used
-4   the match ended early, or never began: somebody left, the connection was lost, nobody came.
+4   the match ended early, or never began: somebody left, the connection was lost, nobody came, the
+    guest declined the rules.
     Whatever was played is in the log
 70  a fault of this machine (a full disk, say); the log is kept as far as it was stored
 130 Ctrl-C a second time while still leaving
@@ -93,7 +94,8 @@ def run_join(args: Namespace) -> int:
         invite = parse_invite(_INVITE_LABEL.sub("", " ".join(words)))
     except InviteError as error:
         raise Failure(error.code, error.sentence, USAGE) from error
-    sitting = _Sitting(args, "guest", Options())
+    rules = None if args.rules is None else _rules(args.rules)
+    sitting = _Sitting(args, "guest", Options(), rules)
     return sitting.run(lambda: sitting.follow(invite))
 
 
@@ -145,7 +147,11 @@ def _player_name(given: str | None) -> str:
 class _Sitting:
     """Everything of one match on this machine, from the first look at the home to the end."""
 
-    def __init__(self, args: Namespace, role: Role, options: Options) -> None:
+    def __init__(
+        self, args: Namespace, role: Role, options: Options, wanted: RuleSet | None = None
+    ) -> None:
+        """*wanted*: the rules that a guest accepts unasked, and no others."""
+        self._wanted = wanted
         self._name = _player_name(args.name)
         with _own_faults():
             require_constant_time()
@@ -220,7 +226,12 @@ class _Sitting:
         """The session has ended: say how, and where the log is."""
         self._status = _status_of(closed)
         sentence = closed.sentence
-        log = self._log()
+        log = None if closed.code == "declined" else self._log()  # it holds an offer alone
+        if closed.code == "rules-unsupported":
+            sentence = (
+                "The host offers rules that this version of ginpeer cannot play. "
+                f"{sentence} Ask for other rules, or for the host's version of ginpeer."
+            )
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
@@ -362,6 +373,7 @@ class _Sitting:
             stop=self._nobody_came,
             named=self._named,
             over=self.over,
+            wanted=self._wanted,
         )
 
     def _side(self, known: KnownPeers | None) -> Any:
@@ -403,7 +415,13 @@ class _Sitting:
             return self._table
         self._leave_bot = session.leave
         return BotPlayer(
-            session, self._console, self._voice, self._seat, named=self._named, over=self.over
+            session,
+            self._console,
+            self._voice,
+            self._seat,
+            named=self._named,
+            over=self.over,
+            wanted=self._wanted,
         )
 
     def _named(self, name: str) -> list[str]:

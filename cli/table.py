@@ -10,6 +10,8 @@
 # 3. Nothing is asked twice except to quit and to resign. Whatever else is typed instead of yes
 #    means no, and is then obeyed as usual.
 # 4. Input that ends is a player who leaves: nobody is left to choose a move.
+# 5. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
+#    accepted.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from cli.consent import offer_lines, unlike
 from cli.console import Console
 from cli.line_input import MAX_LINE, End, InputEvent, Line
 from cli.scoresheet import score_sheet
@@ -29,19 +32,23 @@ from cli.table_input import (
     Number,
     Say,
     SortBy,
+    Try,
     Words,
     parse_command,
 )
 from cli.table_moves import Question, enter_move, may_do, move_of
+from cli.table_rules import no_move_is_due, now, tried
 from cli.table_voice import WAITING_FOR, PersonVoice, Voice
 from cli.text import Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import GUEST, Table
 from ginpeer.rules.cards import Card, CardSet, pips_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Move, Spread
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from protocol import messages as m
 
@@ -77,9 +84,11 @@ class HumanTable:
         stop: Callable[[], None],
         named: Callable[[str], list[str]],
         over: Callable[[Closed], None],
+        wanted: RuleSet | None = None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
-        *named*: what is worth saying about the other player's name. *over*: the session ended."""
+        *named*: what is worth saying about the other player's name. *over*: the session ended.
+        *wanted*: the rules that a guest accepts unasked, and no others."""
         self._console = console
         self._voice = voice
         self._clock = clock
@@ -88,9 +97,11 @@ class HumanTable:
         self._stop = stop
         self._named = named
         self._over = over
+        self._wanted = wanted
         self._session: Session | None = None
         self._own: OwnSeat | None = None
         self._table = Table()
+        self._offer: m.Offer | None = None  # which we have not answered yet
         self._view: View | None = None  # the choice that is ours now
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
@@ -142,7 +153,7 @@ class HumanTable:
     def show(self, event: Admitted) -> None:
         """An entry of the match."""
         self._stop_waiting()
-        self._view = self._question = None
+        self._view = self._question = self._offer = None
         self._table = event.after
         self._voice.happened(event, self._seat, self._drawn(event))
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
@@ -156,9 +167,18 @@ class HumanTable:
         self._prompt()
 
     def consider(self, offer: m.Offer) -> None:
-        """A match is offered."""
-        if self._session is not None:
+        """A match is offered: ask, unless the answer was given with the command."""
+        because = None if self._wanted is None else unlike(self._wanted, offer)
+        if self._session is not None and because is not None:
+            self._session.decline(because)
+        elif self._session is not None and self._wanted is not None:
             self._session.accept()
+        else:
+            self._stop_waiting()
+            self._offer = offer
+            self._voice.offered(offer_lines(offer))
+            self._prompt()
+            self._console.offer()
 
     def choose(self, view: View) -> None:
         """A move is ours to choose."""
@@ -180,7 +200,7 @@ class HumanTable:
     def closed(self, reason: Closed) -> None:
         """The session is over."""
         self._stop_waiting()
-        self._view = self._question = self._confirming = None
+        self._view = self._question = self._confirming = self._offer = None
         self._over(reason)
 
     # --- what is seen ------------------------------------------------------------------
@@ -234,7 +254,9 @@ class HumanTable:
         """Ask what is open: the question that only yes answers stays until it is answered."""
         if self._confirming is not None or self._question is not None:
             return
-        if self._view is None:
+        if self._offer is not None:
+            self._voice.ask_consent(self._table.names[0], self._offer)
+        elif self._view is None:
             self._voice.no_turn()
         else:
             self._voice.ask(self._view)
@@ -264,8 +286,10 @@ class HumanTable:
             self._drop_questions()
             self._refuse(*_reason(error))
             return True
-        if self._confirmed(command):
+        if self._confirmed(command) or self._answers_offer(command):
             return True
+        if command in (*_CONSENTS, *_DECLINES) and self._comes_early():
+            return False
         if _needs_turn(command) and self._view is None and not self._console.interactive:
             return self._over_already()
         question, self._question = self._question, None
@@ -283,11 +307,42 @@ class HumanTable:
         if command == Ask("yes"):
             confirming.then()
         elif command in (Ask("no"), Enter()):
-            self._voice.info("Good; the game goes on." if self._session else "Good; still waiting.")
+            self._voice.info(self._going_on())
             self._prompt()
         else:
             return False
         return True
+
+    def _going_on(self) -> str:
+        if self._session is None:
+            return "Good; still waiting."
+        return "Good; the game goes on." if self._offer is None else "Good; you are still asked."
+
+    def _answers_offer(self, command: Command) -> bool:
+        """Whether the line answered an offer. An empty one accepts only for a person, who has the
+        question before the eyes."""
+        session = self._session
+        if self._offer is None or session is None or not _is_answer(command):
+            return False
+        try:
+            if command == Enter() and not self._console.interactive:
+                self._refuse("unclear", "Answer yes or no.")
+            elif command in _DECLINES:
+                self._offer = None
+                session.decline()
+            elif command == Enter() or command in _CONSENTS:
+                self._offer = None
+                session.accept()
+            else:
+                self._refuse("offer-open", "Answer the offer first, with yes or no.")
+        except (ValueError, SessionOver) as error:
+            self._refuse(*_reason(error))
+        return True
+
+    def _comes_early(self) -> bool:
+        """Whether a script has sent the answer to an offer before there is one."""
+        waits = self._seat == GUEST and self._table.offer is None and not self._over_already()
+        return waits and not self._console.interactive
 
     def _drop_questions(self) -> None:
         self._question = self._confirming = None
@@ -302,6 +357,8 @@ class HumanTable:
                 self._answer(what)
             case Number(number):
                 self._pick(number, question)
+            case Try(command):
+                self._answer_try(command)
             case _:
                 self._move(command)
 
@@ -388,6 +445,8 @@ class HumanTable:
         if self._session is None:
             return "Nobody sits at the table with you yet."
         table = self._table
+        if self._offer is not None:
+            return "A match is offered to you: accept it with yes, or decline it with no."
         if self._over_already() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self._seat:
@@ -417,10 +476,7 @@ class HumanTable:
             case "score":
                 self._answer_score()
             case "rules":
-                match = self._table.match
-                self._voice.info(
-                    *(["The match has not begun."] if match is None else rules_lines(match.rules))
-                )
+                self._answer_rules()
             case "log":
                 log = self._log()
                 self._voice.info("There is no log yet." if log is None else f"The log is in {log}")
@@ -447,6 +503,23 @@ class HumanTable:
         elif self._table.hand is not None:
             self._voice.info(*_on_the_table(self._table.hand, self._style()))
 
+    def _answer_rules(self) -> None:
+        offer = self._table.offer
+        if offer is None:
+            self._voice.info("The match has not begun.")
+        else:
+            self._voice.info(*rules_lines(parse_ruleset(offer.rules)))
+            if self._view is not None:
+                self._voice.info(*now(self._view, self._style()))
+
+    def _answer_try(self, command: Command) -> None:
+        """Whether a move may be made; it is not."""
+        if self._view is None:
+            self._voice.info(no_move_is_due(self._why_not()))
+        else:
+            self._voice.info(tried(command, self._view, self._style()))
+        self._prompt()
+
     def _answer_score(self) -> None:
         if self._table.match is None:
             self._voice.info("The match has not begun.")
@@ -458,7 +531,7 @@ class HumanTable:
         self._confirming = _Confirming("quit", self.leave)
         if self._session is None:
             sentence = "Stop waiting and leave?"
-        elif self._log() is None:
+        elif self._log() is None or self._offer is not None:
             sentence = "Leave the table?"
         else:
             sentence = "Leave the table? The match cannot be continued later; its log is kept."
@@ -483,9 +556,18 @@ _ABOUT_WORDS = frozenset({"chat-too-fast", "nothing-said", "nobody-there", "no-t
 """Refusals that have nothing to do with what may be played."""
 
 
+_CONSENTS = (Ask("yes"), Ask("accept"))
+_DECLINES = (Ask("no"), Ask("decline"))
+
+
+def _is_answer(command: Command) -> bool:
+    """Whether this is an answer to an offer, or a move, which has to wait for it."""
+    return command in (*_CONSENTS, *_DECLINES) or _needs_turn(command)
+
+
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    return not isinstance(command, Ask | Say | SortBy | Words) or command == Ask("resign")
+    return not isinstance(command, Ask | Say | SortBy | Words | Try) or command == Ask("resign")
 
 
 def _on_the_table(hand: Hand, style: Style) -> list[str]:

@@ -112,8 +112,27 @@ class Ask:
     what: str
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Whether this may be done, and by which rule: "rules knock 7d"."""
+
+    command: Command
+
+
 Command = (
-    Enter | Take | Draw | Decline | Throw | End | LayDown | Say | SortBy | Words | Number | Ask
+    Enter
+    | Take
+    | Draw
+    | Decline
+    | Throw
+    | End
+    | LayDown
+    | Say
+    | SortBy
+    | Words
+    | Number
+    | Ask
+    | Try
 )
 
 _ASKS = {
@@ -126,6 +145,8 @@ _ASKS = {
     **dict.fromkeys(("quit", "q", "exit", "leave"), "quit"),
     **dict.fromkeys(("yes", "y"), "yes"),
     **dict.fromkeys(("no", "n"), "no"),
+    "accept": "accept",
+    "decline": "decline",
 }
 _TAKE = ("take", "t", "upcard")
 _DRAW = ("draw", "d", "stock")
@@ -150,6 +171,8 @@ def parse_command(line: str) -> Command:
     word, rest = word.casefold(), rest.strip()
     if word == "say":
         return _say(rest)
+    if word == "rules" and rest:
+        return Try(parse_command(rest))
     if len(text) > _MAX_LINE:
         raise Unreadable("line-too-long", "That line is too long to be a command.")
     try:

@@ -11,6 +11,7 @@ import shlex
 from dataclasses import replace
 from typing import Protocol
 
+from cli.consent import offer_lines
 from cli.console import Console
 from cli.narration import (
     AWAITED_WORDS,
@@ -39,6 +40,7 @@ from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import arrangements
 from ginpeer.rules.moves import Spread
 from ginpeer.rules.view import View
+from protocol import messages as m
 
 
 class Voice(Protocol):
@@ -54,6 +56,12 @@ class Voice(Protocol):
 
     def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
         """An entry; *drawn* is the card that our own draw brought."""
+
+    def offered(self, lines: list[str]) -> None:
+        """A match is offered to us: what it is worth to know of it."""
+
+    def ask_consent(self, name: str, offer: m.Offer) -> None:
+        """Ask whether we accept it; again after every line that was no answer."""
 
     def hand(self, view: View) -> None: ...
 
@@ -149,6 +157,12 @@ class PersonVoice:
 
     def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
         self._console.print(*narrate(event, self.style, seat, drawn))
+
+    def offered(self, lines: list[str]) -> None:
+        self._console.print(*lines, "Type rules to have them explained.")
+
+    def ask_consent(self, name: str, offer: m.Offer) -> None:
+        self._console.prompt("accept the match, yes or no [Enter accepts]> ")
 
     def hand(self, view: View) -> None:
         self._console.print(f"Your hand: {self.style.hand(view.cards, self.sort)}.")
@@ -299,6 +313,13 @@ class ProgramVoice:
         self._console.print(*event_lines(event))
         if drawn is not None:
             self._tell("drawn", card=str(drawn))
+
+    def offered(self, lines: list[str]) -> None:
+        """The question says it all in one line."""
+
+    def ask_consent(self, name: str, offer: m.Offer) -> None:
+        rules = f"{safe(name)} offers a match by these rules: {offer.rules}."
+        self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def hand(self, view: View) -> None:
         melds = arrangements(view.cards)[0]

@@ -15,7 +15,7 @@ from ginpeer.net.roles import Closed
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules import STANDARD, Match, View, parse_card
+from ginpeer.rules import STANDARD, Match, View, parse_card, parse_ruleset
 from protocol import messages as m
 from tests.rules.drawing import deal, played
 
@@ -35,6 +35,13 @@ class Recorder:
         self.played = []
         self.said = []
         self.error = None
+        self.answers = []
+
+    def accept(self):
+        self.answers.append("accepted")
+
+    def decline(self, because=""):
+        self.answers.append(because or "declined")
 
     def play(self, move):
         self.view.hand.apply(move)
@@ -55,7 +62,7 @@ class Recorder:
 class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
-    def __init__(self, interactive):
+    def __init__(self, interactive, seat=0, wanted=None):
         self.output = io.StringIO()
         console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
@@ -67,11 +74,12 @@ class Seated:
             console,
             voice,
             self.clock,
-            0,
+            seat,
             log=lambda: "/home/ada/matches/1.ginlog",
             stop=lambda: self.stopped.append(True),
             named=lambda name: [],
             over=lambda closed: None,
+            wanted=wanted,
         )
 
     def sit(self):
@@ -112,6 +120,131 @@ def square_with_a_king():
 
 def first_choice():
     return deal(1, SQUARE, DEALER, "6d")
+
+
+# --- consent ----------------------------------------------------------------------------
+
+
+def offered(guest, rules="oklahoma target=150", disclosure=m.Disclosure.AFTER_MATCH):
+    """The guest's table when this offer comes."""
+    offer = m.Offer(1, bytes(32), "Ann", rules, disclosure, bytes(32), 0)
+    state = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
+    guest.table.show(Admitted(0, 0, offer, Table(), state))
+    guest.table.consider(offer)
+    return guest
+
+
+@pytest.fixture
+def guest():
+    return Seated(interactive=True, seat=1).sit()
+
+
+@pytest.fixture
+def guest_program():
+    return Seated(interactive=False, seat=1).sit()
+
+
+def test_an_offer_says_by_whom_and_which_rules(guest):
+    assert offered(guest).output.getvalue() == (
+        "Ann offers a match of gin rummy; the rules: oklahoma target=150.\n"
+        "These are the oklahoma rules, but target=150 (oklahoma: 100).\n"
+        "After the match both players open their hand seeds: then whoever has the log can see all "
+        "hands and check the deals once more.\n"
+        "Type rules to have them explained.\n"
+        "accept the match, yes or no [Enter accepts]> "
+    )
+    assert guest.session.answers == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ("standard", "These are the standard rules, with nothing changed."),
+        (
+            "standard hands=6",
+            "These are the standard rules, but target=none (standard: 100), "
+            "hands=6 (standard: none).",
+        ),
+        ("tedesco box=10", "These are the tedesco rules, but box=10 (tedesco: 25)."),
+        (
+            "oklahoma hollywood stake=2",
+            "These are the oklahoma hollywood rules, but stake=2 (oklahoma hollywood: 0).",
+        ),
+    ],
+)
+def test_an_offer_names_each_rule_that_differs(guest, rules, told):
+    assert told in offered(guest, rules).output.getvalue().splitlines()
+
+
+def test_an_offer_says_when_seeds_are_opened(guest):
+    assert "After each hand" in offered(guest, disclosure=m.Disclosure.AFTER_HAND).output.getvalue()
+    assert "never opened" in offered(guest, disclosure=m.Disclosure.NEVER).output.getvalue()
+
+
+@pytest.mark.parametrize("line", ["", "yes", "y", "accept"])
+def test_a_person_accepts_with_yes_or_enter(guest, line):
+    offered(guest).type(line)
+    assert guest.session.answers == ["accepted"]
+
+
+@pytest.mark.parametrize("line", ["no", "n", "decline"])
+def test_a_person_declines_with_no(guest, line):
+    offered(guest).type(line)
+    assert guest.session.answers == ["declined"]
+
+
+def test_an_offer_stays_open_whatever_else_is_typed(guest):
+    offered(guest)
+    for line, said in {
+        "draw": "Answer the offer first, with yes or no.",
+        "resign": "Answer the offer first, with yes or no.",
+        "help": "A match is offered to you: accept it with yes, or decline it with no.",
+        "rules": "target",
+        "nonsense": "is no command",
+    }.items():
+        shown = guest.type(line)
+        assert said in shown
+        assert shown.endswith("accept the match, yes or no [Enter accepts]> ")
+    guest.type("say which rules?")
+    assert guest.session.said == ["which rules?"]
+    assert "Leave the table?" in guest.type("quit")
+    assert "you are still asked" in guest.type("")  # which is no to the last question asked
+    assert guest.session.answers == []
+    guest.type("")
+    assert guest.session.answers == ["accepted"]
+
+
+def test_a_program_is_asked_in_one_line_and_answers_in_words(guest_program):
+    shown = offered(guest_program).output.getvalue()
+    asked = shown.splitlines()[-1]
+    assert asked.startswith('event confirm what=accept text="Ann offers a match by these rules: ok')
+    assert "but target=150 (oklahoma: 100)." in asked
+    for line, code in (("", "unclear"), ("draw", "offer-open")):
+        shown = guest_program.type(line).splitlines()
+        assert shown[0].startswith(f"event refused code={code} ")
+        assert shown[1] == asked
+    guest_program.type("yes")
+    assert guest_program.session.answers == ["accepted"]
+
+
+def test_the_answer_of_a_program_may_come_before_the_offer(guest_program):
+    assert guest_program.type("no") is None
+    offered(guest_program).type("no")
+    assert guest_program.session.answers == ["declined"]
+    assert "nothing-asked" in Seated(interactive=False).sit().type("yes")
+
+
+def test_rules_that_were_named_beforehand_are_not_asked_about():
+    wanted = parse_ruleset("oklahoma target=150")
+    sure = Seated(interactive=True, seat=1, wanted=wanted).sit()
+    offered(sure)
+    assert "yes or no" not in sure.output.getvalue()
+    offered(sure, "oklahoma ace-limit=one")
+    assert sure.session.answers == [
+        "accepted",
+        "Wanted are the rules oklahoma target=150; offered is ace-limit=one and not gin-only, "
+        "target=100 and not 150.",
+    ]
 
 
 # --- moves ------------------------------------------------------------------------------

@@ -125,8 +125,9 @@ def test_resigning_is_asked_and_finishes_the_match(practice):
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("practice", "--rules", "poker"), "unreadable-rules"),
-        (("practice", "--rules", "standard runs-wrap=yes"), "rule-unsupported"),
+        (("practice", "--rules", "box=20"), "unreadable-rules"),
+        (("practice", "--rules", "standard misdeal=yes"), "rule-unsupported"),
+        (("practice", "--rules", "straight knock-limit=10"), "rules-contradict"),
         (("practice", "--rules", "oklahomo"), "unknown-preset"),
         (("practice", "--name", "\u202e"), "bad-name"),
         (("practice", "--name", "x" * 65), "bad-name"),
@@ -152,11 +153,63 @@ def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
         invite = next(line for line in host.lines if line.startswith("invite: "))
         words = invite.removeprefix("invite: ")
         with running(tmp_path / "b", "join", words, "--name", "Ben") as guest:
+            assert guest.wait_for("confirm", what="accept")["text"].startswith("Ada offers ")
+            guest.send("yes")
             guest.wait_for("hand")
             guest.send("say \x1b[31mred\x1b[0m \u202e hello")
             assert host.wait_for("chat")["text"] == "\ufffd[31mred\ufffd[0m \ufffd hello"
             assert guest.end()[0] == 4
             assert host.wait_for("end")["code"] == "peer-left"
+        assert host.end() == (4, "")
+
+
+@contextmanager
+def hosting(home, *rules):
+    """A host that waits, and the words that follow its invite."""
+    with running(home, "host", "--listen", "127.0.0.1:0", "--name", "Ada", *rules) as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        yield host, invite.removeprefix("invite: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "said"),
+    [
+        ((), ("no",), ""),
+        (
+            ("--rules", "oklahoma"),
+            (),
+            "Wanted are the rules oklahoma; offered is target=150 and not 100.",
+        ),
+        (
+            ("--bot", "--rules", "standard"),
+            (),
+            "Wanted are the rules standard; offered is knock-limit=upcard and not 10, "
+            "spades-double=yes and not no, target=150 and not 100.",
+        ),
+    ],
+)
+def test_a_guest_declines_and_has_signed_nothing(tmp_path, arguments, lines, said):
+    with hosting(tmp_path / "a", "--rules", "oklahoma target=150") as (host, words):
+        with running(tmp_path / "b", "join", words, *arguments) as guest:
+            guest.send(*lines)
+            told = guest.wait_for("end")
+            assert (told["code"], told["status"], told["log"]) == ("declined", "4", "none")
+            assert told["text"].endswith(said or "signed for you.")
+            assert guest.end() == (4, "")
+        heard = host.wait_for("end")
+        assert (heard["code"], heard["status"]) == ("declined", "4")
+        assert heard["text"].startswith("The other player declined the match.")
+        assert heard["text"].endswith(said)
+        assert host.end() == (4, "")
+
+
+def test_a_guest_who_named_the_rules_plays_at_once(tmp_path):
+    with hosting(tmp_path / "a", "--rules", "oklahoma") as (host, words):
+        with running(tmp_path / "b", "join", words, "--rules", "oklahoma") as guest:
+            assert guest.wait_for("deal")
+            assert guest.end()[0] == 4
+        assert host.wait_for("end")["code"] == "peer-left"
         assert host.end() == (4, "")
 
 
