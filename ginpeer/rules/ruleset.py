@@ -159,8 +159,8 @@ STANDARD = RuleSet()
 NAMES: tuple[str, ...] = tuple(field.name for field in fields(RuleSet))
 """All parameters, in the order of RULES 9.1."""
 
-# Bounds that keep every sum far inside 32 bits and every match finite. The largest scores in the
-# sources are 500; a target of 10,000 is some 400 hands.
+# Bounds that keep the sums of every match that anybody could finish inside 32 bits. The largest
+# scores in the sources are 500; a target of 10,000 is some 400 hands.
 _NUMBERS: dict[str, Collection[int]] = {
     "knock_limit": range(0, 11),
     "swap_limit": range(2, 1_001),
