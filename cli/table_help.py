@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cli.text import plural
-from ginpeer.rules.ruleset import RuleSet, Shutout, Tie
+from cli.rules_text import cited, in_short
+from ginpeer.rules.ruleset import RuleSet
 
 HELP = (
     "Type one command per line; the letter in brackets is its short form.",
@@ -16,6 +16,8 @@ HELP = (
     "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
     "all that count. melds none and layoff none leave them out.",
     "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
+    "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
+    "whether you may do just that, and does nothing.",
     "Look: hand (h), score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
     "words off.",
     "Talk: say and the words. Stop: resign gives up the match; quit (q) leaves and keeps the log.",
@@ -23,25 +25,9 @@ HELP = (
 
 
 def rules_lines(rules: RuleSet) -> list[str]:
-    """The rules of this match in a few sentences, each from its own parameter."""
-    big = "Big gin is not played." if rules.big_gin is None else f"Big gin scores {rules.big_gin}"
-    tie = "an equal count is an undercut, too" if rules.tie is Tie.UNDERCUT else "a tie scores 0"
-    shutout = {
-        Shutout.DOUBLE_HANDS: " If the other won no hand, the winner's points count twice.",
-        Shutout.DOUBLE_GAME_BONUS: " If the other has no point, the game bonus counts twice.",
-        Shutout.NONE: "",
-    }[rules.shutout]
+    """The rules of this match in short, each sentence with its number."""
     return [
         f"The rules of this match: {rules}.",
-        "Aces are low and count 1; ten, jack, queen and king count 10. Melds are three or four of "
-        "a rank, or three or more in a row of one suit.",
-        f"You may knock with {rules.knock_limit} or less after your discard, and score the "
-        "difference. The other player may lay off on your melds.",
-        f"Gin scores {rules.gin_bonus} and the other's deadwood; nothing is laid off against it. "
-        + (big if rules.big_gin is None else f"{big} and the other's deadwood."),
-        f"An undercut scores {rules.undercut_bonus} and the difference for the defender; {tie}.",
-        "The card just taken from the pile may not be thrown in the same turn. With two cards left "
-        "in the stock the hand is void.",
-        f"The match goes to {plural(rules.target, 'point')}; its winner gets {rules.game_bonus} "
-        f"more, and each hand won counts {rules.box} at the end, as a box.{shutout}",
+        *(cited(number, sentence) for number, sentence in in_short(rules)),
+        f"ginpeer rules {rules} explains all of them.",
     ]
