@@ -21,7 +21,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ginpeer.bot.reading import Reading, partners, read
@@ -59,11 +59,19 @@ _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """What is left of a hand when all that goes has been laid, and the lay that does it."""
+    """A hand of which all that goes has been laid: by which lay, what is left, and the table.
+
+    ``cards`` are those laid, also by another lay before.
+    """
 
     lay: Lay
+    cards: CardSet
     rest: CardSet
     table: tuple[Meld, ...]
+
+    def also(self, cards: CardSet) -> _Laid:
+        """The same after these cards had been laid."""
+        return replace(self, cards=self.cards | cards)
 
 
 def choose(view: View) -> Move:
@@ -88,13 +96,14 @@ def _begin_turn(view: View) -> Move:
     taken = _laid(view.cards | upcard.bit, hand.table_melds, hand.melding)
     if hand.phase is Phase.LAST_CHANCE:
         return TakeUpcard() if _goes_gin(taken.rest, upcard) else Pass()
-    found.append((_worth(view, reading, taken, upcard), TakeUpcard()))
+    available = _available(view, reading)
+    found.append((_worth(view, available, taken, upcard), TakeUpcard()))
     if hand.phase is not Phase.DRAW:
         other: Move = Pass()
     else:
         other = DrawStock()
         found += [
-            (_worth(view, reading, _after_taking(view, move), None), move)
+            (_worth(view, available, _after_taking(view, move), None), move)
             for move in view.legal_moves()
             if isinstance(move, TakeDiscards)
         ]
@@ -102,16 +111,20 @@ def _begin_turn(view: View) -> Move:
     return best if worth > _worth_of_stock(view, reading) else other
 
 
+def _available(view: View, reading: Reading) -> CardSet:
+    """The cards that may still come, from the stock or the pile."""
+    return mask_of(reading.unseen) | mask_of(view.hand.pile)
+
+
 def _after_taking(view: View, move: TakeDiscards) -> _Laid:
-    """The lay that the move demands and everything that can be laid then, as one."""
+    """The lay that the move demands and everything that can be laid then."""
     hand = view.hand
     cards = view.cards | mask_of(hand.pile[-move.count :])
     table = [*hand.table_melds, *move.lay.melds]
     for card, index in move.lay.adds:
         table[index] |= card.bit
     after = _laid(cards & ~move.lay.cards, tuple(table), hand.melding)
-    lay = Lay(move.lay.melds + after.lay.melds, move.lay.adds + after.lay.adds)
-    return _Laid(lay, after.rest, after.table)
+    return after.also(move.lay.cards)
 
 
 def _worth_of_stock(view: View, reading: Reading) -> float:
@@ -121,15 +134,14 @@ def _worth_of_stock(view: View, reading: Reading) -> float:
     takes = 0
     for meld in now.table:
         takes |= _open_to(ways, meld)
-    total = 0.0
+    available, total = _available(view, reading), 0.0
     for card in reading.unseen:
-        melds = takes & card.bit or _melds_with_two(ways, card, view.cards)
-        after = (
-            _laid(view.cards | card.bit, hand.table_melds, ways)
-            if melds
-            else _Laid(now.lay, now.rest | card.bit, now.table)
-        )
-        total += _worth(view, reading, after, None)
+        held = now.rest | card.bit
+        if takes & card.bit or _melds_with_two(ways, card, now.rest):
+            after = _laid(held, now.table, ways).also(now.cards)
+        else:
+            after = replace(now, rest=held)
+        total += _worth(view, available, after, None)
     return total / len(reading.unseen)
 
 
@@ -142,29 +154,29 @@ def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
     return not rest or (popcount(rest) == 1 and (taken is None or rest != taken.bit))
 
 
-def _worth(view: View, reading: Reading, after: _Laid, taken: Card | None) -> float:
+def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> float:
     """What a turn is worth in which this is laid and the best card is thrown."""
-    laid = float(mahjong_value(after.lay.cards))
+    laid = float(mahjong_value(after.cards))
     if _goes_gin(after.rest, taken):
         theirs = _THEIR_CARD * view.hand.size(1 - view.seat)
         return laid + view.hand.rules.gin_bonus + theirs
     burdens = [
-        (_burden(view, reading, card, after), card != taken) for card in cards_of(after.rest)
+        (_burden(view, available, card, after), card != taken) for card in cards_of(after.rest)
     ]
     thrown = max((burden for burden, may_go in burdens if may_go), default=0.0)
     return laid - sum(burden for burden, _ in burdens) + thrown
 
 
-def _burden(view: View, reading: Reading, card: Card, after: _Laid) -> float:
+def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
     """What it costs to keep this loose card."""
-    outs = min(_MOST_OUTS, _outs(view.hand, reading, card, after))
+    outs = min(_MOST_OUTS, _outs(view.hand, available, card, after))
     return _LEFT * _VALUES[card] + _TURN - _OUT * outs
 
 
-def _outs(hand: Hand, reading: Reading, card: Card, after: _Laid) -> int:
+def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
     """How many cards that may still come would let this one be laid."""
     ways, rest = hand.melding, after.rest & ~card.bit
-    available = (mask_of(reading.unseen) | mask_of(hand.pile)) & ~rest & ~after.lay.cards
+    available &= ~(rest | after.cards)
     outs = 0
     for a, b in partners(ways)[card]:
         if rest & a.bit:
@@ -172,9 +184,9 @@ def _outs(hand: Hand, reading: Reading, card: Card, after: _Laid) -> int:
         elif rest & b.bit:
             outs |= available & a.bit
     for meld in after.table:
-        for next_card in cards_of(_open_to(ways, meld) & available):
-            if _open_to(ways, meld | next_card.bit) & card.bit:
-                outs |= next_card.bit
+        for between, behind in _behind(ways, meld):
+            if between & available and behind & card.bit:
+                outs |= between
     return popcount(outs)
 
 
@@ -184,9 +196,12 @@ def _outs(hand: Hand, reading: Reading, card: Card, after: _Laid) -> int:
 def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
     """All that goes of these cards on the table: own melds and then single cards, or first those
     that go on the table as it is; whichever leaves less."""
+    melds_first, adds = _laying(cards, table, (), ways), _adds(cards, list(table), ways)
+    if not adds:
+        return melds_first
     return min(
-        _laying(cards, table, (), ways),
-        _laying(cards, table, _adds(cards, list(table), ways), ways),
+        melds_first,
+        _laying(cards, table, adds, ways),
         key=lambda laid: (mahjong_value(laid.rest), popcount(laid.rest)),
     )
 
@@ -202,7 +217,8 @@ def _laying(
     for card, index in adds:
         grown[index] |= card.bit
     more = _adds(rest, grown, ways)
-    return _Laid(Lay(melds, adds + more), rest & ~mask_of(card for card, _ in more), tuple(grown))
+    lay = Lay(melds, adds + more)
+    return _Laid(lay, lay.cards, cards & ~lay.cards, tuple(grown))
 
 
 def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card, int], ...]:
@@ -221,6 +237,14 @@ def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card,
 def _open_to(ways: Melding, meld: Meld) -> CardSet:
     """The cards that this meld takes up."""
     return mask_of(card for card in CARDS if ways.fits(card, meld))
+
+
+@cache
+def _behind(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
+    """Each card that this meld takes up, with those that it takes up then."""
+    return tuple(
+        (card.bit, _open_to(ways, meld | card.bit)) for card in cards_of(_open_to(ways, meld))
+    )
 
 
 def _lay(view: View) -> Lay | None:
@@ -244,11 +268,12 @@ def _lay(view: View) -> Lay | None:
 
 def _discard(view: View) -> Discard:
     hand, reading = view.hand, read(view)
-    nothing_laid = _Laid(Lay((), ()), view.cards, hand.table_melds)
+    available = _available(view, reading)
+    nothing_laid = _Laid(Lay((), ()), 0, view.cards, hand.table_melds)
 
     def gain(card: Card) -> tuple[float, int]:
         given = _GIVEN * _VALUES[card] + _TURN
-        return _burden(view, reading, card, nothing_laid) - _chance(card) * given, -card
+        return _burden(view, available, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
         """That the other player can lay it."""
