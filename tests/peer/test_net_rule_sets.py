@@ -1,0 +1,75 @@
+"""A whole match of every preset between two bots, over real TCP and TLS, verified from its log.
+
+The series are cut short by lower targets; ``python -m tests.campaign.matches`` plays them in full,
+between processes.
+"""
+
+import random
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.bot.play import choose
+from ginpeer.net.join import join
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.rules import PRESETS, parse_ruleset
+from ginpeer.seat.seat import Options, Seat
+from tests.campaign.rule_sets import MIXES
+
+from .net_support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
+
+SHORT = {
+    "tournament": "tournament target=40 best-of=3",
+    "tedesco": "tedesco target=30",
+    "mahjong": "mahjong target=60",
+    "hollywood": "hollywood target=20",
+    "multi-match": "multi-match target=20 multi-match=300",
+    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=400 target=10",
+}
+"""Where a whole match by the preset alone would take long."""
+
+GAMES = [*PRESETS, *MIXES]
+
+
+class Bot(Recorder):
+    def choose(self, view):
+        self.session.play(choose(view))
+
+
+class CardParty(Party):
+    rules = "standard"
+
+    def _make_seat(self, peer):
+        seat = Seat(
+            seat=self.seat_number,
+            identity=self.identity,
+            name=("Ann", "Bob")[self.seat_number],
+            rng=random.Random(f"{self.rules} {self.seat_number}").randbytes,
+            now=lambda: 0,
+            options=Options(parse_ruleset(self.rules)),
+            peer_key=peer.key,
+            consents=True,
+        )
+        self.seats.append(seat)
+        return seat
+
+
+@pytest.mark.parametrize("game", GAMES)
+@ensureDeferred
+async def test_two_bots_finish_a_match_that_is_valid(closing, game):
+    rules = SHORT.get(game, game)
+    host = CardParty(HOST, HOST_KEY, player_class=Bot)
+    guest = CardParty(GUEST, GUEST_KEY, player_class=Bot)
+    host.rules = guest.rules = rules
+    session = await join(reactor, open_house(closing, host).invite, guest.side)
+    closed = await session.done
+    assert (closed.code, closed.failure) == ("finished", None)
+    assert (await host.session.done).code == "finished"
+    assert host.journal.entries == guest.journal.entries
+    verdict = judge(host.journal.entries)
+    assert verdict.finding is Finding.VALID
+    match = verdict.table.match
+    assert match.rules == parse_ruleset(rules)
+    assert match.finished
+    assert verdict.table.hand_number == len(match.results)
