@@ -15,11 +15,21 @@ second in two, and from the third on in all that are still open::
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from ginpeer.rules.ruleset import RuleSet, Shutout
-from ginpeer.rules.score import HandResult
 
 FATAL_LEAD = 50  # "if a match ends with one player in the lead by exactly 50 points" (W, M)
+
+
+class Scored(Protocol):
+    """As much of a hand's result as its score needs: a HandResult, or a hand of two teams
+    (ginpeer.rules.team)."""
+
+    @property
+    def winner(self) -> int | None: ...
+
+    def points_of(self, seat: int) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,7 @@ class Column:
     resigned: int | None = None
     """The seat that gave the match up before this column was over."""
 
-    def enter(self, result: HandResult) -> Column:
+    def enter(self, result: Scored) -> Column:
         """The column with one more hand, which somebody has won.
 
         It is over when a player has the target and more than the other: in Mahjong gin one hand
@@ -114,7 +124,7 @@ class Game:
         nth_win = self.hands_won[winner] + 1
         return tuple(at for at, column in enumerate(self.columns[:nth_win]) if not column.over)
 
-    def record(self, result: HandResult) -> Game:
+    def record(self, result: Scored) -> Game:
         """The game after one more hand."""
         game = replace(self, hands=self.hands + 1)
         if result.winner is not None:

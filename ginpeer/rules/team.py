@@ -1,0 +1,214 @@
+"""More than two players: the hands of several tables of two, added up (RULES 14).
+
+Every table stays a match of two. Teams sit down with one player of each at every table; hand k of
+all tables is one hand of the teams::
+
+    hand 3     Ann 31 - Ben 0      Cem 0 - Dora 12        Ann and Cem play for one team
+    together   31 against 12:  their team scores 19
+
+Three players take turns at one table instead, and each keeps the own points.
+
+A team's hand is entered like a player's: what a column of points does with it, from the target to
+the shutout, is the game's (ginpeer.rules.game).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ginpeer.rules.game import Game, Line, greater
+from ginpeer.rules.ruleset import RuleSet, Shutout
+from ginpeer.rules.score import HandResult
+
+TEAM_TARGET = 125  # RULES 14.1
+THREE_PLAYERS_TARGET = 100  # as two play (RULES 8.3, 14.3)
+
+# --- teams ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TeamHand:
+    """One hand of two teams, 0 and 1.
+
+    ``sums`` are what the players of each scored together, ``bonus`` what a team gets on top because
+    all of its players won. ``winner`` scores the difference; it is None where there is none.
+    """
+
+    sums: tuple[int, int]
+    bonus: tuple[int, int]
+
+    @property
+    def winner(self) -> int | None:
+        return greater(self._totals)
+
+    @property
+    def points(self) -> int:
+        first, second = self._totals
+        return abs(first - second)
+
+    @property
+    def _totals(self) -> tuple[int, int]:
+        return self.sums[0] + self.bonus[0], self.sums[1] + self.bonus[1]
+
+    def points_of(self, team: int) -> int:
+        """What the hand brings this team."""
+        return self.points if team == self.winner else 0
+
+
+def plays_tedesco(rules: RuleSet) -> bool:
+    """Whether tables with these rules are of teams that keep Tedesco's score (RULES 14.2)."""
+    return rules.runs_wrap and rules.ace_pips == 15
+
+
+def team_rules(rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None) -> RuleSet:
+    """How two teams of *size* players, whose tables have these rules, keep their points.
+
+    Bonuses are those of the tables. Without a *target* it is 125, and by Tedesco's rules 100 a
+    player, but 200 at least, in each of three columns (RULES 14.1, 14.2).
+    """
+    if target is None:
+        target = max(200, 100 * size) if tedesco else TEAM_TARGET
+    columns = 3 if tedesco else 1
+    return replace(rules, hands=None, target=target, columns=columns, best_of=1, multi_match=None)
+
+
+def all_win_bonus(size: int, *, tedesco: bool) -> int:
+    """What a team scores on top of a hand that all its players have won (RULES 14.2)."""
+    return 25 * max(size - 2, 0) if tedesco else 0
+
+
+def seen_from(result: HandResult, seat: int) -> HandResult:
+    """The same result as if this seat were seat 0."""
+    if seat == 0:
+        return result
+    return replace(result, winner=_other(result.winner), knocker=_other(result.knocker))
+
+
+def _other(seat: int | None) -> int | None:
+    return None if seat is None else 1 - seat
+
+
+def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
+    """One hand of all tables, team 0 in seat 0 of each; *bonus* is ``all_win_bonus``.
+
+    If every player of a team has won, its total is their sum; otherwise the team with the higher
+    total scores the difference, which is the same if the other has none. A void hand and a tie that
+    nobody wins bring nobody anything (RULES 14.1).
+    """
+    first, second = (sum(result.points_of(team) for result in results) for team in (0, 1))
+    winners = {result.winner for result in results}
+    return TeamHand((first, second), (bonus * (winners == {0}), bonus * (winners == {1})))
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMatch:
+    """Hands of two teams, entered one by one until their game is over.
+
+    ``hands`` has one item for each hand of the tables: None where not every table played it, so
+    that it cannot be scored, and for those after the end.
+    """
+
+    bonus: int
+    game: Game
+    hands: tuple[TeamHand | None, ...] = ()
+
+    @classmethod
+    def begin(
+        cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
+    ) -> TeamMatch:
+        """*rules* are the tables'. Raises what ``check`` raises for a target out of range."""
+        kept = team_rules(rules, size, tedesco=tedesco, target=target)
+        kept.check()
+        return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
+
+    def record(self, results: Sequence[HandResult | None]) -> TeamMatch:
+        """The match after one more hand of all tables; None is a hand that a table lacks."""
+        played = [result for result in results if result is not None]
+        if self.game.over or len(played) < len(results):
+            return replace(self, hands=(*self.hands, None))
+        hand = score_team_hand(played, self.bonus)
+        return replace(self, game=self.game.record(hand), hands=(*self.hands, hand))
+
+
+# --- three players ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Bout:
+    """What two of three players played before the third came in: usually a single hand.
+
+    ``players`` are the places among the three of those in seats 0 and 1; ``winner`` is the place of
+    who stays, None if nobody has won.
+    """
+
+    players: tuple[int, int]
+    results: tuple[HandResult, ...]
+    winner: int | None
+
+
+def next_players(bout: Bout) -> frozenset[int]:
+    """Who plays after this: the winner and who sat out; the same two if nobody has won
+    (RULES 14.3)."""
+    if bout.winner is None:
+        return frozenset(bout.players)
+    sat_out = {0, 1, 2}.difference(bout.players)
+    return frozenset(sat_out | {bout.winner})
+
+
+def first_out_of_turn(bouts: Sequence[Bout]) -> int | None:
+    """The index of the first bout that does not follow from the one before it."""
+    for at, (before, after) in enumerate(pairwise(bouts), 1):
+        if frozenset(after.players) != next_players(before):
+            return at
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreePlayers:
+    """The points of three players who take turns at one table."""
+
+    rules: RuleSet
+    target: int
+    points: tuple[int, ...] = (0, 0, 0)
+    hands_won: tuple[int, ...] = (0, 0, 0)
+
+    @property
+    def winner(self) -> int | None:
+        """Who has the target and more than both others; None while there is nobody. (In Mahjong gin
+        one hand can take two players there, and equal points decide nothing.)"""
+        most = max(self.points)
+        if most < self.target or self.points.count(most) > 1:
+            return None
+        return self.points.index(most)
+
+    def record(self, players: tuple[int, int], result: HandResult) -> ThreePlayers:
+        """The points after one more hand of these two."""
+        points, won = list(self.points), list(self.hands_won)
+        for seat, player in enumerate(players):
+            points[player] += result.points_of(seat)
+            won[player] += result.winner == seat
+        return replace(self, points=tuple(points), hands_won=tuple(won))
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Each player's account, with the winner's bonuses once somebody has won.
+
+        It is a shutout if neither of the others has won a hand, or, where it doubles the game
+        bonus, has any point.
+        """
+        return tuple(self._line(player) for player in range(3))
+
+    def _line(self, player: int) -> Line:
+        points, boxes = self.points[player], self.hands_won[player] * self.rules.box
+        if player != self.winner:
+            return Line(points, 0, 0, boxes if self.winner is not None else 0)
+        others = [other for other in range(3) if other != player]
+        shutout, bonus = 0, self.rules.game_bonus
+        match self.rules.shutout:
+            case Shutout.DOUBLE_HANDS if not any(self.hands_won[other] for other in others):
+                shutout = points
+            case Shutout.DOUBLE_GAME_BONUS if all(self.points[other] <= 0 for other in others):
+                bonus *= 2
+        return Line(points, shutout, bonus, boxes)
