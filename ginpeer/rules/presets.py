@@ -104,7 +104,8 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "mahjong",
-            {"knock_limit": 0, "mahjong": True, "big_gin": None},
+            # A hand of it brings up to 250 points; a target of 100 would make a match of one hand.
+            {"knock_limit": 0, "mahjong": True, "big_gin": None, "target": 500},
             {"mahjong": ((True,), "is played with melds on the table")},
         ),
         Preset(

@@ -116,7 +116,7 @@ def ended_by(match, before, result):
             "ends=hand",
         ),
         (
-            "mahjong",
+            "mahjong target=100",
             [],
             mahjong(HOST, 110, -5),
             "winner=host points=110 host=110 guest=-5 other=-5 doubled=no game=1 columns=110:-5 "

@@ -85,7 +85,7 @@ def test_a_lead_of_fifty_is_named_as_the_reason():
 
 
 def test_numbers_below_zero_are_read_in_words():
-    lines = sheet(mahjong(HOST, 120, -35), rules="mahjong")
+    lines = sheet(mahjong(HOST, 120, -35), rules="mahjong target=100")
     assert lines[0] == (
         "Hand 1, dealt by Ann: Ann goes gin against 40 and scores 120; Bob scores minus 35. "
         "Ann 120, Bob minus 35."

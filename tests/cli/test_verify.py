@@ -219,7 +219,7 @@ def test_a_program_reads_columns_games_and_the_stake():
 
 
 def test_a_program_reads_what_mahjong_and_spades_bring():
-    found = of_match(match_of(mahjong(GUEST, 120, -35), rules="mahjong"))
+    found = of_match(match_of(mahjong(GUEST, 120, -35), rules="mahjong target=100"))
     (hand,) = found["hands"]
     assert (hand["result"], hand["points"], hand["other_points"]) == ("mahjong", 120, -35)
     assert found["games"][0]["columns"][0]["score"]["host"]["total"] == -35

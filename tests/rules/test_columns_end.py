@@ -9,13 +9,13 @@ from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 
 def test_of_two_players_over_the_target_who_has_more_has_won():
-    match = match_of(mahjong(HOST, 90, 80), mahjong(GUEST, 40, 15), rules="mahjong")
+    match = match_of(mahjong(HOST, 90, 80), mahjong(GUEST, 40, 15), rules="mahjong target=100")
     assert match.scores == (105, 120)
     assert match.winner == GUEST
 
 
 def test_equal_points_over_the_target_decide_nothing():
-    match = match_of(mahjong(HOST, 90, 80), mahjong(GUEST, 40, 30), rules="mahjong")
+    match = match_of(mahjong(HOST, 90, 80), mahjong(GUEST, 40, 30), rules="mahjong target=100")
     assert match.scores == (120, 120)
     assert not match.finished
     assert match.record(VOID).winner is None
@@ -23,20 +23,20 @@ def test_equal_points_over_the_target_decide_nothing():
 
 
 def test_who_did_not_go_gin_can_reach_the_target():
-    match = match_of(mahjong(HOST, 60, 95), mahjong(HOST, 30, 5), rules="mahjong")
+    match = match_of(mahjong(HOST, 60, 95), mahjong(HOST, 30, 5), rules="mahjong target=100")
     assert match.winner == GUEST
     # All hands were the host's, so who won has no box, and nobody was shut out.
     assert match.settlement().lines == (Line(90, 0, 0, 50), Line(100, 0, 100, 0))
 
 
 def test_points_below_zero_count_as_they_are():
-    settlement = match_of(mahjong(HOST, 120, -35), rules="mahjong").settlement()
+    settlement = match_of(mahjong(HOST, 120, -35), rules="mahjong target=100").settlement()
     assert settlement.lines == (Line(120, 120, 100, 25), Line(-35, 0, 0, 0))
     assert settlement.margin == 365 + 35
 
 
 def test_a_player_below_zero_has_not_scored():
-    rules = "mahjong shutout=double-game-bonus"
+    rules = "mahjong target=100 shutout=double-game-bonus"
     settlement = match_of(mahjong(HOST, 120, -35), rules=rules).settlement()
     assert settlement.lines[HOST].game_bonus == 200
     settlement = match_of(mahjong(HOST, 120, 5), rules=rules).settlement()

@@ -161,7 +161,7 @@ def test_in_mahjong_gin_a_hand_counts_for_both_where_its_winner_puts_it():
         mahjong(HOST, 90, -20),
         mahjong(HOST, 60, 15),
         mahjong(GUEST, 95, 30),
-        rules="mahjong hollywood",
+        rules="mahjong hollywood target=100",
     )
     assert points(match) == [(150, -5), (60, 15), (0, 0)]
     assert [column.hands_won for column in match.game.columns] == [(2, 0), (1, 0), (0, 0)]

@@ -60,7 +60,7 @@ PRESET_TEXTS = {
     "tedesco": "standard knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 "
     "columns=3",
     "around-the-corner": "standard runs-wrap=yes",
-    "mahjong": "standard knock-limit=0 mahjong=yes big-gin=none",
+    "mahjong": "standard knock-limit=0 mahjong=yes big-gin=none target=500",
     "hollywood": "standard columns=3",
     "multi-match": "standard multi-match=500 shutout=double-game-bonus",
 }
