@@ -12,7 +12,8 @@
 #   undercut or not, or go gin; if not, a card may come that makes gin, or the knock follows then.
 #   The bot plays on only if that is clearly better, so early on it knocks at once. With 5 or less
 #   it plays on for gin and lies in wait: who knocks against so little is usually undercut. Not if
-#   the stock runs out, nor if the knock probably ends the match.
+#   the stock runs out, nor if the knock probably wins the game, or a column of it. The last
+#   discard is taken if that allows a knock, and then it knocks unless that is expected to lose.
 # Arrangement: of equal ones the one that does best against the guessed hands, so that it leaves the
 #   fewest lay-offs.
 # Defence: the joint optimum of own melds and lay-offs.
@@ -22,8 +23,16 @@
 # gained 7.6 points a hand on the greedy player of its tests, boxes counted (standard error 1.0).
 # Looking two draws ahead gained no more that could be told from luck, at ten times the cost.
 #
+# Variants change what melds, what it counts and what a hand is worth; all of that comes from the
+# hand and the match, and the play stays as it is, with the same numbers. To wait with less at low
+# knock limits, or not at all, made no difference that could be told from luck. Where the own
+# discard sets the other's limit, low cards for it made none at a third of what a knock costs, and
+# at all of it the points kept cost 7 a hand. Only Mahjong gin is another game, and has a player of
+# its own (ginpeer.bot.mahjong).
+#
 # What the bot does not do: remember how this opponent plays, bluff, throw a card to draw out
-# another, or choose its moves by the score except as said.
+# another, or choose its moves by the score except as said. It does not play for a void hand, nor
+# for the games of a series that are still to come, and does not shun a lead of exactly fifty.
 #
 # There is no hidden randomness. The guesses at the other hand come from a generator seeded with the
 # own cards, so that a view always gets the same answer.
@@ -50,7 +59,7 @@ from ginpeer.rules import (
     cards_of,
     score_hand,
 )
-from ginpeer.rules.game import FATAL_LEAD, Column
+from ginpeer.rules.game import Column
 from ginpeer.rules.hand import WALL
 from ginpeer.rules.ruleset import KnockLimit, Wall
 
@@ -215,17 +224,15 @@ def _worth(view: View, winner: int | None, points: float) -> float:
 
 
 def _decides(view: View, column: Column, winner: int, points: float) -> int:
-    """1 if the hand wins the column for its winner, -1 if it loses it, 0 if nothing changes."""
+    """How many game bonuses the hand moves to its winner: 1 if it wins the column; 2 if the other
+    player would have won it; 0 if it decides nothing."""
     rules = view.hand.rules
-    before = column.points[winner] - column.points[1 - winner]
-    after = before + points
-    if rules.target is None:
-        # The last of a number of hands: a hand that nobody wins leaves it to who leads already.
-        last = view.match.game.hands + 1 == rules.hands
-        return _sign(after) - _sign(before) if last else 0
-    if column.points[winner] + points < rules.target:
-        return 0
-    return -1 if rules.lead_of_fifty_loses and after == FATAL_LEAD else 1
+    if rules.target is not None:
+        return column.points[winner] + points >= rules.target
+    # The last of a number of hands: a hand that nobody wins leaves the game to who leads already.
+    lead = column.points[winner] - column.points[1 - winner]
+    last = view.match.game.hands + 1 == rules.hands
+    return _sign(lead + points) - _sign(lead) if last else 0
 
 
 def _sign(lead: float) -> int:
