@@ -1,6 +1,20 @@
 """Hands drawn as pictures, and hands played to a given point, for the tests of the rules."""
 
-from ginpeer.rules import CARDS, STANDARD, Hand, mask_of, parse_card, parse_move, parse_set
+import pytest
+
+from ginpeer.rules import (
+    CARDS,
+    DECK,
+    STANDARD,
+    Hand,
+    Illegal,
+    Knock,
+    cards_of,
+    mask_of,
+    parse_card,
+    parse_move,
+    parse_set,
+)
 
 
 def drawn(picture):
@@ -53,3 +67,34 @@ def played(hand, *texts):
         else:
             hand = hand.apply(parse_move(text))
     return hand
+
+
+def refused(hand, move, code):
+    """The move is refused with this code, and the hand stands as it stood; the sentence."""
+    before = str(hand)
+    with pytest.raises(Illegal) as refusal:
+        hand.apply(parse_move(move))
+    assert refusal.value.code == code
+    assert not hand.is_legal(parse_move(move))
+    assert str(hand) == before
+    return str(refusal.value)
+
+
+def to_the_wall(hand, keep=""):
+    """Both players draw and throw what comes, until three cards are left in the stock; the cards
+    to keep do not come."""
+    out = hand.hands[0] | hand.hands[1] | mask_of(hand.pile) | sum(hand.table_melds) | drawn(keep)
+    stock = iter(cards_of(DECK & ~out))
+    while hand.stock_left > 3:
+        card = next(stock)
+        hand = played(hand, f"draw {card}", f"discard {card}")
+    return hand
+
+
+def knocks(hand):
+    return [move for move in hand.legal_moves() if isinstance(move, Knock)]
+
+
+def settled(hand):
+    """The result after the best answer to a knock."""
+    return hand.apply(*hand.legal_moves()).result

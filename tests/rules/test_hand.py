@@ -24,7 +24,7 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from ginpeer.rules.match import Match
-from tests.rules.drawing import deal, drawn, played
+from tests.rules.drawing import deal, drawn, played, refused
 
 # 7c 7d 7h
 # 3s 4s 5s
@@ -56,17 +56,6 @@ def reached(phase):
 
 def about_to_knock(rules="standard"):
     return played(table(rules), "pass", "pass", "draw Kh")
-
-
-def refused(hand, move, code):
-    """The move is refused with this code, and the hand stands as it stood."""
-    before = str(hand)
-    with pytest.raises(Illegal) as refusal:
-        hand.apply(parse_move(move))
-    assert refusal.value.code == code
-    assert not hand.is_legal(parse_move(move))
-    assert str(hand) == before
-    return str(refusal.value)
 
 
 # Every phase and every kind of move

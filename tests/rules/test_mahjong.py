@@ -1,0 +1,481 @@
+"""Mahjong gin (RULES 12), fact by fact. Seat 0 is the non-dealer and moves first."""
+
+import pytest
+
+from ginpeer.rules import (
+    Lay,
+    Match,
+    Outcome,
+    Pass,
+    Phase,
+    TakeDiscards,
+    TakeUpcard,
+    parse_ruleset,
+)
+from tests.rules.drawing import deal, drawn, melds, played, refused, to_the_wall
+
+MAHJONG = parse_ruleset("mahjong")
+
+#   3c 4c 5c        a run
+#   7c 7d 7h        a set
+#   9s Ts           eight to jack of spades would make it one
+#   2d Kh
+MINE = "3c 4c 5c  7c 7d 7h  9s Ts  2d Kh"
+#   Jc Jd Jh        a set
+#   6c 7s           go on the other's melds
+#   8d 3h 5h Ah Qd
+THEIRS = "Jc Jd Jh  6c 7s  8d 3h 5h Ah Qd"
+
+
+def table(rules=MAHJONG, mine=MINE, theirs=THEIRS, upcard="Kd"):
+    return deal(1, mine, theirs, upcard, rules)
+
+
+def drew(card="Kc", **how):
+    """Both have passed, and seat 0 has drawn this card."""
+    return played(table(**how), "pass", "pass", f"draw {card}")
+
+
+def lies(hand):
+    return hand.table_melds
+
+
+# Laying
+
+
+def test_mahjong_begins_like_any_hand():
+    hand = table()
+    assert hand.legal_moves() == (Pass(), TakeUpcard())
+    hand = played(hand, "pass", "pass")
+    assert [str(move) for move in hand.legal_moves()] == ["draw"]
+    assert [hand.size(seat) for seat in (0, 1)] == [10, 10]
+
+
+def test_melds_go_from_the_hand_to_the_table():
+    hand = played(drew(), "lay 3c4c5c")
+    assert (hand.phase, hand.to_move) == (Phase.DISCARD, 0)  # the turn goes on
+    assert lies(hand) == melds("3c 4c 5c")
+    assert hand.laid(0) == drawn("3c 4c 5c")
+    assert hand.laid(1) == 0
+    assert hand.size(0) == 8
+    assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
+
+
+def test_several_melds_are_laid_in_one_move_or_in_several():
+    at_once = played(drew(), "lay 3c4c5c 7c7d7h")
+    one_by_one = played(drew(), "lay 3c4c5c", "lay 7c7d7h")
+    assert lies(at_once) == lies(one_by_one) == melds("3c 4c 5c", "7c 7d 7h")
+    assert at_once.hand_of(0) == one_by_one.hand_of(0)
+
+
+def test_nobody_has_to_lay():
+    hand = played(drew(), "discard Kc")
+    assert (lies(hand), hand.phase, hand.to_move) == ((), Phase.DRAW, 1)
+
+
+def test_every_single_meld_and_added_card_is_listed():
+    listed = {str(move) for move in drew().legal_moves() if isinstance(move, Lay)}
+    assert listed == {"lay 3c4c5c", "lay 7c7d7h"}
+    hand = played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc", "draw 2c")
+    listed = {str(move) for move in hand.legal_moves() if isinstance(move, Lay)}
+    assert listed == {"lay JcJdJh", "lay add 2c@0", "lay add 6c@0", "lay add 7s@1"}
+
+
+# Adding
+
+
+def laid_by_seat_0():
+    """Seat 0 has laid both melds; seat 1 has drawn the two of clubs."""
+    return played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc", "draw 2c")
+
+
+def test_the_other_player_adds_and_the_cards_count_for_who_adds():
+    hand = played(laid_by_seat_0(), "lay add 6c@0 2c@0 7s@1")
+    assert lies(hand) == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
+    assert hand.laid(1) == drawn("2c 6c 7s")
+    assert hand.laid(0) == drawn("3c 4c 5c 7c 7d 7h")
+
+
+def test_a_player_adds_to_the_own_melds():
+    hand = played(drew("6c", theirs=THEIRS.replace("6c", "4d")), "lay 3c4c5c", "lay add 6c@0")
+    assert lies(hand) == melds("3c 4c 5c 6c")
+    assert hand.laid(0) == drawn("3c 4c 5c 6c")
+
+
+def test_an_added_card_makes_room_for_the_next_in_the_same_move():
+    # 7c only goes on 3c 4c 5c behind the six.
+    hand = drew("6c", theirs=THEIRS.replace("6c", "4d"))
+    assert lies(played(hand, "lay 3c4c5c add 6c@0 7c@0")) == melds("3c 4c 5c 6c 7c")
+    refused(hand, "lay 3c4c5c add 7c@0 6c@0", "add-does-not-fit")
+
+
+def test_adds_count_the_melds_of_the_same_move():
+    hand = played(laid_by_seat_0(), "lay JcJdJh add 6c@0")
+    assert lies(hand) == melds("3c 4c 5c 6c", "7c 7d 7h", "Jc Jd Jh")
+    hand = played(hand, "discard Qd", "draw Js", "lay add Js@2")
+    assert lies(hand)[2] == drawn("Jc Jd Jh Js")
+    refused(laid_by_seat_0(), "lay JcJdJh add 6c@3", "add-does-not-fit")
+
+
+@pytest.mark.parametrize(
+    ("move", "code"),
+    [
+        ("lay", "nothing-laid"),
+        ("lay 3c4c", "not-a-meld"),
+        ("lay 3c4c5c7c", "not-a-meld"),
+        ("lay 7c7d", "not-a-meld"),
+        ("lay 9sTsKc", "not-a-meld"),
+        ("lay JcJdJh", "card-not-held"),
+        ("lay 7c7d7s", "card-not-held"),
+        ("lay 7c7d7h 7c7d7h", "card-twice"),
+        ("lay 3c4c5c add 3c@0", "card-twice"),
+        ("lay add 2d@0", "add-does-not-fit"),  # nothing lies there
+        ("lay 3c4c5c add 2d@0", "add-does-not-fit"),
+        ("lay 3c4c5c add 7c@0", "add-does-not-fit"),  # the six is missing
+        ("lay 7c7d7h add 5c@0", "add-does-not-fit"),
+        ("lay 3c4c5c add 6c@0", "card-not-held"),
+        ("lay 3c4c5c add 7c@1", "add-does-not-fit"),
+        ("knock Kc melds 3c4c5c 7c7d7h deadwood 2d9sTsKh", "no-knocking"),
+        ("knock melds 3c4c5c 7c7d7h", "no-knocking"),
+        ("discard Kd", "card-not-held"),
+        ("discard 6c", "card-not-held"),
+        ("draw", "wrong-phase"),
+        ("take", "wrong-phase"),
+        ("pass", "wrong-phase"),
+        ("take 2 lay 3c4c5c", "wrong-phase"),
+        ("spread deadwood 3c4c5c", "wrong-phase"),
+    ],
+)
+def test_what_may_not_be_done_before_the_discard(move, code):
+    refused(drew(), move, code)
+
+
+def test_a_card_on_the_table_is_in_no_hand_any_more():
+    hand = laid_by_seat_0()
+    refused(hand, "discard 3c", "card-not-held")
+    refused(hand, "lay 3c4c5c", "card-not-held")
+    hand = played(hand, "discard Qd", "draw 4d")
+    refused(hand, "discard 7c", "card-not-held")
+    refused(hand, "lay 7c7d7h", "card-not-held")
+
+
+def test_a_referee_who_knows_no_hand_refuses_cards_that_lie_on_the_table():
+    blind = laid_by_seat_0().seen_by(0).seen_by(1)
+    refused(blind, "lay 3c4c5c", "card-not-held")
+    refused(blind, "discard Kd", "card-not-held")  # in the pile
+    refused(blind, "lay add 8h@0", "add-does-not-fit")
+    assert [blind.size(seat) for seat in (0, 1)] == [4, 11]
+
+
+@pytest.mark.parametrize("moves", [[], ["pass"], ["pass", "pass"]])
+def test_nothing_is_laid_before_a_card_is_drawn(moves):
+    hand = played(table(), *moves)
+    refused(hand, "lay 3c4c5c", "wrong-phase")
+    refused(hand, "take 2 lay 3c4c5c", "wrong-phase")
+
+
+# Taking one card, and several
+
+
+def test_a_single_discard_is_taken_freely_and_may_not_be_thrown():
+    hand = played(table(), "take")
+    assert str(hand.taken) == "Kd"
+    refused(hand, "discard Kd", "just-taken")
+    hand = played(hand, "discard 2d", "draw 4d", "discard 4d", "draw 8c", "discard Kd")
+    assert str(hand.upcard) == "Kd"
+
+
+def test_a_single_discard_that_is_laid_at_once_is_gone():
+    hand = played(table(upcard="8s"), "take", "lay 8s9sTs")
+    assert hand.laid(0) == drawn("8s 9s Ts")
+    assert hand.size(0) == 8
+    refused(hand, "discard 8s", "just-taken")
+    assert played(hand, "discard 2d").phase is Phase.DRAW
+
+
+def with_pile(pile, mine=MINE, theirs=THEIRS):
+    """A hand in which these cards lie in the pile, top last, and it is seat 0's turn."""
+    first, *rest = pile.split()
+    hand = played(deal(1, mine, theirs, first, MAHJONG), "pass", "pass")
+    for card in rest:
+        hand = played(hand, f"draw {card}", f"discard {card}")
+    return hand
+
+
+# "<bottom> 8s 3h 5h <top of discard>: 8s is the lowest position card and must be used in a hand;
+# continue with one discard."
+def test_the_pile_of_the_source():
+    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
+    hand = with_pile("8s 3h 5h", theirs=others)
+    assert [str(card) for card in hand.pile] == ["8s", "3h", "5h"]
+    after = played(hand, "take 3 lay 8s9sTs")
+    assert after.pile == ()
+    assert lies(after) == melds("8s 9s Ts")
+    assert after.hand_of(0) == drawn("3c 4c 5c 7c 7d 7h 2d Kh 3h 5h")
+    assert (after.phase, after.to_move, after.taken) == (Phase.DISCARD, 0, None)
+    # "Continue with one discard": any card, those just taken as well.
+    assert str(played(after, "discard 5h").upcard) == "5h"
+    assert str(played(after, "discard 3h").upcard) == "3h"
+    # Only the eight had to be laid, and only with it could all three be taken.
+    refused(hand, "take 3 lay 3c4c5c", "lowest-not-laid")
+    refused(hand, "take 2 lay 8s9sTs", "lowest-not-laid")
+    refused(hand, "take 2 lay 3h4h5h", "card-not-held")
+    refused(hand, "take 4 lay 8s9sTs", "pile-too-small")
+    assert [str(m) for m in hand.legal_moves()] == ["take", "draw", "take 3 lay 8s9sTs"]
+
+
+def test_the_cards_above_the_lowest_can_be_laid_with_it():
+    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
+    hand = with_pile("8s Js 4d", theirs=others)
+    # Two ways to lay the eight of spades, now that the jack comes with it.
+    assert lies(played(hand, "take 3 lay 8s9sTsJs")) == melds("8s 9s Ts Js")
+    assert lies(played(hand, "take 3 lay 8s9sTs add Js@0")) == melds("8s 9s Ts Js")
+    assert lies(played(hand, "take 3 lay 8s9sTs 3c4c5c")) == melds("8s 9s Ts", "3c 4c 5c")
+    listed = {str(move) for move in hand.legal_moves() if isinstance(move, TakeDiscards)}
+    assert listed == {"take 2 lay 9sTsJs", "take 3 lay 8s9sTs", "take 3 lay 8s9sTsJs"}
+
+
+def test_the_lowest_can_be_added_to_a_meld_on_the_table():
+    hand = with_pile("6d 4h 2c", theirs="Jc Jd Jh  9c Tc 6s 8d Ah Qd As")
+    hand = played(hand, "draw Kc", "lay 3c4c5c", "discard Kc")
+    hand = played(hand, "draw Ac", "discard Ac")
+    assert [str(card) for card in hand.pile] == ["6d", "4h", "2c", "Kc", "Ac"]
+    # The two goes on 3c 4c 5c, and then the ace that came with it; the king goes into the hand.
+    hand = played(hand, "take 3 lay add 2c@0 Ac@0")
+    assert lies(hand) == melds("Ac 2c 3c 4c 5c")
+    assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
+    assert [str(card) for card in hand.pile] == ["6d", "4h"]
+
+
+def test_everybody_knows_who_took_the_cards_and_still_has_them():
+    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
+    hand = played(with_pile("8s 3h 5h", theirs=others), "take 3 lay 8s9sTs")
+    assert hand.known_held(0) == drawn("3h 5h")
+    hand = played(hand, "discard 3h", "draw 9d")
+    assert hand.known_held(0) == drawn("5h")
+    refused(hand.seen_by(0).seen_by(1), "discard 5h", "card-not-held")
+
+
+def test_the_first_upcard_is_one_card_and_is_taken_or_passed():
+    refused(table(), "take 2 lay 3c4c5c", "wrong-phase")
+    hand = played(table(rules=parse_ruleset("mahjong opening=either-pile")))
+    refused(hand, "take 2 lay 3c4c5c", "pile-too-small")
+
+
+# The card just taken
+
+
+def last_two(upcard):
+    """Seat 0 has laid all but two cards, 2d and Kh, when it takes this one."""
+    mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d Kh"
+    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
+    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
+    assert hand.hand_of(0) == drawn("2d")
+    return played(hand, f"draw {upcard}", f"discard {upcard}", "take")
+
+
+def test_the_card_just_taken_may_not_be_left_alone_in_the_hand():
+    # 2d and 6c: the six was just taken, so the two has to be thrown, or the six laid.
+    hand = last_two("2c")
+    assert hand.hand_of(0) == drawn("2c 2d")
+    refused(hand, "discard 2c", "just-taken")
+    # 2c goes on 3c 4c 5c, and then 2d is thrown: gin.
+    hand = played(hand, "lay add 2c@0", "discard 2d")
+    assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
+
+
+def test_nothing_may_be_laid_that_leaves_only_the_card_just_taken():
+    mine = "3c 4c 5c  7c 7d 7h  8s 9s  6c Kh"
+    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
+    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
+    hand = played(hand, "draw 2h", "discard 2h", "take")
+    assert hand.hand_of(0) == drawn("6c 2h")
+    sentence = refused(hand, "lay add 6c@0", "just-taken")
+    assert sentence == "2h was just taken and would be the only card left to throw."
+    assert [str(move) for move in hand.legal_moves()] == ["discard 6c"]
+
+
+def test_a_card_from_the_stock_may_be_left_alone_in_the_hand():
+    mine = "3c 4c 5c  7c 7d 7h  8s 9s  6c Kh"
+    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
+    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
+    hand = played(hand, "draw 9c", "discard 9c", "draw 2h", "lay add 6c@0")
+    assert hand.hand_of(0) == drawn("2h")
+    assert played(hand, "discard 2h").phase is Phase.LAY_OFF
+
+
+# Gin
+
+
+def all_but(mine="3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh"):
+    hand = deal(1, mine, "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd", "Kd", MAHJONG)
+    return played(hand, "pass", "pass", "draw 7s")
+
+
+def test_gin_by_throwing_the_last_card():
+    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs")
+    assert hand.hand_of(0) == drawn("Kh")
+    assert hand.phase is Phase.DISCARD
+    hand = played(hand, "discard Kh")
+    assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
+    assert [hand.size(seat) for seat in (0, 1)] == [0, 10]
+
+
+def test_gin_by_laying_the_last_card():
+    hand = all_but(mine="3c 4c 5c  7c 7d 7h  8s 9s Ts Js")
+    hand = played(hand, "lay 3c4c5c 7c7d7h7s", "lay 8s9sTsJs")
+    assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
+    assert [str(card) for card in hand.pile] == ["Kd"]  # nothing was thrown
+
+
+def test_gin_by_taking_several_and_laying_them():
+    mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d Kh"
+    hand = deal(1, mine, "Jc Jd Jh  6d 4d  8d 3h 5h Ah Qd", "Td", MAHJONG)
+    hand = played(hand, "pass", "pass", "draw Ts", "lay 3c4c5c 7c7d7h 8s9sTs", "discard Kh")
+    hand = played(hand, "draw 9c", "discard 9c", "draw 6c", "discard 6c", "draw 2c", "discard 2c")
+    # 2d in hand; 2c on top of 6c: the six goes on 3c 4c 5c, and so does the two.
+    hand = played(hand, "take 2 lay add 6c@0 2c@0")
+    assert hand.hand_of(0) == drawn("2d")
+    assert played(hand, "discard 2d").phase is Phase.LAY_OFF
+
+
+def test_after_gin_the_other_shows_what_is_left_and_lays_nothing():
+    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
+    rest = "JcJdJh6cTd8d3h5hAhQd"
+    refused(hand, f"spread melds JcJdJh deadwood {rest[6:]}", "too-late")
+    refused(hand, "spread layoff 6c@0 deadwood JcJdJhTd8d3h5hAhQd", "too-late")
+    refused(hand, f"spread deadwood {rest[:-2]}", "wrong-card-count")
+    refused(hand, f"spread deadwood {rest[:-2]}2c", "card-not-held")
+    refused(hand, "lay JcJdJh", "wrong-phase")
+    refused(hand, "discard Qd", "wrong-phase")
+    (only,) = hand.legal_moves()
+    assert only.deadwood == drawn(rest)
+    assert played(hand, f"spread deadwood {rest}").phase is Phase.OVER
+
+
+# The score: 2 to 9 count 5, ten to king 10, aces 15
+
+
+def test_both_score_what_they_laid_and_the_other_loses_what_is_left():
+    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s", "discard Kh")
+    #                 3 and 4 fives; then the other lays three jacks and adds the six
+    hand = played(hand, "draw 2s", "lay JcJdJh add 6c@0", "discard 2s", "draw Qh")
+    hand = played(hand, "lay 8s9sTs", "discard Qh")
+    result = hand.apply(*hand.legal_moves()).result
+    assert (result.kind, result.winner, result.knocker) == (Outcome.MAHJONG, 0, 0)
+    assert result.points == 3 * 5 + 4 * 5 + (5 + 5 + 10) + 25
+    # Left: Td 8d 3h 5h Ah Qd.
+    left = 10 + 5 + 5 + 5 + 15 + 10
+    assert result.defender_deadwood == left
+    assert result.other_points == 3 * 10 + 5 - left
+    assert [result.points_of(seat) for seat in (0, 1)] == [80, -15]
+
+
+def test_the_score_of_the_other_can_be_below_zero():
+    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
+    result = hand.apply(*hand.legal_moves()).result
+    # Jc Jd Jh 6c Td 8d 3h 5h Ah Qd: 3 * 10 + 5 + 10 + 5 + 5 + 5 + 15 + 10
+    assert (result.points, result.other_points) == (55 + 25, -85)
+    assert str(result) == ("mahjong: seat 0 went gin against 85, 80 to seat 0, -85 to the other")
+
+
+def test_the_gin_bonus_is_a_parameter():
+    hand = deal(
+        1,
+        "3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh",
+        "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd",
+        "Kd",
+        parse_ruleset("mahjong gin-bonus=40"),
+    )
+    hand = played(hand, "pass", "pass", "draw 7s", "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
+    assert hand.apply(*hand.legal_moves()).result.points == 55 + 40
+
+
+def test_aces_count_fifteen_on_the_table_too():
+    hand = deal(
+        1, "Ac Ad Ah  7c 7d 7h  8s 9s Ts  Kh", "Jc Jd Jh  6c Td  8d 3h 5h 4h Qd", "Kd", MAHJONG
+    )
+    hand = played(hand, "pass", "pass", "draw 7s", "lay AcAdAh 7c7d7h7s 8s9sTs", "discard Kh")
+    assert hand.apply(*hand.legal_moves()).result.points == 45 + 20 + 20 + 25
+
+
+def test_points_below_zero_are_added_up_and_gin_is_a_box():
+    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
+    result = hand.apply(*hand.legal_moves()).result
+    match = Match.begin(parse_ruleset("mahjong target=160"), 1).record(result)
+    assert (match.scores, match.hands_won, match.finished) == ((80, -85), (1, 0), False)
+    match = match.record(result)
+    assert (match.finished, match.winner) == (True, 0)
+    host, guest = match.settlement().lines
+    assert (host.hand_points, host.boxes) == (160, 50)
+    assert (guest.hand_points, guest.total) == (-170, -170)
+
+
+def test_who_goes_gin_can_score_less_than_the_other_and_has_won_the_hand():
+    # Ten cards of five points each go down against nine of ten.
+    mine = "3c 4c 5c 6c  7c 8c 9c  2d 2h 2s"
+    hand = deal(1, mine, "Jc Jd Jh  Qc Qd Qh  Kc Kd Kh  4s", "5s", MAHJONG)
+    hand = played(hand, "pass", "pass", "draw 9d", "discard 9d")
+    hand = played(hand, "draw 8d", "lay JcJdJh QcQdQh KcKdKh", "discard 8d")
+    hand = played(hand, "draw Ah", "lay 3c4c5c6c7c8c9c 2d2h2s", "discard Ah")
+    result = played(hand, "spread deadwood 4s").result
+    assert (result.winner, result.points, result.other_points) == (0, 50 + 25, 90 - 5)
+    assert Match.begin(MAHJONG, 1).record(result).hands_won == (1, 0)
+
+
+# Hands without gin
+
+
+def test_with_two_cards_left_in_the_stock_the_hand_is_void_whatever_lies_there():
+    hand = played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc")
+    hand = played(to_the_wall(hand, keep="8h"), "draw 8h", "discard 8h")
+    assert (hand.phase, hand.result.kind, hand.stock_left) == (Phase.OVER, Outcome.VOID, 2)
+    assert hand.laid(0)
+
+
+def test_gin_with_the_last_stock_card_is_gin():
+    mine = "3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh"
+    hand = deal(1, mine, "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd", "Kd", MAHJONG)
+    hand = to_the_wall(played(hand, "pass", "pass"), keep="7s")
+    hand = played(hand, "draw 7s", "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
+    assert (hand.stock_left, hand.phase) == (2, Phase.LAY_OFF)
+
+
+def test_the_last_discard_can_be_taken_where_that_is_agreed():
+    rules = parse_ruleset("mahjong wall=last-discard")
+    mine = "3c 4c 5c  7c 7d 7h  8s 9s  2d 2h"
+    hand = deal(1, "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd", mine, "Kd", rules)
+    hand = to_the_wall(played(hand, "pass", "pass"), keep="Ts")
+    hand = played(hand, "draw Ts", "discard Ts")
+    assert (hand.phase, hand.to_move) == (Phase.LAST_CHANCE, 1)
+    refused(hand, "take 2 lay 8s9sTs", "wrong-phase")
+    hand = played(hand, "take", "lay 8s9sTs 3c4c5c 7c7d7h")
+    assert hand.hand_of(1) == drawn("2d 2h")
+    assert played(hand, "discard 2d").result.kind is Outcome.VOID
+
+
+def test_too_many_turns_without_the_stock_make_the_hand_void():
+    rules = parse_ruleset("mahjong swap-limit=3")
+    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
+    hand = played(deal(1, MINE, others, "8s", rules), "pass", "pass")
+    for card in ("3h", "5h"):
+        hand = played(hand, f"draw {card}", f"discard {card}")
+    hand = played(hand, "take 3 lay 8s9sTs", "discard 2d")
+    assert hand.swaps == 1  # taking several is a turn without the stock like any other
+    hand = played(hand, "take", "discard Qd")
+    assert (hand.swaps, hand.result) == (2, None)
+    hand = played(hand, "take", "discard Kh")
+    assert hand.result.kind is Outcome.VOID
+
+
+# The variant with others
+
+
+def test_runs_can_go_around_the_corner_on_the_table():
+    rules = parse_ruleset("mahjong runs-wrap=yes")
+    hand = deal(1, "Ks As 2s  7c 7d 7h  9h Ts 2d Kh", "3s Qs Jd 6c Td 8d 3h 5h Ah Qd", "Kd", rules)
+    hand = played(hand, "pass", "pass", "draw 4d", "lay AsKs2s", "discard 4d", "draw 9c")
+    hand = played(hand, "lay add 3s@0 Qs@0")
+    assert lies(hand) == melds("Qs Ks As 2s 3s")
+    low = deal(1, "Ks As 2s  7c 7d 7h  9h Ts 2d Kh", THEIRS, "Kd", MAHJONG)
+    refused(played(low, "pass", "pass", "draw 4d"), "lay As2sKs", "not-a-meld")

@@ -1,0 +1,136 @@
+"""The tables of RULES 9 and the code say the same, and every cell of 9.1 has a test of its own.
+
+Each value of the table, ``next-dealer=loser`` say, is shown at work by a test of that name,
+``test_next_dealer_loser``, in one of the files beside this one.
+"""
+
+import ast
+import re
+from collections import Counter
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from ginpeer.rules import PRESETS, STANDARD, Illegal, Unreadable
+from ginpeer.rules.ruleset import NAMES, KnockLimit, key_of, parse_value, value_text
+
+HERE = Path(__file__).parent
+RULES = (HERE.parents[1] / "ginpeer" / "rules" / "RULES.md").read_text()
+
+
+def rows_below(heading):
+    """The rows of the first table after this text, each a list of its cells."""
+    table = re.search(r"^\|.*?(?=\n\n|\Z)", RULES[RULES.index(heading) :], re.MULTILINE | re.DOTALL)
+    lines = table.group().splitlines()[2:]  # without the head and the rule under it
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+TABLE = {row[0].strip("`"): row[1:] for row in rows_below("9.1 ")}
+VALUES = {key: re.findall("`([^`]+)`", values) for key, (values, *_) in TABLE.items()}
+FIELDS = {key_of(name): name for name in NAMES}
+
+
+def names_of_tests(pattern):
+    """The names of the test functions in these files."""
+    return Counter(
+        node.name
+        for path in HERE.glob(pattern)
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    )
+
+
+def test_every_cell_of_the_table_has_a_test():
+    cells = [
+        f"test_{key}_{value}".replace("-", "_")
+        for key, values in VALUES.items()
+        for value in values
+    ]
+    assert len(cells) == len(set(cells)) == 64
+    missing = set(cells) - set(names_of_tests("test_*.py"))
+    assert not missing
+
+
+def test_the_table_has_every_parameter_in_the_order_of_the_text():
+    assert [FIELDS[key] for key in TABLE] == list(NAMES)
+
+
+@pytest.mark.parametrize("key", TABLE)
+def test_the_standard_of_the_table_is_the_default(key):
+    standard = value_text(getattr(STANDARD, FIELDS[key]))
+    assert TABLE[key][1] == f"`{standard}`"
+    assert standard in VALUES[key]
+
+
+@pytest.mark.parametrize("key", TABLE)
+def test_every_value_of_the_table_can_be_written(key):
+    for value in VALUES[key]:
+        assert value_text(parse_value(FIELDS[key], value)) == value
+
+
+@pytest.mark.parametrize("key", TABLE)
+def test_no_word_can_be_written_that_the_table_does_not_have(key):
+    standard = getattr(STANDARD, FIELDS[key])
+    words = {"none", "no", "yes"} | {str(limit.value) for limit in KnockLimit}
+    if isinstance(standard, Enum):
+        words |= {str(choice.value) for choice in type(standard)}
+    readable = set()
+    for word in words:
+        try:
+            parse_value(FIELDS[key], word)
+        except Unreadable:
+            continue
+        readable.add(word)
+    assert readable == {value for value in VALUES[key] if not value.isdigit()}
+
+
+def in_range(key, number):
+    """Whether the rules take the number, whatever they think of its company."""
+    try:
+        replace(STANDARD, **{FIELDS[key]: number}).check()
+    except Illegal as refusal:
+        return refusal.code != "rule-out-of-range"
+    return True
+
+
+def numbers_in_text(key):
+    """What the table says of numbers: a test for the ones that are possible, and some to try."""
+    text = TABLE[key][0]
+    bounds = re.search(r"([\d,]+) to ([\d,]+)", text)
+    if bounds is not None:
+        low, high = (int(bound.replace(",", "")) for bound in bounds.groups())
+        return range(low, high + 1), (-1, low - 1, low, low + 1, high - 1, high, high + 1)
+    if "an odd number of games up to 99" in text:
+        return range(1, 100, 2), range(-1, 103)
+    return {int(value) for value in VALUES[key] if value.isdigit()}, range(-1, 20)
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, values in VALUES.items() if any(map(str.isdigit, values))]
+)
+def test_the_numbers_of_the_table_are_those_that_are_checked(key):
+    possible, tried = numbers_in_text(key)
+    assert {number for number in tried if in_range(key, number)} == set(tried) & set(possible)
+
+
+def test_every_number_of_the_rules_stands_in_the_table_with_its_range():
+    numbers = {key for key, values in VALUES.items() if any(map(str.isdigit, values))}
+    counted = {name for name in NAMES if type(getattr(STANDARD, name)) is int}
+    assert {FIELDS[key] for key in numbers} == counted | {"hands", "multi_match"}
+
+
+def test_every_rule_that_the_table_cites_is_there():
+    for *_, cited in TABLE.values():
+        for number in cited.split(", "):
+            chapter = rf"^## {number}\. " if number.isdigit() else rf"^{re.escape(number)} "
+            assert re.search(chapter, RULES, re.MULTILINE), number
+
+
+def test_every_preset_of_the_rules_is_there_and_has_a_test():
+    named = [row[0].strip("`") for row in rows_below("9.3 ")]
+    assert named == list(PRESETS)
+    tests = [*names_of_tests("test_presets.py"), *names_of_tests("test_mahjong.py")]
+    for name in named:
+        assert any(test.startswith(f"test_{name}_".replace("-", "_")) for test in tests), name
