@@ -19,7 +19,11 @@ From the log, the same for both players and for any reader::
     event accept seat=guest name="Bob"
     event cut host=7d guest=Kc dealer=host
     event shuffle hand=1 dealer=host                 the deal begins
-    event deal hand=1 dealer=host upcard=5h stock=31
+    event deal hand=1 dealer=host upcard=5h stock=31 first=guest knock-card=none limit=10 doubled=no
+                                                     upcard=none where a card of the second deck,
+                                                     knock-card, sets the limit; first: who is to
+                                                     move; limit: of this turn, where each upcard
+                                                     sets it, else of the hand
     event pass seat=guest
     event take seat=guest card=5h
     event draw seat=guest stock=30                   which card it is, only the player learns
@@ -41,6 +45,16 @@ From the log, the same for both players and for any reader::
                                                      host and guest; payment: what the stake
                                                      comes to
     event disclose seat=host hands=6                 hand seeds, for the audit
+    event first-dealer dealer=guest                  in the place of a cut, where the rules say it
+    event last-chance seat=host card=7d              behind the last discard: it can be taken to
+                                                     end the hand
+    event take-several seat=guest count=3 cards=9dKc8s   Mahjong gin: from the top of the pile down;
+                                                     what is laid at once is in the next line
+    event lay seat=guest melds=3c4c5c adds=6c@0 left=5   Mahjong gin: @ counts the melds on the
+                                                     table from 0; left: cards still in the hand,
+                                                     and 0 is gin
+    event last-card seat=guest card=7d               Mahjong gin: behind a discard of the last card,
+                                                     which is gin, too
 
 From the table alone, never from a log (cli.table_voice writes these)::
 
@@ -48,19 +62,26 @@ From the table alone, never from a log (cli.table_voice writes these)::
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
     event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
     event drawn card=9c                              our own draw
-    event hand cards=... melds=... deadwood=... count=12
+    event hand cards=... melds=... deadwood=... count=12   count: of the deadwood; in Mahjong gin
+                                                     of all cards
     event can-knock discard=9c count=7               count=0 is gin; discard=none is big gin
-    event choose what=draw upcard=7d stock=30        what: upcard, draw, discard, spread; again
-                                                     after every line that was no move
-    event arrangement number=1 melds=... deadwood=...   several ways to knock differ in what can
-                                                     be laid off; answer with the number
+    event choose what=draw upcard=7d stock=30 limit=10   what: upcard, draw, discard, spread,
+                                                     last-chance; again after every line that was
+                                                     no move; limit: the most deadwood that knocks
+    event arrangement number=1 melds=... deadwood=... adds=none   several ways to knock differ in
+                                                     what can be laid off, or there are several
+                                                     ways to lay cards; answer with the number
     event waiting seat=guest what=discard            once for each wait
     event refused code=card-not-held text="..."      what was typed has not happened
     event confirm what=quit text="..."               answer yes or no; what: quit, resign, or
                                                      accept: a match is offered to us, and nothing
                                                      is signed before yes; asked again after every
                                                      line that was no answer
-    event info text="..."                            an answer to help, score, rules or log
+    event can-lay melds=3c4c5c adds=6c@0,8d@2        Mahjong gin: melds of the hand that can be laid
+                                                     together, and single cards that fit
+    event can-take count=3 melds=8s9sTs adds=none    Mahjong gin: one way to take several cards
+    event info text="..."                            an answer to help, table, score, rules or
+                                                     log
     event chat seat=guest text="..."
     event end code=finished text="..." status=0 log="..."   the last line; status is the exit status
 """
@@ -72,12 +93,14 @@ from collections.abc import Callable
 from typing import Any
 
 from cli.account import account
+from cli.board import opening_line, stock_text
 from cli.scoresheet import score_line
 from cli.text import (
     Style,
     display_names,
     does,
     inside,
+    laid_out,
     plural,
     result_text,
     safe,
@@ -86,8 +109,11 @@ from cli.text import (
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting
-from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, pips_of, set_text
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import melding
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult, mahjong_value
 from protocol import messages as m
 
 SEAT_WORDS = ("host", "guest")
@@ -137,7 +163,11 @@ class _Narrator:
         return [f"{self.does('offer')} a match of gin rummy; the rules: {safe(message.rules)}."]
 
     def accept(self, message: m.Accept) -> list[str]:
-        return [f"{self.does('accept')} the match."]
+        lines = [f"{self.does('accept')} the match."]
+        match = self.event.after.match
+        if match is not None:  # no cut: the rules say who begins
+            lines.append(f"{does(self.names[match.dealer], 'deal')} first, as the rules say.")
+        return lines
 
     def cut(self, message: m.CutReveal) -> list[str]:
         table = self.event.after
@@ -159,20 +189,23 @@ class _Narrator:
 
     def dealt(self, message: m.DealShares) -> list[str]:
         hand = self.event.after.hand
-        if hand is None or hand.upcard is None:
-            return []
-        return [f"The upcard is {self.style.the(hand.upcard)}."]
+        return [] if hand is None else [opening_line(hand, self.style, self.names)]
 
     def passes(self, message: m.Pass) -> list[str]:
-        return [f"{self.does('pass')} the upcard."]
+        return [f"{self.does('pass')} {self._upcard()}."]
 
     def take(self, message: m.TakeUpcard) -> list[str]:
-        return [f"{self.does('take')} the upcard, {self.style.the(taken_card(self.event))}."]
+        return [f"{self.does('take')} {self._upcard()}, {self.style.the(taken_card(self.event))}."]
+
+    def _upcard(self) -> str:
+        before = self.event.before.hand
+        last = before is not None and before.phase is Phase.LAST_CHANCE
+        return "the last discard" if last else "the upcard"
 
     def draw(self, message: m.DrawStock) -> list[str]:
         if self.event.author == self.seat:
             return []
-        return [f"{self.does('draw')} from the stock; {stock_text(self.event)}."]
+        return [f"{self.does('draw')} from the stock; {left_in_stock(self.event)}."]
 
     def share(self, message: m.Share) -> list[str]:
         if self.drawn is None:
@@ -181,7 +214,41 @@ class _Narrator:
         return [f"{does(taker, 'draw')} {self.style.the(self.drawn)} from the stock."]
 
     def discard(self, message: m.Discard) -> list[str]:
-        return [f"{self.does('discard')} {self.style.the(CARDS[message.card])}."]
+        thrown = f"{self.does('discard')} {self.style.the(CARDS[message.card])}"
+        after = self.event.after.hand
+        if after is not None and after.phase is Phase.LAST_CHANCE:
+            other = inside(self.names[after.to_move])
+            ends = "knock or go gin" if after.knock_limit else "go gin"
+            return [
+                f"{thrown}.",
+                f"{stock_text(after)}: {other} may take this card to {ends}, or pass.",
+            ]
+        if after is not None and after.phase is Phase.LAY_OFF:
+            return [f"{thrown}, the last card, and {self.verb('go')} gin."]
+        return [f"{thrown}."]
+
+    def lay(self, message: m.Lay) -> list[str]:
+        before, after = self.event.before.hand, self.event.after.hand
+        if before is None or after is None:
+            return []
+        lines = []
+        if message.melds:
+            lines.append(f"{self.does('lay')} {self._melds(message)}.")
+        style, melds = self.style, [*before.table_melds, *map(mask_of, message.melds)]
+        for add in message.adds:
+            card = CARDS[add.card]
+            lines.append(f"{self.does('add')} {style.the(card)} to {style.meld(melds[add.meld])}.")
+            melds[add.meld] |= card.bit
+        if after.phase is Phase.LAY_OFF:
+            lines.append(f"No card is left: {inside(self.author)} {self.verb('go')} gin.")
+        return lines
+
+    def take_several(self, message: m.TakeDiscards) -> list[str]:
+        cards = self.style.cards(taken_cards(self.event, message))
+        return [
+            f"{self.does('take')} the top {message.count} cards of the pile: {cards}.",
+            *self.lay(message.lay),
+        ]
 
     def knock(self, message: m.Knock) -> list[str]:
         dead = deadwood_of(message)
@@ -197,14 +264,25 @@ class _Narrator:
                 f"Melds: {self._melds(message)}.",
             ]
         return [
-            f"{self.does('discard')} {thrown} and {self.verb('knock')} with {pips_of(dead)}.",
-            f"Melds: {self._melds(message)}; deadwood: {self.style.deadwood(dead)}.",
+            f"{self.does('discard')} {thrown} and {self.verb('knock')} with {self._count(dead)}.",
+            f"Melds: {self._melds(message)}; deadwood: {self.style.deadwood(dead, self.rules)}.",
         ]
 
-    def _melds(self, message: m.Knock | m.Spread) -> str:
+    @property
+    def rules(self) -> RuleSet:
+        return rules_of(self.event)
+
+    def _count(self, deadwood: CardSet) -> int:
+        return melding(self.rules).pips(deadwood)
+
+    def _melds(self, message: m.Knock | m.Spread | m.Lay) -> str:
         return self.style.melds([mask_of(meld) for meld in message.melds])
 
     def spread(self, message: m.Spread) -> list[str]:
+        if self.rules.mahjong:
+            left = mask_of(message.cards)
+            shown = self.style.dearest(left, self.rules)
+            return [f"{self.does('show')} what is left: {shown}, counting {mahjong_value(left)}."]
         lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
         if message.layoffs and knock is not None:
@@ -214,7 +292,7 @@ class _Narrator:
                 for layoff in message.layoffs
             )
             lines.append(f"{self.does('lay')} off {laid}.")
-        return [*lines, f"Deadwood: {self.style.deadwood(deadwood_of(message))}."]
+        return [*lines, f"Deadwood: {self.style.deadwood(deadwood_of(message), self.rules)}."]
 
     def resign(self, message: m.Resign) -> list[str]:
         return [f"{self.does('resign')} the match."]
@@ -243,13 +321,15 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
     m.Discard: _Narrator.discard,
     m.Knock: _Narrator.knock,
     m.Spread: _Narrator.spread,
+    m.Lay: _Narrator.lay,
+    m.TakeDiscards: _Narrator.take_several,
     m.Resign: _Narrator.resign,
     m.Settle: _Narrator.settle,
     m.Disclose: _Narrator.disclose,
 }
 
 
-def stock_text(event: Admitted) -> str:
+def left_in_stock(event: Admitted) -> str:
     """ "27 cards are left in it", for a sentence about the stock."""
     left = 0 if event.after.hand is None else event.after.hand.stock_left
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
@@ -261,6 +341,22 @@ def taken_card(event: Admitted) -> Card:
     if hand is None or hand.upcard is None:
         raise ValueError("an upcard is taken only where one lies")
     return hand.upcard
+
+
+def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
+    """The cards that a TakeDiscards took, from the top of the pile down."""
+    hand = event.before.hand
+    if hand is None:
+        raise ValueError("cards are taken only in a hand")
+    return hand.pile[: -message.count - 1 : -1]
+
+
+def rules_of(event: Admitted) -> RuleSet:
+    """The rules of the match that this entry belongs to."""
+    match = event.after.match
+    if match is None:
+        raise ValueError("the match has not begun")
+    return match.rules
 
 
 def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
@@ -307,6 +403,7 @@ def event_lines(event: Admitted) -> list[str]:
     that ends a hand."""
     tell = _LINES.get(type(event.message))
     lines = [] if tell is None else [tell(event, event.message)]
+    lines += _more_lines(event)
     result, match = result_of(event), event.after.match
     if result is None or match is None:
         return lines
@@ -331,6 +428,23 @@ def event_lines(event: Admitted) -> list[str]:
     ]
 
 
+def _more_lines(event: Admitted) -> list[str]:
+    """What some entries bring about besides."""
+    message, match, hand = event.message, event.after.match, event.after.hand
+    if isinstance(message, m.Accept) and match is not None:
+        return [event_line("first-dealer", dealer=SEAT_WORDS[match.dealer])]
+    if isinstance(message, m.TakeDiscards):
+        return [_lay_line(event, message.lay)]
+    if isinstance(message, m.Discard) and hand is not None:
+        if hand.phase is Phase.LAST_CHANCE:
+            seat, card = SEAT_WORDS[hand.to_move], str(CARDS[message.card])
+            return [event_line("last-chance", seat=seat, card=card)]
+        if hand.phase is Phase.LAY_OFF:
+            card = str(CARDS[message.card])
+            return [event_line("last-card", seat=_author(event), card=card)]
+    return []
+
+
 def _seat_or_none(seat: int | None) -> str:
     return "none" if seat is None else SEAT_WORDS[seat]
 
@@ -338,6 +452,25 @@ def _seat_or_none(seat: int | None) -> str:
 def _pair(numbers: tuple[int, int]) -> str:
     """Host's and guest's number as one word: "40:15"."""
     return f"{numbers[0]}:{numbers[1]}"
+
+
+def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
+    """A hand that the reader may see; of which seat, is said where there are two."""
+    melds, loose, counting = laid_out(cards, rules)
+    whose = {} if seat is None else {"seat": SEAT_WORDS[seat]}
+    return event_line(
+        "hand",
+        cards=set_word(cards),
+        melds=melds_word(melds),
+        deadwood=set_word(loose),
+        count=counting,
+        **whose,
+    )
+
+
+def card_word(card: Card | None) -> str:
+    """A card as one word, "none" where there is none."""
+    return "none" if card is None else str(card)
 
 
 def set_word(cards: CardSet) -> str:
@@ -348,6 +481,11 @@ def set_word(cards: CardSet) -> str:
 def melds_word(melds: tuple[CardSet, ...]) -> str:
     """Melds as one word, "none" without any."""
     return ",".join(map(set_text, melds)) or "none"
+
+
+def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
+    """Cards that go on melds as one word, "6c@0,8d@2", "none" without any."""
+    return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
 
 
 def _author(event: Admitted) -> str:
@@ -384,8 +522,12 @@ def _deal_line(event: Admitted, message: m.DealShares) -> str:
         "deal",
         hand=event.after.hand_number,
         dealer=SEAT_WORDS[hand.dealer],
-        upcard=str(hand.upcard),
+        upcard=card_word(hand.upcard),
         stock=hand.stock_left,
+        first=SEAT_WORDS[hand.to_move],
+        knock_card=card_word(hand.knock_card),
+        limit=hand.knock_limit,
+        doubled="yes" if hand.counts_double else "no",
     )
 
 
@@ -416,20 +558,37 @@ def _knock_line(event: Admitted, message: m.Knock) -> str:
         discard="none" if message.discard is None else str(CARDS[message.discard]),
         melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
         deadwood=set_word(dead),
-        count=pips_of(dead),
+        count=melding(rules_of(event)).pips(dead),
+    )
+
+
+def _take_several_line(event: Admitted, message: m.TakeDiscards) -> str:
+    cards = "".join(map(str, taken_cards(event, message)))
+    return event_line("take-several", seat=_author(event), count=message.count, cards=cards)
+
+
+def _lay_line(event: Admitted, message: m.Lay) -> str:
+    hand = event.after.hand
+    if hand is None:
+        raise ValueError("cards are laid only in a hand")
+    return event_line(
+        "lay",
+        seat=_author(event),
+        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        adds=adds_word(tuple((CARDS[add.card], add.meld) for add in message.adds)),
+        left=hand.size(event.author),
     )
 
 
 def _spread_line(event: Admitted, message: m.Spread) -> str:
-    dead = deadwood_of(message)
-    layoffs = ",".join(f"{CARDS[layoff.card]}@{layoff.meld}" for layoff in message.layoffs)
+    dead, rules = deadwood_of(message), rules_of(event)
     return event_line(
         "spread",
         seat=_author(event),
         melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
-        layoffs=layoffs or "none",
+        layoffs=adds_word(tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs)),
         deadwood=set_word(dead),
-        count=pips_of(dead),
+        count=mahjong_value(dead) if rules.mahjong else melding(rules).pips(dead),
     )
 
 
@@ -471,6 +630,8 @@ _LINES: dict[type[m.Message], Callable[[Admitted, Any], str]] = {
     m.Discard: _discard_line,
     m.Knock: _knock_line,
     m.Spread: _spread_line,
+    m.Lay: _lay_line,
+    m.TakeDiscards: _take_several_line,
     m.Resign: _resign_line,
     m.Settle: _settle_line,
     m.Disclose: _disclose_line,
@@ -481,6 +642,7 @@ AWAITED_WORDS = {
     Awaiting.UPCARD: "upcard",
     Awaiting.DRAW: "draw",
     Awaiting.DISCARD: "discard",
+    Awaiting.LAST_CHANCE: "last-chance",
     Awaiting.SPREAD: "spread",
 }
 """What a player decides, as the lines for programs call them."""

@@ -15,18 +15,18 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cli.board import table_lines
 from cli.failure import Failure
 from cli.logs import open_log, own_seeds
-from cli.narration import event_line, event_lines, narrate, set_word
+from cli.narration import event_line, event_lines, hand_line, narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
 from cli.verify import ROLES, headline, judge_log, players
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
-from ginpeer.rules.cards import CARDS, Card, CardSet, cards_of, mask_of, pips_of, set_text
+from ginpeer.rules.cards import CARDS, Card, cards_of, mask_of
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.melds import arrangements
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.deck.context import seed_commitment
@@ -174,7 +174,17 @@ def _numbered(entry: int, hand: int, told: Sequence[str]) -> list[str]:
     return [where + first, *(f"  {line}" for line in told[1:])]
 
 
-_WITH_BOARD = (m.DealShares, m.Pass, m.TakeUpcard, m.DrawStock, m.Share, m.Discard, m.Knock)
+_WITH_BOARD = (
+    m.DealShares,
+    m.Pass,
+    m.TakeUpcard,
+    m.TakeDiscards,
+    m.DrawStock,
+    m.Share,
+    m.Lay,
+    m.Discard,
+    m.Knock,
+)
 
 
 def _has_board(event: Admitted) -> bool:
@@ -188,14 +198,18 @@ def _board(table: Table, reader: HandReader, style: Style) -> list[str]:
     hand = table.hand
     if hand is None:
         return []
-    lines = []
-    for seat, name in enumerate(display_names(table.names)):
+    lines, names = [], display_names(table.names)
+    for seat, name in enumerate(names):
         cards = reader.cards(table, seat)
         if hand.knocker == seat:
             continue  # whose melds have just been told
-        shown = _hidden(table, seat, style) if cards is None else style.hand(mask_of(cards))
+        shown = (
+            _hidden(table, seat, style) if cards is None else style.hand(mask_of(cards), hand.rules)
+        )
         lines.append(f"  {name}: {shown}.")
-    if hand.phase is not Phase.LAY_OFF:
+    if hand.phase is not Phase.LAY_OFF and hand.rules.mahjong:
+        lines += [f"  {line}" for line in table_lines(hand, style, names)]
+    elif hand.phase is not Phase.LAY_OFF:
         upcard = "none" if hand.upcard is None else style.card(hand.upcard)
         lines.append(f"  Upcard: {upcard}; stock: {plural(hand.stock_left, 'card')}.")
     return lines
@@ -215,22 +229,9 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
     lines = []
     for seat in (0, 1):
         cards = reader.cards(table, seat)
-        if cards is not None:
-            lines.append(_hand_event(mask_of(cards), seat))
+        if cards is not None and table.hand is not None:
+            lines.append(hand_line(mask_of(cards), table.hand.rules, seat))
     return lines
-
-
-def _hand_event(cards: CardSet, seat: int) -> str:
-    melds = arrangements(cards)[0]
-    loose = cards ^ sum(melds)
-    return event_line(
-        "hand",
-        cards=set_word(cards),
-        melds=",".join(map(set_text, melds)) or "none",
-        deadwood=set_word(loose),
-        count=pips_of(loose),
-        seat=ROLES[seat],
-    )
 
 
 # --- on the screen -----------------------------------------------------------------------

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from cli.board import table_lines
 from cli.consent import offer_lines, unlike
 from cli.console import Console
 from cli.line_input import MAX_LINE, End, InputEvent, Line
@@ -38,14 +39,14 @@ from cli.table_input import (
 )
 from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_rules import no_move_is_due, now, tried
-from cli.table_voice import WAITING_FOR, PersonVoice, Voice
+from cli.table_voice import PersonVoice, Voice, waiting_for
 from cli.text import Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, Table
-from ginpeer.rules.cards import Card, CardSet, pips_of
-from ginpeer.rules.hand import Hand
+from ginpeer.rules.cards import Card, CardSet
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move, Spread
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import RuleSet
@@ -186,9 +187,10 @@ class HumanTable:
         self._said_waiting = False
         self._view = view
         self._held = view.cards
-        if view.cards != self._shown:
+        # A person has just thrown a card and hears the hand again with the card that is drawn.
+        if view.cards != self._shown and not (self._console.interactive and _begins_turn(view)):
             self._show_hand()
-        self._voice.turn(view)
+        self._voice.turn(view, self._names())
         self._prompt()
         self._console.offer()
 
@@ -396,7 +398,7 @@ class HumanTable:
             move = move_of(command, self._view, self._style())
             if isinstance(move, Question):
                 self._question = move
-                self._voice.arrangements(move)
+                self._voice.arrangements(move, self._view)
             elif not self._asks_first(move):
                 self._play(move)
         except (ValueError, SessionOver) as error:
@@ -409,14 +411,14 @@ class HumanTable:
             return False
         if not view.hand.is_legal(move):  # then playing it says why
             return False
-        best = enter_move(view)
-        if not isinstance(best, Spread) or pips_of(move.deadwood) <= pips_of(best.deadwood):
+        best, pips = enter_move(view), view.hand.melding.pips
+        if not isinstance(best, Spread) or pips(move.deadwood) <= pips(best.deadwood):
             return False
         self._confirming = _Confirming("spread", lambda: self._play_or_refuse(move))
         self._voice.confirm(
             "spread",
-            f"That spread leaves {pips_of(move.deadwood)}; the best leaves "
-            f"{pips_of(best.deadwood)}. Lay it down all the same?",
+            f"That spread leaves {pips(move.deadwood)}; the best leaves "
+            f"{pips(best.deadwood)}. Lay it down all the same?",
         )
         return True
 
@@ -429,11 +431,11 @@ class HumanTable:
     def _pick(self, number: int, question: Question | None) -> None:
         if question is None:
             self._refuse("unclear", f"{number} alone is no card; say the suit too, like 7d.")
-        elif not 1 <= number <= len(question.knocks):
+        elif not 1 <= number <= len(question.moves):
             self._question = question
-            self._voice.refused("unclear", f"Type a number from 1 to {len(question.knocks)}.")
+            self._voice.refused("unclear", f"Type a number from 1 to {len(question.moves)}.")
         else:
-            self._play_or_refuse(question.knocks[number - 1])
+            self._play_or_refuse(question.moves[number - 1])
 
     def _play(self, move: Move) -> None:
         if self._session is None:
@@ -452,7 +454,7 @@ class HumanTable:
         if table.owed_by == self._seat:
             return "One moment: your own deal is being prepared."
         name = self._names()[1 - self._seat]
-        return f"It is not your turn; waiting for {name} {WAITING_FOR[table.awaiting]}."
+        return f"It is not your turn; waiting for {name} {waiting_for(table)}."
 
     def _refuse(self, code: str, sentence: str) -> None:
         """Say why not, and what may be done instead."""
@@ -471,8 +473,13 @@ class HumanTable:
             case "help":
                 now = self._why_not() if self._view is None else f"You may {self._may()}."
                 self._voice.info(now, *HELP)
-            case "hand":
+            case "show" if self._shows_what_is_left():
+                self._move(Enter())
+                return
+            case "hand" | "show":
                 self._answer_hand()
+            case "table":
+                self._answer_table()
             case "score":
                 self._answer_score()
             case "rules":
@@ -499,9 +506,21 @@ class HumanTable:
             return
         self._show_hand()
         if self._view is not None:
-            self._voice.turn(self._view)
+            self._voice.turn(self._view, self._names())
         elif self._table.hand is not None:
-            self._voice.info(*_on_the_table(self._table.hand, self._style()))
+            self._answer_table()
+
+    def _answer_table(self) -> None:
+        hand = self._table.hand
+        if hand is None:
+            self._voice.refused("no-hand", "No cards have been dealt yet.")
+        else:
+            self._voice.info(*table_lines(hand, self._style(), self._names()))
+
+    def _shows_what_is_left(self) -> bool:
+        """Whether show means to lay the rest open: after the gin of the other in Mahjong gin."""
+        hand = None if self._view is None else self._view.hand
+        return hand is not None and hand.rules.mahjong and hand.phase is Phase.LAY_OFF
 
     def _answer_rules(self) -> None:
         offer = self._table.offer
@@ -570,12 +589,9 @@ def _needs_turn(command: Command) -> bool:
     return not isinstance(command, Ask | Say | SortBy | Words | Try) or command == Ask("resign")
 
 
-def _on_the_table(hand: Hand, style: Style) -> list[str]:
-    if hand.upcard is None:
-        return [f"{hand.stock_left} cards are left in the stock."]
-    return [
-        f"The upcard is {style.the(hand.upcard)}; {hand.stock_left} cards are left in the stock."
-    ]
+def _begins_turn(view: View) -> bool:
+    """Whether this is a turn like any other before its draw."""
+    return view.hand.phase is Phase.DRAW and bool(view.hand.moves)
 
 
 def _reason(error: Any) -> tuple[str, str]:

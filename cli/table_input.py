@@ -2,8 +2,9 @@
 
 # House rules
 #
-# 1. Reading knows no game: whether a card is held or a move is due is decided elsewhere. So the
-#    same line always means the same, and every line is either one Command or one sentence.
+# 1. Reading knows no game: whether a card is held or a move is due, which cards are a meld, and
+#    whether lay means the table or the knocker's melds, is decided elsewhere (cli.table_moves). So
+#    the same line always means the same, and every line is either one Command or one sentence.
 # 2. A line is never half obeyed. What cannot be read whole raises Unreadable.
 # 3. Every move's own text ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed too.
 #
@@ -18,9 +19,15 @@ from dataclasses import dataclass
 
 from cli.text import Sort, safe
 from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
-from ginpeer.rules.melds import is_meld
 
 # --- commands -----------------------------------------------------------------------
+
+Groups = tuple[tuple[Card, ...], ...]
+"""Cards as they were written together. Which of them are melds, the rules of the match say."""
+
+Adds = tuple[tuple[Card, int | None], ...]
+"""Cards that go on melds that lie there: each with the meld's index from 0, or None for whichever
+it fits on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +36,22 @@ class Enter:
 
 
 @dataclass(frozen=True, slots=True)
+class PutDown:
+    """Lay cards on the table: melds, and cards on melds that lie there. A part that was not named
+    is None; without both, all melds of the hand."""
+
+    melds: Groups | None = None
+    adds: Adds | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Take:
-    """Take the upcard; ``card`` if it was named."""
+    """Take the upcard, or several cards of the pile down to the one that is named or counted;
+    ``lay`` if it was said what is laid at once."""
 
     card: Card | None = None
+    count: int | None = None
+    lay: PutDown | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +81,17 @@ class End:
 
     word: str
     card: Card | None = None
-    melds: tuple[CardSet, ...] | None = None
+    melds: Groups | None = None
     deadwood: CardSet | None = None
     choice: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LayDown:
-    """Spread. A part that was not named is None; a lay-off's meld is an index from 0, or None
-    for whichever it fits on."""
+    """Spread. A part that was not named is None."""
 
-    melds: tuple[CardSet, ...] | None = None
-    layoffs: tuple[tuple[Card, int | None], ...] | None = None
+    melds: Groups | None = None
+    layoffs: Adds | None = None
     deadwood: CardSet | None = None
 
 
@@ -127,6 +145,7 @@ Command = (
     | Throw
     | End
     | LayDown
+    | PutDown
     | Say
     | SortBy
     | Words
@@ -137,7 +156,9 @@ Command = (
 
 _ASKS = {
     **dict.fromkeys(("help", "?", "commands"), "help"),
-    **dict.fromkeys(("hand", "h", "cards", "show"), "hand"),
+    **dict.fromkeys(("hand", "h", "cards"), "hand"),
+    "show": "show",
+    **dict.fromkeys(("table", "pile"), "table"),
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
@@ -156,7 +177,8 @@ _KNOCK = ("knock", "k")
 _GIN = ("gin", "g")
 _BIG = ("big", "biggin", "big-gin")
 _SPREAD = ("spread", "s")
-_LAYOFF = ("layoff", "lay-off", "lay")
+_LAYOFF = ("layoff", "lay-off")
+_LAY = ("lay", "meld", "melds", "add")
 _NO = ("none", "nothing", "no")
 _LETTERS = {"t": "take", "x": "discard", "k": "knock", "g": "gin", "s": "spread"}
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
@@ -196,8 +218,7 @@ def _command(word: str, rest: str) -> Command | None:
         _nothing_more(word, _ASKS[word], rest)
         return Ask(_ASKS[word])
     if word in _TAKE:
-        named = rest.removeprefix("the ")
-        return Take(None if named in ("", "upcard", "discard") else read_card(named))
+        return _take(rest.removeprefix("the ").removeprefix("top "))
     if word in _DRAW:
         if rest not in ("", "stock", "from stock", "from the stock"):
             raise Unreadable(
@@ -225,7 +246,11 @@ def _showdown(word: str, rest: str) -> Command | None:
     if word in _SPREAD:
         return _lay_down(rest)
     if word in _LAYOFF:
+        return _lay_down(f"layoff {rest}")
+    if word == "lay" and rest.split(" ")[0] == "off":
         return _lay_down(f"layoff {rest.removeprefix('off').strip()}")
+    if word in _LAY:
+        return _put_down(word, rest)
     return None
 
 
@@ -254,6 +279,12 @@ def _nothing_more(word: str, meaning: str, rest: str) -> None:
 def _lone_card_or_number(text: str) -> Command:
     if re.fullmatch(r"[0-9]{1,2}", text, re.ASCII):
         return Number(int(text))
+    cards = _cards_or_none(text)
+    if cards is not None and len(cards) > 1:
+        raise Unreadable(
+            "unknown-command",
+            f"{_shown(text)} names {len(cards)} cards; to throw one, type that card alone.",
+        )
     try:
         return Throw(read_card(text))
     except Unreadable:
@@ -287,7 +318,47 @@ def _lay_down(rest: str) -> LayDown:
     return LayDown(_melds(parts), _layoffs(parts), _deadwood(parts))
 
 
+def _take(rest: str) -> Take:
+    """ "3 lay 8s9sTs", "3 add 5h on 2", "5h": how far down the pile, and what is laid of it."""
+    if rest in ("", "upcard", "discard"):
+        return Take()
+    words = rest.split()
+    at = next((at for at, word in enumerate(words) if word in _LAY), len(words))
+    head, tail = " ".join(words[:at]), words[at:]
+    lay = _put_down(tail[0], " ".join(tail[1:])) if tail else None
+    counted = _COUNT.fullmatch(head)
+    if counted is None:
+        return Take(card=None if head in ("", "upcard") else read_card(head), lay=lay)
+    if not int(counted[1]):
+        raise Unreadable("unclear", "Take at least one card, or draw.")
+    return Take(count=int(counted[1]), lay=lay)
+
+
+_COUNT = re.compile(r"([0-9]{1,2})(?: cards?| discards?)?", re.ASCII)
+
+
+def _put_down(word: str, rest: str) -> PutDown:
+    """What follows lay, meld or add."""
+    if word == "add":
+        return PutDown(None, _adds(rest))
+    head, parts = _parts(rest, ("melds", "add"))
+    if head and "melds" in parts:
+        raise Unreadable("unclear", "Write it as in: lay 3c4c5c 7c7h7s add 6d on 2.")
+    adds = _adds(parts["add"]) if "add" in parts else None
+    if "melds" in parts:
+        return PutDown(_melds(parts), adds)
+    if not head:
+        return PutDown(None, adds)
+    if word == "lay" and adds is None and (_ON_MELD.search(head) or len(read_cards(head)) < 3):
+        return PutDown(None, _adds(head))  # "lay 6d on 2"
+    return PutDown(_melds({"melds": head}), adds)
+
+
+_ON_MELD = re.compile(r"@|\b(?:on|to)\b")
+
+
 _PART_WORDS = {
+    "add": "add",
     "meld": "melds",
     "melds": "melds",
     "layoff": "layoff",
@@ -317,7 +388,8 @@ def _parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     return " ".join(head), {name: " ".join(words) for name, words in parts.items()}
 
 
-def _melds(parts: dict[str, str]) -> tuple[CardSet, ...] | None:
+def _melds(parts: dict[str, str]) -> Groups | None:
+    """The groups as commas part them; without commas, as blanks do, if no word is a card alone."""
     if "melds" not in parts:
         return None
     text = parts["melds"]
@@ -329,34 +401,18 @@ def _melds(parts: dict[str, str]) -> tuple[CardSet, ...] | None:
     words = [_cards_or_none(word) for word in text.split()]
     if len(groups) == 1 and all(word is not None and len(word) >= 3 for word in words):
         groups = [word for word in words if word is not None]  # "3c4c5c 7c7h7s"
-    if all(len(group) >= 3 for group in groups) and groups:
-        if len(groups) > 1:
-            return tuple(_set(group) for group in groups)
-        whole = _set(groups[0])
-        if is_meld(whole):
-            return (whole,)
-    split = _split_into_melds([card for group in groups for card in group])
-    if split is None:
-        raise Unreadable(
-            "not-melds", f"{_shown(text)} does not split into melds; put a comma between melds."
-        )
-    return split
+    for group in groups:
+        _set(group)
+    return tuple(map(tuple, groups))
 
 
-def _split_into_melds(cards: list[Card]) -> tuple[CardSet, ...] | None:
-    """The cards, in their order, as the fewest melds; None if they do not come out even."""
-    best: list[tuple[CardSet, ...] | None] = [()]
-    for end in range(1, len(cards) + 1):
-        ways = []
-        for start in range(end - 2):
-            before, meld = best[start], _set(cards[start:end])
-            if before is not None and is_meld(meld):
-                ways.append((*before, meld))
-        best.append(min(ways, key=len, default=None))
-    return best[-1] or None
+def _adds(text: str) -> Adds:
+    if not text:
+        raise Unreadable("no-card", "Say which card to add, as in: add 6c on 1.")
+    return _layoffs({"layoff": text}) or ()
 
 
-def _layoffs(parts: dict[str, str]) -> tuple[tuple[Card, int | None], ...] | None:
+def _layoffs(parts: dict[str, str]) -> Adds | None:
     """ "6c on 1, 7c@0": ``on`` counts the knocker's melds from 1 as the screen does and serves
     all cards before it, ``@`` counts from 0 as a move's text does and serves its card."""
     if "layoff" not in parts:
@@ -386,8 +442,8 @@ def _layoffs(parts: dict[str, str]) -> tuple[tuple[Card, int | None], ...] | Non
 
 
 _BETWEEN = re.compile(r"[\s,;+&]+|and\b")
-_ON = re.compile(r"(?:on|to)\s*(?:meld\s*)?#?([1-9])\b", re.ASCII)
-_AT = re.compile(r"@\s*([0-9])\b", re.ASCII)
+_ON = re.compile(r"(?:on|to)\s*(?:meld\s*)?#?([1-9][0-9]?)\b", re.ASCII)
+_AT = re.compile(r"@\s*([0-9]|[1-9][0-9])\b", re.ASCII)
 
 
 def _deadwood(parts: dict[str, str]) -> CardSet | None:

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from cli.table_input import Command, Decline, Draw, End, Enter, LayDown, Take, Throw
-from cli.text import Style, dearest_first
+from cli.table_input import Adds, Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
+from cli.table_lays import layable, lays_of, melds_of, order, several, takes_of
+from cli.text import Style, dearest_first, in_row
 from ginpeer.rules.cards import (
     CARDS,
     DECK,
@@ -24,28 +25,21 @@ from ginpeer.rules.cards import (
     CardSet,
     Illegal,
     Unreadable,
+    cards_of,
     mask_of,
-    pips_of,
 )
-from ginpeer.rules.hand import Phase
-from ginpeer.rules.melds import Meld, arrangements, best_spread, deadwood, fits
-from ginpeer.rules.moves import (
-    Discard,
-    DrawStock,
-    Knock,
-    Move,
-    Pass,
-    Spread,
-    TakeUpcard,
-)
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
 from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Several knocks are meant by what was typed; the player picks one by its number."""
+    """Several knocks, lays or takes are meant by what was typed; the player picks one by its
+    number. All are of one kind."""
 
-    knocks: tuple[Knock, ...]
+    moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +52,75 @@ class KnockOption:
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
     """Every knock that is possible, the least deadwood first; the same, the dearest card first."""
-    hand = view.hand
-    if hand.phase is not Phase.DISCARD:
+    hand, ways = view.hand, view.hand.melding
+    if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
     options = [
         KnockOption(card, left)
-        for card in dearest_first(view.cards)
-        if card != hand.taken and (left := deadwood(view.cards ^ card.bit)) <= hand.knock_limit
+        for card in dearest_first(view.cards, hand.rules)
+        if card != hand.taken and (left := ways.deadwood(view.cards ^ card.bit)) <= hand.knock_limit
     ]
     options.sort(key=lambda option: option.deadwood)
-    if hand.rules.big_gin is not None and deadwood(view.cards) == 0:
+    if hand.rules.big_gin is not None and ways.deadwood(view.cards) == 0:
         return (KnockOption(None, 0), *options)
     return tuple(options)
 
 
 def enter_move(view: View) -> Move | None:
-    """What an empty line does: draw, or spread in the best way; None where it does nothing.
+    """What an empty line does: draw, pass the last discard, or spread in the best way; None where
+    it does nothing.
 
-    Never a knock; never a discard, or Enter pressed twice would throw a card unseen; and no draw
-    where the upcard would go into a meld, since there drawing is not the obvious thing.
+    Never a knock; never a discard, or Enter pressed twice would throw a card unseen; no draw where
+    the upcard would go into a meld, since there drawing is not the obvious thing; and no pass of
+    the last discard where it might end the hand.
     """
-    upcard = view.hand.upcard
-    if view.hand.phase is Phase.FIRST_DRAW:
-        return DrawStock()
-    if view.hand.phase is Phase.DRAW and upcard is not None:
-        loose = deadwood(view.cards) + upcard.pips
-        return DrawStock() if deadwood(view.cards | upcard.bit) == loose else None
-    if view.hand.phase is Phase.LAY_OFF:
-        return best_spread(view.cards, view.hand.open_melds)
+    match view.hand.phase:
+        case Phase.FIRST_DRAW:
+            return DrawStock()
+        case Phase.DRAW:
+            return DrawStock() if not _tempting(view) else None
+        case Phase.LAST_CHANCE:
+            return None if could_end(view) else Pass()
+        case Phase.LAY_OFF:
+            return _best_answer(view)
     return None
+
+
+def _tempting(view: View) -> bool:
+    """Whether the upcard would go into a meld, or several cards could be taken."""
+    hand, ways = view.hand, view.hand.melding
+    if hand.upcard is None:
+        return False
+    with_it = view.cards | hand.upcard.bit
+    if hand.rules.mahjong:
+        joins = any(ways.fits(hand.upcard, meld) for meld in hand.table_melds)
+        loose = with_it & ~sum(ways.melds_in(with_it))
+        return joins or not loose & hand.upcard.bit or bool(several_counts(view))
+    loose_count = ways.deadwood(view.cards) + ways.pips(hand.upcard.bit)
+    return ways.deadwood(with_it) != loose_count
+
+
+def could_end(view: View) -> bool:
+    """Whether the last discard, if it is taken, might end the hand: by a knock, or in Mahjong gin,
+    where that is not looked into, always."""
+    hand, upcard = view.hand, view.hand.upcard
+    if hand.rules.mahjong or upcard is None:
+        return True
+    taken = View(view.seat, hand.apply(TakeUpcard()), view.match)
+    return bool(knock_options(taken))
+
+
+def several_counts(view: View) -> tuple[int, ...]:
+    """How many cards of the pile can be taken together, each count that is possible."""
+    deepest = len(view.hand.pile) if view.hand.rules.mahjong else 0
+    return tuple(count for count in range(2, deepest + 1) if several(count, view))
+
+
+def _best_answer(view: View) -> Spread:
+    hand = view.hand
+    if hand.rules.mahjong:
+        return Spread((), (), view.cards)
+    return hand.melding.best_spread(view.cards, hand.open_melds)
 
 
 def may_do(view: View, style: Style) -> str:
@@ -97,20 +131,35 @@ def may_do(view: View, style: Style) -> str:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
             return f"take {upcard}, or pass"
         case Phase.FIRST_DRAW:
-            return "draw, since both players passed"
+            why = "no upcard is turned" if hand.first_upcard is None else "both players passed"
+            return f"draw, since {why}"
         case Phase.DRAW:
-            return f"draw, or take {upcard}"
+            counts = several_counts(view)
+            more = f", or take {counts[0]} from the pile" if counts else ""
+            return f"draw, or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            return f"take {upcard} to {ending_words(hand)}, or pass"
         case Phase.DISCARD:
             return _may_end(view)
         case Phase.LAY_OFF:
-            return "spread"
+            return "show your cards" if hand.rules.mahjong else "spread"
         case Phase.OVER:
             return "wait for the next hand"
 
 
+def ending_words(hand: Hand) -> str:
+    """How a hand is ended by these rules, for a sentence."""
+    return "knock or go gin" if hand.knock_limit else "go gin"
+
+
 def _may_end(view: View) -> str:
-    options = knock_options(view)
     words = ["discard a card"]
+    melds, adds = layable(view)
+    if melds:
+        words.append("lay melds")
+    if adds:
+        words.append("add to melds")
+    options = knock_options(view)
     if any(option.deadwood for option in options):
         words.append("knock")
     if any(not option.deadwood and option.discard is not None for option in options):
@@ -135,10 +184,14 @@ def move_of(command: Command, view: View, style: Style) -> Move | Question:
             return Pass()
         case Draw():
             return DrawStock()
-        case Take(card):
-            if card is not None and view.hand.upcard is not None and card != view.hand.upcard:
-                raise Illegal("not-the-upcard", f"The upcard is {style.the(view.hand.upcard)}.")
-            return TakeUpcard()
+        case Take(count=count, lay=lay) if count is not None and not view.hand.rules.mahjong:
+            if lay is None:
+                raise Unreadable("no-suit", f"Which {count}? Say the suit too, like {count}d.")
+            raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "12.3")
+        case Take():
+            return _only_or_asked(takes_of(command, view, style))
+        case PutDown():
+            return _laid(command, view, style)
         case Throw(card):
             return Discard(card)
         case End():
@@ -151,10 +204,30 @@ def move_of(command: Command, view: View, style: Style) -> Move | Question:
             raise Unreadable("no-move", "That is no move.")
 
 
+def _only_or_asked(moves: Sequence[Move]) -> Move | Question:
+    return moves[0] if len(moves) == 1 else Question(tuple(moves))
+
+
+def _laid(command: PutDown, view: View, style: Style) -> Move | Question:
+    """Cards for the table in Mahjong gin; elsewhere they are lay-offs, as in lay 6c on 1."""
+    if view.hand.rules.mahjong or view.hand.phase is not Phase.LAY_OFF:
+        return _only_or_asked(lays_of(command, view, style))
+    layoffs = tuple((card, None) for group in command.melds or () for card in group)
+    return _spread(LayDown(layoffs=(*layoffs, *(command.adds or ()))), view, style)
+
+
 def _expect_phase(view: View, phase: Phase) -> None:
     """Filling in a knock or a spread makes no sense elsewhere."""
+    if view.hand.rules.mahjong and phase is Phase.DISCARD:
+        raise Illegal(
+            "no-knocking",
+            "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one.",
+            "12.2",
+        )
     if view.hand.phase is not phase:
         what = "Knocking ends a turn" if phase is Phase.DISCARD else "Spreading answers a knock"
+        if view.hand.rules.mahjong:
+            what = "You show your cards when the other player has gone gin"
         raise Illegal("wrong-phase", f"{what}; that cannot be done now.")
 
 
@@ -170,10 +243,11 @@ def _knock(end: End, view: View, style: Style) -> Move | Question:
     if not view.cards & card.bit:
         raise Illegal("card-not-held", f"{_capital(style.the(card))} is not in your hand.")
     kept = view.cards ^ card.bit
-    left = deadwood(kept)
+    ways = view.hand.melding
+    left = ways.deadwood(kept)
     if end.word == "gin" and left:
         raise Illegal("not-gin", f"Throwing {style.the(card)} leaves {left}; that is not gin.")
-    knocks = tuple(Knock(card, melds, kept ^ sum(melds)) for melds in arrangements(kept))
+    knocks = tuple(Knock(card, melds, kept ^ sum(melds)) for melds in ways.arrangements(kept))
     if left > view.hand.knock_limit:
         return knocks[0]  # illegal, and the hand says why
     telling = worth_asking(knocks, view)
@@ -190,7 +264,7 @@ def _picked(knocks: tuple[Knock, ...], choice: int) -> Knock:
 
 def _knock_by_hand(end: End, view: View) -> Knock:
     """Melds and deadwood as they were named; what was not named is what remains."""
-    melds = end.melds or ()
+    melds = melds_of(end.melds or (), view.hand.melding)
     card = end.card
     if card is None and end.word != "big gin" and sum(melds) != view.cards:
         raise Unreadable("no-card", "Say which card to throw, as in: knock 7d melds 3c4c5c.")
@@ -202,12 +276,13 @@ def _knock_by_hand(end: End, view: View) -> Knock:
 
 
 def _big_gin(view: View) -> Move:
-    left = deadwood(view.cards)
+    ways = view.hand.melding
+    left = ways.deadwood(view.cards)
     if left:
         raise Illegal(
             "no-big-gin", f"Big gin needs all eleven cards melded; deadwood of {left} is left."
         )
-    return Knock(None, arrangements(view.cards)[0], 0)
+    return Knock(None, ways.arrangements(view.cards)[0], 0)
 
 
 def _only_card(end: End, view: View, style: Style) -> Card:
@@ -220,16 +295,16 @@ def _only_card(end: End, view: View, style: Style) -> Card:
     cards = [option.discard for option in options if option.discard is not None]
     if not cards:
         least = min(
-            deadwood(view.cards ^ card.bit)
-            for card in dearest_first(view.cards)
+            view.hand.melding.deadwood(view.cards ^ card.bit)
+            for card in cards_of(view.cards)
             if card != view.hand.taken
         )
         if end.word == "gin":
             raise Illegal("not-gin", f"You cannot go gin: {least} is the least you can keep.")
+        limit = view.hand.knock_limit
+        only = f"and the limit is {limit}" if limit else "and only gin can knock here"
         raise Illegal(
-            "knock-over-limit",
-            f"You cannot knock: {least} is the least you can keep, "
-            f"and the limit is {view.hand.knock_limit}.",
+            "knock-over-limit", f"You cannot knock: {least} is the least you can keep, {only}."
         )
     if len(cards) > 1:
         choices = options_text(options, style, end.word)
@@ -258,7 +333,8 @@ def worth_asking(knocks: tuple[Knock, ...], view: View) -> tuple[Knock, ...]:
     if not knocks[0].deadwood:
         return knocks[:1]  # gin: nothing can be laid off
     elsewhere = view.cards | mask_of(view.hand.pile)
-    allowed = [_layoffs(knock.melds, DECK & ~elsewhere) for knock in knocks]
+    ways = view.hand.melding
+    allowed = [_layoffs(knock.melds, DECK & ~elsewhere, ways) for knock in knocks]
     kept: list[int] = []
     for at, mine in enumerate(allowed):
         others = ((other, allowed[other]) for other in range(len(knocks)) if other != at)
@@ -274,14 +350,14 @@ _LayOffs = frozenset[tuple[Card, CardSet]]
 """Cards that can be laid off, each with the cards that must be laid off before it."""
 
 
-def _layoffs(melds: tuple[Meld, ...], unseen: CardSet) -> _LayOffs:
+def _layoffs(melds: tuple[Meld, ...], unseen: CardSet, ways: Melding) -> _LayOffs:
     """What a defender who may hold any of the unseen cards could lay off on these melds."""
     found = set()
     for meld in melds:
         for step in (-1, 1, 0):
             grown, before = meld, 0
             for _ in count():
-                card = next((card for card in _next_to(grown, step) if unseen & card.bit), None)
+                card = next((c for c in _next_to(grown, step, ways) if unseen & c.bit), None)
                 if card is None:
                     break
                 found.add((card, before))
@@ -289,15 +365,16 @@ def _layoffs(melds: tuple[Meld, ...], unseen: CardSet) -> _LayOffs:
     return frozenset(found)
 
 
-def _next_to(meld: Meld, step: int) -> list[Card]:
+def _next_to(meld: Meld, step: int, ways: Melding) -> list[Card]:
     """The cards that fit at the low end (-1) or high end (1) of a run, or on a set (0)."""
-    low, high = CARDS[(meld & -meld).bit_length() - 1], CARDS[meld.bit_length() - 1]
+    cards = in_row(meld)
+    low, high = cards[0], cards[-1]
     if low.suit == high.suit:
-        at = low + step if step < 0 else high + step
-        near = [CARDS[at]] if step and 0 <= at < 52 else []
+        beyond = CARDS[13 * low.suit + ((low.rank if step < 0 else high.rank) + step) % 13]
+        near = [beyond] if step else []
     else:
         near = [card for card in CARDS if card.rank == low.rank] if not step else []
-    return [card for card in near if fits(card, meld)]
+    return [card for card in near if ways.fits(card, meld)]
 
 
 def _covers(worse: _LayOffs, better: _LayOffs) -> bool:
@@ -316,31 +393,35 @@ def _spread(laid: LayDown, view: View, style: Style) -> Spread:
 
     With the deadwood named, or melds and lay-offs both, nothing is filled in.
     """
-    hand, open_melds = view.cards, view.hand.open_melds
-    if laid.melds is None and laid.layoffs is None and laid.deadwood is None:
-        return best_spread(hand, open_melds)
+    hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
+    melds = None if laid.melds is None else melds_of(laid.melds, ways)
+    if melds is None and laid.layoffs is None and laid.deadwood is None:
+        return _best_answer(view)
+    if view.hand.rules.mahjong:
+        raise Illegal("too-late", "The hand is over; show what is left with Enter.", "12.7")
     if laid.layoffs and not open_melds:
         raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
     if len(laid.layoffs or ()) > hand.bit_count():
         raise Illegal("card-not-held", "Those are more lay-offs than you hold cards.")
-    placed = _place(laid.layoffs or (), open_melds, style)
+    placed = _place(laid.layoffs or (), open_melds, view, style)
     off = mask_of(card for card, _ in placed)
-    melds = laid.melds or ()
     if laid.deadwood is not None:
-        return Spread(melds, placed, laid.deadwood)
-    if laid.melds is None:
-        melds = arrangements(hand & ~off)[0]
+        return Spread(melds or (), placed, laid.deadwood)
+    if melds is None:
+        melds = ways.arrangements(hand & ~off)[0]
         return Spread(melds, placed, hand & ~off & ~sum(melds))
     rest = hand & ~off
     for meld in melds:
         rest &= ~meld
     if laid.layoffs is None:
-        placed = _all_that_fit(rest, open_melds)
+        placed = _all_that_fit(rest, open_melds, ways)
         rest &= ~mask_of(card for card, _ in placed)
     return Spread(melds, placed, rest)
 
 
-def _all_that_fit(rest: CardSet, open_melds: tuple[Meld, ...]) -> tuple[tuple[Card, int], ...]:
+def _all_that_fit(
+    rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding
+) -> tuple[tuple[Card, int], ...]:
     """The lay-offs that lessen the deadwood most when no more melds are wanted."""
     best: tuple[tuple[Card, int], ...] = ()
     stack: list[tuple[CardSet, tuple[Meld, ...], tuple[tuple[Card, int], ...]]] = [
@@ -348,26 +429,27 @@ def _all_that_fit(rest: CardSet, open_melds: tuple[Meld, ...]) -> tuple[tuple[Ca
     ]
     while stack:
         loose, melds, placed = stack.pop()
-        if pips_of(loose) < pips_of(rest & ~mask_of(card for card, _ in best)):
+        if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
             best = placed
         stack += [
             (loose & ~card.bit, _laid_on(melds, at, card), (*placed, (card, at)))
-            for card in dearest_first(loose)
+            for card in cards_of(loose)[::-1]
             for at, meld in enumerate(melds)
-            if fits(card, meld)
+            if ways.fits(card, meld)
         ]
     return best
 
 
 def _place(
-    layoffs: tuple[tuple[Card, int | None], ...], melds: tuple[Meld, ...], style: Style
+    layoffs: Adds, melds: tuple[Meld, ...], view: View, style: Style
 ) -> tuple[tuple[Card, int], ...]:
     """An order, and for each card a meld, in which all of them fit; asks no more than it must."""
-    found = _order(layoffs, melds)
+    ways = view.hand.melding
+    found = order(layoffs, melds, ways)
     if found is not None:
         return found
     card = next(
-        (card for card, at in layoffs if _order(((card, at),), melds) is None), layoffs[0][0]
+        (card for card, at in layoffs if order(((card, at),), melds, ways) is None), layoffs[0][0]
     )
     shown = style.numbered_melds(melds)
     raise Illegal(
@@ -375,21 +457,6 @@ def _place(
         f"{_capital(style.the(card))} does not fit there. The melds: {shown}.",
         "6.3",
     )
-
-
-def _order(
-    layoffs: tuple[tuple[Card, int | None], ...], melds: tuple[Meld, ...]
-) -> tuple[tuple[Card, int], ...] | None:
-    if not layoffs:
-        return ()
-    for index, (card, wanted) in enumerate(layoffs):
-        for at, meld in enumerate(melds):
-            if wanted in (None, at) and fits(card, meld):
-                others = layoffs[:index] + layoffs[index + 1 :]
-                rest = _order(others, _laid_on(melds, at, card))
-                if rest is not None:
-                    return ((card, at), *rest)
-    return None
 
 
 def _laid_on(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:

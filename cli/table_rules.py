@@ -225,10 +225,10 @@ def tried(command: Command, view: View, style: Style) -> str:
     try:
         move = move_of(command, view, style)
         if isinstance(move, Question):
-            count = len(move.knocks)
-            asked = f"; there are {count} ways to show it, and you will be asked"
-            number, sentence = _knock(move.knocks[0], view, style)
-            return _answer("Yes", number, sentence + asked)
+            count, one = len(move.moves), move.moves[0]
+            ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
+            number, sentence = _allowed(one, view.hand.apply(one), view, style)
+            return _answer("Yes", number, f"{sentence}; there are {ways}, and you will be asked")
         after = view.hand.apply(move)
     except Unreadable as why:
         return why.sentence

@@ -11,34 +11,43 @@ import shlex
 from dataclasses import replace
 from typing import Protocol
 
+from cli.board import lay_text, stock_text, table_lines, upcard_line
 from cli.consent import offer_lines
 from cli.console import Console
 from cli.narration import (
     AWAITED_WORDS,
     SEAT_WORDS,
+    adds_word,
+    card_word,
     event_line,
     event_lines,
+    hand_line,
     melds_word,
     narrate,
     quoted,
     set_word,
 )
+from cli.table_lays import layable, several
 from cli.table_moves import (
     KnockOption,
     Question,
+    could_end,
+    ending_words,
     enter_move,
     knock_options,
     may_do,
     options_text,
+    several_counts,
 )
-from cli.text import Sort, Style, plural, safe
+from cli.text import Sort, Style, safe
 from ginpeer.net.roles import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules.cards import Card, pips_of
-from ginpeer.rules.hand import Phase
-from ginpeer.rules.melds import arrangements
-from ginpeer.rules.moves import Spread
+from ginpeer.rules.cards import Card
+from ginpeer.rules.hand import WALL, Phase
+from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
+from ginpeer.rules.ruleset import RuleSet, Wall
+from ginpeer.rules.score import mahjong_value
 from ginpeer.rules.view import View
 from protocol import messages as m
 
@@ -65,8 +74,8 @@ class Voice(Protocol):
 
     def hand(self, view: View) -> None: ...
 
-    def turn(self, view: View) -> None:
-        """It is our move: what lies on the table, which knocks and spreads there are."""
+    def turn(self, view: View, names: tuple[str, str]) -> None:
+        """It is our move: what lies on the table, which knocks, lays and spreads there are."""
 
     def ask(self, view: View) -> None:
         """Ask for that move; again after every line that was none."""
@@ -82,7 +91,7 @@ class Voice(Protocol):
 
     def confirm(self, what: str, sentence: str) -> None: ...
 
-    def arrangements(self, question: Question) -> None: ...
+    def arrangements(self, question: Question, view: View) -> None: ...
 
     def chat(self, seat: int, name: str, text: str) -> None: ...
 
@@ -95,7 +104,7 @@ PRACTICE = "local"
 # --- to a person --------------------------------------------------------------------
 
 _TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
-WAITING_FOR = {  # completes "Waiting for Bob"
+_WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.OFFER: "to offer the match",
     Awaiting.ACCEPT: "to accept the match",
     Awaiting.CUT_COMMIT: _TO_CUT,
@@ -113,9 +122,22 @@ WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.SPREAD: "to spread",
     Awaiting.SETTLE: "to sign the final score",
     Awaiting.DISCLOSE: "to disclose the hand seeds",
+    Awaiting.LAST_CHANCE: "to take the last discard or pass",
     Awaiting.NOTHING: "",  # never waited for
 }
+_WAITING_IN_MAHJONG = {
+    Awaiting.DRAW: "to draw or take from the pile",
+    Awaiting.DISCARD: "to lay cards or discard",
+    Awaiting.SPREAD: "to show what is left",
+}
 _CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
+
+
+def waiting_for(table: Table) -> str:
+    """What the other player is waited for to do: "to draw or take the upcard"."""
+    if table.match is not None and table.match.rules.mahjong:
+        return _WAITING_IN_MAHJONG.get(table.awaiting, _WAITING_FOR[table.awaiting])
+    return _WAITING_FOR[table.awaiting]
 
 
 class PersonVoice:
@@ -165,23 +187,66 @@ class PersonVoice:
         self._console.prompt("accept the match, yes or no [Enter accepts]> ")
 
     def hand(self, view: View) -> None:
-        self._console.print(f"Your hand: {self.style.hand(view.cards, self.sort)}.")
+        self._console.print(
+            f"Your hand: {self.style.hand(view.cards, view.hand.rules, self.sort)}."
+        )
 
-    def turn(self, view: View) -> None:
-        self._console.print(*self._situation(view))
+    def turn(self, view: View, names: tuple[str, str]) -> None:
+        self._console.print(*self._situation(view, names))
 
-    def _situation(self, view: View) -> list[str]:
+    def _situation(self, view: View, names: tuple[str, str]) -> list[str]:
         hand = view.hand
         match hand.phase:
             case Phase.FIRST_DRAW:
-                return [f"Both players passed; {_stock(view)}."]
-            case Phase.DRAW if hand.upcard is not None:
-                return [f"The upcard is {self.style.the(hand.upcard)}; {_stock(view)}."]
+                passed = "" if hand.first_upcard is None else "Both players passed; "
+                return [f"{passed}{stock_text(hand)}."]
+            case Phase.DRAW if hand.rules.mahjong:
+                return [*table_lines(hand, self.style, names), *self._ways_to_take(view)]
+            case Phase.DRAW:
+                return [upcard_line(hand, self.style)]
+            case Phase.LAST_CHANCE:
+                return self._last_chance(view)
             case Phase.DISCARD:
-                return self._ways_to_knock(knock_options(view))
+                return [
+                    *self._last_cards(view),
+                    *self._ways_to_lay(view),
+                    *self._ways_to_knock(knock_options(view)),
+                ]
             case Phase.LAY_OFF:
                 return self._ways_to_spread(view)
         return []
+
+    def _ways_to_take(self, view: View) -> list[str]:
+        pile = view.hand.pile
+        shown = ", ".join(
+            f"take {count} down to {self.style.the(pile[-count])}" for count in several_counts(view)
+        )
+        return [f"You can take several cards: {shown}."] if shown else []
+
+    def _last_chance(self, view: View) -> list[str]:
+        hand = view.hand
+        if hand.rules.mahjong or could_end(view):
+            return [f"If you pass, or take it and do not {ending_words(hand)}, the hand is void."]
+        return ["You could not end the hand with it; if you pass, the hand is void."]
+
+    def _last_cards(self, view: View) -> list[str]:
+        """What a plain discard means when the stock is used up."""
+        hand = view.hand
+        if hand.stock_left != WALL:
+            return []
+        if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+            return ["The stock is used up: the other player may take your discard to end the hand."]
+        return [f"The stock is used up: if you do not {ending_words(hand)} now, the hand is void."]
+
+    def _ways_to_lay(self, view: View) -> list[str]:
+        melds, adds = layable(view)
+        lines = []
+        if melds:
+            lines.append(f"You can lay {self.style.melds(melds)}.")
+        if adds:
+            shown = ", ".join(f"{self.style.the(card)} to meld {at + 1}" for card, at in adds)
+            lines.append(f"You can add {shown}.")
+        return lines
 
     def _ways_to_knock(self, options: tuple[KnockOption, ...]) -> list[str]:
         lines = []
@@ -196,15 +261,18 @@ class PersonVoice:
         return lines
 
     def _ways_to_spread(self, view: View) -> list[str]:
-        style, open_melds = self.style, view.hand.open_melds
+        style, open_melds, rules = self.style, view.hand.open_melds, view.hand.rules
         best = enter_move(view)
         if not isinstance(best, Spread):
             return []
+        if rules.mahjong:
+            count = mahjong_value(best.deadwood)
+            return [f"You are left with {style.dearest(best.deadwood, rules)}, counting {count}."]
         parts = [f"melds {style.melds(best.melds)}"]
         if best.layoffs:
             laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
             parts.append(f"lay off {laid}")
-        parts.append(f"deadwood {style.deadwood(best.deadwood)}")
+        parts.append(f"deadwood {style.deadwood(best.deadwood, rules)}")
         return [
             f"You may lay off on {style.numbered_melds(open_melds)}."
             if open_melds
@@ -225,7 +293,13 @@ class PersonVoice:
                 return "draw [Enter draws]"
             case Phase.DRAW:
                 enter = " [Enter draws]" if enter_move(view) else ""
-                return f"draw or take {upcard}{enter}"
+                more = " or more" if several_counts(view) else ""
+                return f"draw or take {upcard}{more}{enter}"
+            case Phase.LAST_CHANCE:
+                enter = "" if enter_move(view) is None else " [Enter passes]"
+                return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
+            case Phase.LAY_OFF if hand.rules.mahjong:
+                return "show your cards [Enter shows them]"
             case Phase.LAY_OFF:
                 return "spread [Enter lays the best]"
         ways = may_do(view, self.style)
@@ -237,7 +311,7 @@ class PersonVoice:
         self._console.prompt("")
 
     def waiting(self, table: Table, name: str) -> None:
-        self._console.print(f"Waiting for {name} {WAITING_FOR[table.awaiting]}.")
+        self._console.print(f"Waiting for {name} {waiting_for(table)}.")
 
     def refused(self, code: str, sentence: str) -> None:
         self._console.print(sentence)
@@ -250,18 +324,31 @@ class PersonVoice:
         self._console.print(sentence)
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
-    def arrangements(self, question: Question) -> None:
-        left = pips_of(question.knocks[0].deadwood)
-        self._console.print(
-            f"There are {len(question.knocks)} ways to show a hand that leaves {left}; "
-            "they differ in what can be laid off on them."
-        )
-        for number, knock in enumerate(question.knocks, 1):
-            self._console.print(
-                f"{number}: melds {self.style.melds(knock.melds)}; "
-                f"deadwood {self.style.deadwood(knock.deadwood)}."
-            )
-        self._console.prompt(f"which, 1 to {len(question.knocks)}> ")
+    def arrangements(self, question: Question, view: View) -> None:
+        moves, rules = question.moves, view.hand.rules
+        first = moves[0]
+        if isinstance(first, Knock):
+            left = view.hand.melding.pips(first.deadwood)
+            what = f"show a hand that leaves {left}; they differ in what can be laid off on them"
+        elif isinstance(first, TakeDiscards):
+            what = f"take {first.count} and lay the lowest"
+        else:
+            what = "lay that"
+        self._console.print(f"There are {len(moves)} ways to {what}.")
+        for number, move in enumerate(moves, 1):
+            self._console.print(f"{number}: {self._way(move, rules)}.")
+        self._console.prompt(f"which, 1 to {len(moves)}> ")
+
+    def _way(self, move: Move, rules: RuleSet) -> str:
+        match move:
+            case Knock():
+                deadwood = self.style.deadwood(move.deadwood, rules)
+                return f"melds {self.style.melds(move.melds)}; deadwood {deadwood}"
+            case TakeDiscards(_, lay):
+                return lay_text(lay, self.style)
+            case Lay():
+                return lay_text(move, self.style)
+        return str(move)
 
     def chat(self, seat: int, name: str, text: str) -> None:
         self._console.print(f'{name} says: "{safe(text)}"')
@@ -279,11 +366,6 @@ class PersonVoice:
     def set_words(self, on: bool) -> None:
         """Cards in words, or as signs."""
         self.style = replace(self.style, words=on)
-
-
-def _stock(view: View) -> str:
-    left = view.hand.stock_left
-    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
 
 
 # --- to a program -------------------------------------------------------------------
@@ -322,25 +404,28 @@ class ProgramVoice:
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def hand(self, view: View) -> None:
-        melds = arrangements(view.cards)[0]
-        loose = view.cards ^ sum(melds)
-        self._tell(
-            "hand",
-            cards=set_word(view.cards),
-            melds=melds_word(melds),
-            deadwood=set_word(loose),
-            count=pips_of(loose),
-        )
+        self._console.print(hand_line(view.cards, view.hand.rules))
 
-    def turn(self, view: View) -> None:
+    def turn(self, view: View, names: tuple[str, str]) -> None:
         for option in knock_options(view):
             discard = "none" if option.discard is None else str(option.discard)
             self._tell("can-knock", discard=discard, count=option.deadwood)
+        melds, adds = layable(view)
+        if melds or adds:
+            self._tell("can-lay", melds=melds_word(melds), adds=adds_word(adds))
+        for count in several_counts(view):
+            for move in several(count, view):
+                self._tell("can-take", count=count, **_lay_words(move.lay))
 
     def ask(self, view: View) -> None:
         hand = view.hand
-        upcard = "none" if hand.upcard is None else str(hand.upcard)
-        self._tell("choose", what=_WHAT[hand.phase], upcard=upcard, stock=hand.stock_left)
+        self._tell(
+            "choose",
+            what=_WHAT[hand.phase],
+            upcard=card_word(hand.upcard),
+            stock=hand.stock_left,
+            limit=hand.knock_limit,
+        )
 
     def no_turn(self) -> None:
         pass
@@ -360,14 +445,21 @@ class ProgramVoice:
     def confirm(self, what: str, sentence: str) -> None:
         self._tell("confirm", what=what, text=quoted(sentence))
 
-    def arrangements(self, question: Question) -> None:
-        for number, knock in enumerate(question.knocks, 1):
-            self._tell(
-                "arrangement",
-                number=number,
-                melds=melds_word(knock.melds),
-                deadwood=set_word(knock.deadwood),
-            )
+    def arrangements(self, question: Question, view: View) -> None:
+        for number, move in enumerate(question.moves, 1):
+            match move:
+                case Knock():
+                    words = {"melds": melds_word(move.melds), "deadwood": set_word(move.deadwood)}
+                    self._tell("arrangement", number=number, **words, adds="none")
+                case TakeDiscards(_, lay) | (Lay() as lay):
+                    laid = _lay_words(lay)
+                    self._tell(
+                        "arrangement",
+                        number=number,
+                        melds=laid["melds"],
+                        deadwood="none",
+                        adds=laid["adds"],
+                    )
 
     def chat(self, seat: int, name: str, text: str) -> None:
         self._tell("chat", seat=SEAT_WORDS[seat], text=quoted(text))
@@ -377,11 +469,16 @@ class ProgramVoice:
         self._tell("end", code=code, text=quoted(sentence), status=status, log=where)
 
 
+def _lay_words(lay: Lay) -> dict[str, str]:
+    return {"melds": melds_word(lay.melds), "adds": adds_word(lay.adds)}
+
+
 _WHAT = {
     Phase.FIRST_UPCARD: "upcard",
     Phase.SECOND_UPCARD: "upcard",
     Phase.FIRST_DRAW: "draw",
     Phase.DRAW: "draw",
     Phase.DISCARD: "discard",
+    Phase.LAST_CHANCE: "last-chance",
     Phase.LAY_OFF: "spread",
 }

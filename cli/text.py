@@ -16,11 +16,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from itertools import pairwise
+from typing import NamedTuple, Protocol
 
-from ginpeer.rules.cards import SUITS, Card, CardSet, cards_of, pips_of
-from ginpeer.rules.melds import arrangements
-from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.rules.cards import SUITS, Card, CardSet, cards_of, popcount
+from ginpeer.rules.melds import Meld, melding
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult, Outcome, mahjong_value
 
 SYMBOLS = "♣♦♥♠"
 SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
@@ -112,7 +114,7 @@ class Style:
 
     def meld(self, meld: CardSet) -> str:
         """A meld: "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts, spades"."""
-        cards = cards_of(meld)
+        cards = in_row(meld)
         if not self.words:
             return self.cards(cards)
         if cards[0].suit == cards[-1].suit:
@@ -129,22 +131,29 @@ class Style:
         """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠"."""
         return "; ".join(f"meld {at}, {self.meld(meld)}" for at, meld in enumerate(melds, 1))
 
-    def deadwood(self, cards: CardSet) -> str:
+    def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""
-        text = self.cards(dearest_first(cards)) or "none"
-        return f"{text}, counting {pips_of(cards)}" if self.words else f"{text} ({pips_of(cards)})"
+        text, count = self.dearest(cards, rules), melding(rules).pips(cards)
+        return f"{text}, counting {count}" if self.words else f"{text} ({count})"
 
-    def hand(self, hand: CardSet, sort: Sort = Sort.MELDS) -> str:
-        """A hand as one line, sorted, with the count of its least deadwood.
+    def dearest(self, cards: CardSet, rules: RuleSet) -> str:
+        """Cards in no meld, the dearest first, or "none"."""
+        return self.cards(dearest_first(cards, rules)) or "none"
+
+    def hand(self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS) -> str:
+        """A hand as one line, sorted, with the count of its least deadwood; in Mahjong gin with
+        what all of it counts, since nothing counts for a player before it is on the table.
 
         Where several arrangements leave the least deadwood, the first of them is shown.
         """
-        melds = arrangements(hand)[0]
-        loose = hand ^ sum(melds)
-        if sort is Sort.MELDS:
-            return f"melds {self.melds(melds)}; deadwood {self.deadwood(loose)}"
-        ordered = sorted(cards_of(hand), key=_SORT_KEYS[sort])
-        return f"{self.cards(ordered)}; deadwood counts {pips_of(loose)}"
+        melds, rest, count = laid_out(hand, rules)
+        ordered = "" if sort is Sort.MELDS else self.cards(sorted_by(sort, hand))
+        if rules.mahjong:
+            cards = ordered or f"melds {self.melds(melds)}; loose {self.dearest(rest, rules)}"
+            return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
+        if ordered:
+            return f"{ordered}; deadwood counts {count}"
+        return f"melds {self.melds(melds)}; deadwood {self.deadwood(rest, rules)}"
 
 
 _SORT_KEYS = {
@@ -153,9 +162,45 @@ _SORT_KEYS = {
 }
 
 
-def dearest_first(cards: CardSet) -> tuple[Card, ...]:
-    """Kings first, aces last: what one would rather be rid of comes first."""
-    return tuple(sorted(cards_of(cards), key=lambda card: (-card.rank, card.suit)))
+def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
+    """The cards by suit or by rank."""
+    return sorted(cards_of(cards), key=_SORT_KEYS[sort])
+
+
+class LaidOut(NamedTuple):
+    """A hand sorted into melds and what is left, and the count that is shown with it: that of the
+    deadwood, or in Mahjong gin that of the whole hand."""
+
+    melds: tuple[Meld, ...]
+    loose: CardSet
+    counting: int
+
+
+def laid_out(hand: CardSet, rules: RuleSet) -> LaidOut:
+    """The hand in an arrangement with the least deadwood by these rules."""
+    ways = melding(rules)
+    melds = ways.melds_in(hand)
+    loose = hand ^ sum(melds)
+    return LaidOut(melds, loose, mahjong_value(hand) if rules.mahjong else ways.pips(loose))
+
+
+def in_row(meld: CardSet) -> tuple[Card, ...]:
+    """The cards of a meld as one reads them: a run around the corner begins at its low end, as in
+    Q K A, and everything else ascends."""
+    cards = cards_of(meld)
+    if not cards or cards[0].suit != cards[-1].suit:
+        return cards
+    for at, (card, following) in enumerate(pairwise(cards), 1):
+        if following != card + 1:
+            return (*cards[at:], *cards[:at])
+    return cards
+
+
+def dearest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
+    """Kings first, aces last, or before all others where they count most: what one would rather be
+    rid of comes first."""
+    ace = 13 if rules.mahjong or rules.ace_pips > 1 else 0
+    return tuple(sorted(cards_of(cards), key=lambda card: (-(card.rank or ace), card.suit)))
 
 
 def style_for(output: Output, environ: Mapping[str, str] | None = None) -> Style:

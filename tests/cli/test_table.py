@@ -410,7 +410,9 @@ def test_a_program_is_told_the_arrangements(program):
 def test_a_program_is_asked_again_after_each_line_that_is_no_move(program):
     program.choose(first_choice())
     for line in ("foo", "draw", "hand", "say hi", "score"):
-        assert program.type(line).splitlines()[-1] == "event choose what=upcard upcard=6d stock=31"
+        assert program.type(line).splitlines()[-1] == (
+            "event choose what=upcard upcard=6d stock=31 limit=10"
+        )
 
 
 # --- talking, waiting --------------------------------------------------------------------

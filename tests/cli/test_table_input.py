@@ -12,6 +12,7 @@ from cli.table_input import (
     Enter,
     LayDown,
     Number,
+    PutDown,
     Say,
     SortBy,
     Take,
@@ -26,10 +27,13 @@ from ginpeer.rules import (
     Discard,
     DrawStock,
     Knock,
+    Lay,
     Pass,
     Spread,
+    TakeDiscards,
     TakeUpcard,
     Unreadable,
+    mask_of,
     parse_card,
     parse_move,
     parse_set,
@@ -111,21 +115,48 @@ def test_words_and_short_forms(text, command):
     assert parse_command(text) == command
 
 
-RUN, SET = parse_set("3c4c5c"), parse_set("7c7h7s")
+RUN = tuple(map(parse_card, ("3c", "4c", "5c")))
+SIX, EIGHT = parse_card("6c"), parse_card("8d")
 
 
 @pytest.mark.parametrize(
-    "melds",
+    ("text", "command"),
     [
-        "3c4c5c 7c7h7s",
-        "3c 4c 5c 7c 7h 7s",
-        "3c 4c 5c, 7c 7h 7s",
-        "3c,4c,5c and 7c,7h,7s",
-        "3♣ 4♣ 5♣ | 7♣ 7♥ 7♠",
+        ("lay", PutDown()),
+        ("lay 3c 4c 5c", PutDown((RUN,))),
+        ("meld 3c4c5c", PutDown((RUN,))),
+        ("lay 3c4c5c add 6c on 2, 8d", PutDown((RUN,), ((SIX, 1), (EIGHT, None)))),
+        ("lay 6c on 12", PutDown(None, ((SIX, 11),))),
+        ("lay 6c", PutDown(None, ((SIX, None),))),
+        ("add 6c on meld 2", PutDown(None, ((SIX, 1),))),
+        ("add 6c 8d to 1", PutDown(None, ((SIX, 0), (EIGHT, 0)))),
+        ("take 3", Take(count=3)),
+        ("take the top 3 cards", Take(count=3)),
+        ("take 3 lay 3c4c5c", Take(count=3, lay=PutDown((RUN,)))),
+        ("take 3 meld 3c 4c 5c", Take(count=3, lay=PutDown((RUN,)))),
+        ("take 3 add 6c on 2", Take(count=3, lay=PutDown(None, ((SIX, 1),)))),
+        ("take 6c add 6c on 2", Take(SIX, lay=PutDown(None, ((SIX, 1),)))),
+        ("table", Ask("table")),
+        ("show", Ask("show")),
     ],
 )
-def test_melds_are_told_apart_however_they_are_written(melds):
-    assert parse_command(f"knock 7d melds {melds}") == End("knock", SEVEN, melds=(RUN, SET))
+def test_cards_are_laid_and_taken_in_several_ways(text, command):
+    assert parse_command(text) == command
+
+
+@pytest.mark.parametrize(
+    ("melds", "together"),
+    [
+        ("3c4c5c 7c7h7s", [3, 3]),
+        ("3c 4c 5c, 7c 7h 7s", [3, 3]),
+        ("3c 4c 5c and 7c,7h,7s", [3, 1, 1, 1]),
+        ("3c 4c 5c 7c 7h 7s", [6]),
+    ],
+)
+def test_cards_stay_together_as_they_were_written(melds, together):
+    groups = parse_command(f"knock 7d melds {melds}").melds
+    assert [len(group) for group in groups] == together
+    assert "".join(str(card) for group in groups for card in group) == "3c4c5c7c7h7s"
 
 
 def test_a_spread_can_be_laid_out_by_hand():
@@ -136,6 +167,10 @@ def test_a_spread_can_be_laid_out_by_hand():
     assert parse_command("lay off 6c 7c on meld 1") == LayDown(None, ((six, 0), (seven, 0)))
     assert parse_command("layoff 6c") == LayDown(None, ((six, None),))
     assert parse_command("spread melds none layoff none") == LayDown((), ())
+
+
+def masks(groups):
+    return tuple(map(mask_of, groups or ()))
 
 
 @pytest.mark.parametrize(
@@ -149,6 +184,11 @@ def test_a_spread_can_be_laid_out_by_hand():
         "knock melds 7c7h7s7d 3c4c5c6c7c8c9c",
         "spread melds 2c3c4c layoff 6c@1 7c@1 deadwood 9dKs",
         "spread deadwood 2c4d6h",
+        "lay 3c4c5c",
+        "lay 3c4c5c 7c7h7s add 6c@0 8d@12",
+        "lay add 6c@0",
+        "take 3 lay 8s9sTs",
+        "take 31 lay add 5h@2",
     ],
 )
 def test_the_own_text_of_every_move_can_be_typed(text):
@@ -159,10 +199,15 @@ def test_the_own_text_of_every_move_can_be_typed(text):
         case Discard(card):
             assert command == Throw(card)
         case Knock():
-            assert (command.card, command.melds) == (move.discard, move.melds)
+            assert (command.card, masks(command.melds)) == (move.discard, move.melds)
             assert (command.deadwood or 0) == move.deadwood
+        case Lay():
+            assert (masks(command.melds), command.adds or ()) == (move.melds, move.adds)
+        case TakeDiscards(count, lay):
+            assert command.count == count
+            assert (masks(command.lay.melds), command.lay.adds or ()) == (lay.melds, lay.adds)
         case Spread():
-            assert (command.melds or ()) == move.melds
+            assert masks(command.melds) == move.melds
             assert (command.layoffs or ()) == move.layoffs
             assert (command.deadwood or 0) == move.deadwood
 
@@ -188,7 +233,12 @@ def test_the_own_text_of_every_move_can_be_typed(text):
         ("say", "nothing-said"),
         ("big gin 7d", "unclear"),
         ("knock 7d melds", "no-card"),
-        ("knock 7d melds 2d3d", "not-melds"),
+        ("lay 3c4c5c melds 7c7h7s", "unclear"),
+        ("add", "no-card"),
+        ("lay 3c4c5c add", "no-card"),
+        ("take 0", "unclear"),
+        ("take 3 cards now", "unreadable-card"),
+        ("take 3 lay foo", "unreadable-card"),
         ("knock 7d melds 3c4c5c 3c4c5c melds 7c7h7s", "unclear"),
         ("knock 7d melds 3c4c5c3c", "repeated-card"),
         ("spread 7d", "unclear"),

@@ -198,6 +198,34 @@ def test_melds_may_be_chosen_by_hand():
     assert refusal("knock melds 7c7h7s", view) == "no-card"
 
 
+RUN, SET = drawn("3c 4c 5c"), drawn("7c 7h 7s")
+
+
+@pytest.mark.parametrize(
+    "melds",
+    [
+        "3c4c5c 7c7h7s",
+        "3c 4c 5c 7c 7h 7s",
+        "3c 4c 5c, 7c 7h 7s",
+        "3c,4c,5c and 7c,7h,7s",
+        "3♣ 4♣ 5♣ | 7♣ 7♥ 7♠",
+    ],
+)
+def test_melds_are_told_apart_however_they_are_written(melds):
+    assert typed(f"knock ks melds {melds}", having_drawn("Ac")).melds == (RUN, SET)
+
+
+def test_cards_that_are_no_melds_are_refused_with_a_hint():
+    view = having_drawn("Ac")
+    for text, hint in {
+        "2d4d": "a meld has three cards or more",
+        "2d4dAh": "put a comma between melds",
+        "3c, 4c, 5c, 3c": "named twice",
+    }.items():
+        with pytest.raises(Unreadable, match=hint):
+            typed(f"knock ks melds {text}", view)
+
+
 # 3c 4c 5c    3c 3d 3h
 # 3d 4d 5d or 4c 4d 4h
 # 3h 4h 5h    5c 5d 5h | As
@@ -208,8 +236,8 @@ def test_arrangements_that_differ_in_lay_offs_are_asked_about():
     view = having_drawn("Ks", SQUARE)
     question = typed("knock ks", view)
     assert isinstance(question, Question)
-    assert {knock.melds for knock in question.knocks} == set(arrangements(drawn(SQUARE)))
-    assert typed("knock ks 2", view) == question.knocks[1]
+    assert {knock.melds for knock in question.moves} == set(arrangements(drawn(SQUARE)))
+    assert typed("knock ks 2", view) == question.moves[1]
     assert refusal("knock ks 3", view) == "no-such-choice"
 
 

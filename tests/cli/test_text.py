@@ -14,7 +14,7 @@ from cli.text import (
     seen_by,
     style_for,
 )
-from ginpeer.rules import parse_card, parse_result, parse_set
+from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
 
 LETTERS = Style()
 SYMBOLS = Style(symbols=True)
@@ -48,25 +48,45 @@ def test_a_meld_in_words_names_what_its_cards_share_once():
     assert WORDS.meld(parse_set("Jc" + "JdJs")) == "jack of clubs, diamonds, spades"
 
 
+def test_a_run_around_the_corner_reads_as_it_goes():
+    assert LETTERS.meld(parse_set("QcKcAc2c")) == "Qc Kc Ac 2c"
+    assert LETTERS.meld(parse_set("KhAh2h3h4h5h6h7h8h9hThJh")) == "Kh Ah " + " ".join(
+        f"{rank}h" for rank in (*range(2, 11), "J")
+    )
+    assert WORDS.meld(parse_set("KcAc2c")) == "king, ace, 2 of clubs"
+    assert LETTERS.meld(parse_set("".join(f"{rank}s" for rank in "A23456789TJQK"))).startswith("As")
+
+
 def test_a_hand_is_sorted_into_melds_and_deadwood_with_its_count():
     #           7c
     #  3c 4c 5c 7h 7s | Ks 9d Ad 2h
     hand = parse_set("3c4c5c7c7h7sKs9dAd2h")
-    assert LETTERS.hand(hand) == "melds 3c 4c 5c, 7c 7h 7s; deadwood Ks 9d 2h Ad (22)"
-    assert WORDS.hand(parse_set("3c4c5c7c7h7sKs9dAd2h")).endswith(
+    assert LETTERS.hand(hand, STANDARD) == "melds 3c 4c 5c, 7c 7h 7s; deadwood Ks 9d 2h Ad (22)"
+    assert WORDS.hand(parse_set("3c4c5c7c7h7sKs9dAd2h"), STANDARD).endswith(
         "deadwood king of spades, 9 of diamonds, 2 of hearts, ace of diamonds, counting 22"
     )
 
 
 def test_a_hand_without_deadwood_and_one_without_melds_say_so():
-    assert LETTERS.hand(parse_set("2c3c4c5c6c7h8h9hThJh")).endswith("; deadwood none (0)")
-    assert LETTERS.hand(parse_set("Ac3d")).startswith("melds none; ")
+    assert LETTERS.hand(parse_set("2c3c4c5c6c7h8h9hThJh"), STANDARD).endswith("; deadwood none (0)")
+    assert LETTERS.hand(parse_set("Ac3d"), STANDARD).startswith("melds none; ")
+
+
+def test_a_hand_counts_by_its_own_rules():
+    tedesco, mahjong = parse_ruleset("tedesco"), parse_ruleset("mahjong")
+    hand = parse_set("QcKcAc" + "9dAh2s")
+    assert LETTERS.hand(hand, STANDARD) == "melds none; deadwood Kc Qc 9d 2s Ac Ah (33)"
+    assert LETTERS.hand(hand, tedesco) == "melds Qc Kc Ac; deadwood Ah 9d 2s (26)"
+    assert LETTERS.hand(parse_set("3c4c5cAh9d"), mahjong) == (
+        "melds 3c 4c 5c; loose Ah 9d; 5 cards, counting 35"
+    )
+    assert LETTERS.hand(parse_set("Ah"), mahjong, Sort.SUIT) == "Ah; 1 card, counting 15"
 
 
 def test_a_hand_can_be_sorted_by_suit_or_rank_and_still_says_its_count():
     hand = parse_set("Kc2d9c2s")
-    assert LETTERS.hand(hand, Sort.SUIT) == "9c Kc 2d 2s; deadwood counts 23"
-    assert LETTERS.hand(hand, Sort.RANK) == "2d 2s 9c Kc; deadwood counts 23"
+    assert LETTERS.hand(hand, STANDARD, Sort.SUIT) == "9c Kc 2d 2s; deadwood counts 23"
+    assert LETTERS.hand(hand, STANDARD, Sort.RANK) == "2d 2s 9c Kc; deadwood counts 23"
 
 
 @pytest.mark.parametrize(
