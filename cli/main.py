@@ -37,6 +37,7 @@ After a match:
   ginpeer logs              list the matches that are stored on this machine
   ginpeer verify LOG        check every card, move and point of a match
   ginpeer replay LOG        watch a match again, move by move
+  ginpeer tally LOG...      add up the tables of two teams, or of three players
 
 Also:
   ginpeer demo              let two bots play a whole match, and verify it
@@ -115,6 +116,8 @@ def _practice(args: argparse.Namespace) -> int:
 def _host(args: argparse.Namespace) -> int:
     from cli.play import run_host
 
+    if args.hands is not None:
+        args.rules = f"{args.rules} hands={args.hands}"
     return run_host(args)
 
 
@@ -140,6 +143,12 @@ def _replay(args: argparse.Namespace) -> int:
     from cli.replay import run_replay
 
     return run_replay(args)
+
+
+def _tally(args: argparse.Namespace) -> int:
+    from cli.tally import run_tally
+
+    return run_tally(args)
 
 
 def _logs(args: argparse.Namespace) -> int:
@@ -232,6 +241,12 @@ def _add_play(command: Command) -> None:
     _add_bot(host)
     _add_rules(host)
     host.add_argument(
+        "--hands",
+        metavar="N",
+        help="play N hands instead of to a target, as tables do that are added up "
+        "(the same as hands=N behind the rules)",
+    )
+    host.add_argument(
         "--disclose",
         choices=("after-match", "after-hand", "never"),
         default="after-match",
@@ -305,6 +320,47 @@ def _add_logs(command: Command) -> None:
         "--events", action="store_true", help="print lines for programs instead of sentences"
     )
 
+    tally = command(
+        "tally",
+        _tally,
+        "Add up the matches of several tables, after checking each as verify does.\n"
+        "Four players or more: two teams, with a player of each at every table; all\n"
+        "tables play the same number of hands (ginpeer host --hands 6).\n"
+        "Three players: who sits out changes with every match (ginpeer host --hands 1).",
+        "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not\n"
+        "belong together; 3 one is incomplete. Without a 0, no score is shown.",
+    )
+    tally.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        help='a log file, or a short name from "ginpeer logs"',
+    )
+    tally.add_argument(
+        "--team",
+        metavar="NAME,NAME",
+        help="the players of one team, by name or by fingerprint (default: the hosts)",
+    )
+    tally.add_argument(
+        "--target",
+        metavar="N",
+        type=_points,
+        help="the points that win (default: 125 for teams, 100 for three players)",
+    )
+    tally.add_argument(
+        "--tedesco",
+        action="store_true",
+        help="teams keep three columns as in Tedesco gin (default: if its rules were played)",
+    )
+    tally.add_argument(
+        "--as-given",
+        action="store_true",
+        help="take the logs in this order, not in that in which the matches were begun",
+    )
+    tally.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+
     command("logs", _logs, "List the matches that are stored on this machine.")
     command(
         "id",
@@ -350,6 +406,12 @@ def _add_log(command: argparse.ArgumentParser) -> None:
 def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) > 0):
         raise argparse.ArgumentTypeError("a hand has a number from 1 on")
+    return int(text)
+
+
+def _points(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise argparse.ArgumentTypeError("a target is a number of points")
     return int(text)
 
 

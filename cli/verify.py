@@ -75,7 +75,7 @@ def run_verify(args: Namespace) -> int:
     except Unreadable as error:
         if not args.json and not error.entries:
             raise
-        verdict = _judge_readable_part(error)
+        verdict = judge_readable_part(error)
     if args.json:
         print(json.dumps(document(verdict), indent=2))
     else:
@@ -88,7 +88,7 @@ def judge_log(log: LogFile, watch: list[Any] | None = None) -> Verdict:
     return judge(_with_progress(log.entries), log.torn, watch)
 
 
-def _judge_readable_part(error: Unreadable) -> Verdict:
+def judge_readable_part(error: Unreadable) -> Verdict:
     """A damaged length shifts all that follows: then the entry before the unreadable record is
     the first that does not hold, and the one to name."""
     before = judge(error.entries)

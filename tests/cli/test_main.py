@@ -11,7 +11,7 @@ from cli import failure, main
 from cli.main import main as run
 from tests.cli.recorded import ginpeer, recorded
 
-COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "logs", "id")
+COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "tally", "logs", "id")
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
 
 

@@ -71,9 +71,13 @@ class TablePair:
         seed: str = "table pair",
         rules: RuleSet = STANDARD,
         disclosure: Disclosure = Disclosure.AFTER_MATCH,
+        *,
+        identities: tuple[IdentityKey, IdentityKey] | None = None,
+        names: tuple[str, str] = ("Ada", "Ben"),
+        started: int = 1_700_000_000,
     ) -> None:
         rng = seeded_rng(seed)
-        self.identities = (IdentityKey(rng(32)), IdentityKey(rng(32)))
+        self.identities = identities or (IdentityKey(rng(32)), IdentityKey(rng(32)))
         self.performers = tuple(
             Performer(
                 Seat(
@@ -81,13 +85,13 @@ class TablePair:
                     identity=self.identities[seat],
                     name=name,
                     rng=seeded_rng(f"{seed}/{name}"),
-                    now=lambda: 1_700_000_000,
+                    now=lambda: started,
                     options=Options(rules, disclosure),
                     peer_key=self.identities[1 - seat].public,
                     consents=True,
                 )
             )
-            for seat, name in enumerate(("Ada", "Ben"))
+            for seat, name in enumerate(names)
         )
         for performer in self.performers:
             performer.perform(performer.seat.start())

@@ -1,0 +1,61 @@
+"""Logs of several tables, played by real seats once for all tests: who plays whom is the test's to
+say, and a player of the same name has the same key everywhere."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ginpeer.rules import Match, parse_ruleset
+from ginpeer.store.log import log_bytes
+from protocol.crypto.identity import IdentityKey
+from protocol.messages import Disclosure
+from tests.cli.recorded import plain_player
+from tests.peer.table_pair import TablePair
+
+
+@cache
+def identity(player):
+    """The key of a player; "Ann/2" is another player who calls herself Ann."""
+    return IdentityKey(hashlib.sha256(f"tables/{player}".encode()).digest())
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match that was played at one table."""
+
+    players: tuple[str, str]
+    entries: tuple[bytes, ...]
+    match: Match
+
+    @property
+    def winner(self):
+        """The player who won the last hand, None if nobody did."""
+        seat = self.match.results[-1].winner
+        return None if seat is None else self.players[seat]
+
+    def write(self, path: Path, entries=None) -> Path:
+        path.write_bytes(log_bytes(self.entries if entries is None else entries))
+        return path
+
+
+@cache
+def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, resign=None):
+    """A finished match; *resign* is how many moves are made before whoever is to move resigns."""
+    pair = TablePair(
+        f"tables/{host}/{guest}/{seed}",
+        parse_ruleset(rules),
+        Disclosure.NEVER,
+        identities=(identity(host), identity(guest)),
+        names=(host.partition("/")[0], guest.partition("/")[0]),
+        started=started,
+    )
+    for made, _ in enumerate(pair.turns(plain_player), 1):
+        if made == resign:
+            leaver = pair.to_choose()
+            leaver.perform(leaver.seat.resign())
+            pair.settle()
+            break
+    assert pair.host.stored == pair.guest.stored
+    assert pair.host.seat.table.finished
+    return Played((host, guest), tuple(pair.host.stored), pair.host.seat.table.match)
