@@ -12,7 +12,7 @@ from protocol.deck.audit import PlayerRecord
 from protocol.deck.context import ProofContext
 from protocol.deck.table import Deck
 from protocol.entry import GENESIS
-from protocol.messages import Accept, Disclosure, Offer
+from protocol.messages import MAX_HANDS, Accept, Disclosure, Offer
 
 HOST, GUEST = 0, 1
 
@@ -120,6 +120,10 @@ class Table:
             for record in self.records
             if record.players[seat] is not None and record.number not in told
         )
+
+    def disclosed_next(self, seat: int) -> tuple[int, ...]:
+        """Those of them that the next entry by *seat* discloses: as many as it has room for."""
+        return self.undisclosed(seat)[:MAX_HANDS]
 
     @property
     def disclosure(self) -> Disclosure:

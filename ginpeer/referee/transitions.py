@@ -442,7 +442,7 @@ def _finished(table: Table) -> Table:
 
 
 def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
-    due = table.undisclosed(author)
+    due = table.disclosed_next(author)
     if len(message.seeds) != len(due):
         raise IllegalEntry(
             "wrong-seed-count", f"{len(due)} hand seeds are owed, not {len(message.seeds)}."
@@ -457,6 +457,8 @@ def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
         Seed(number, author, seed) for number, seed in zip(due, message.seeds, strict=True)
     )
     table = replace(table, seeds=table.seeds + told)
+    if table.undisclosed(author):  # more than one entry holds
+        return table
     if table.disclosure is m.Disclosure.AFTER_HAND:
         return _after_hand(table)
     if author == HOST and table.undisclosed(GUEST):

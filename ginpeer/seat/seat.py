@@ -314,7 +314,7 @@ class Seat:
             case Awaiting.SETTLE:
                 return final_score(table)
             case Awaiting.DISCLOSE:
-                return m.Disclose(tuple(self._seeds[n] for n in table.undisclosed(self.seat)))
+                return m.Disclose(tuple(self._seeds[n] for n in table.disclosed_next(self.seat)))
             case _:
                 return self._deal_message()
 

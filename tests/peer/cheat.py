@@ -123,7 +123,7 @@ class RecordedMatch:
 
     def seeds_at(self, seat: int, k: int) -> dict[int, bytes]:
         """The seeds that a seat had stored before entry k: those that entries commit to."""
-        made = {0} if seat == 0 and k > 2 else set()
+        made = {0} & {*self.seeds[seat]} if k > 2 else set()
         made |= {r.number for r in self.table_at(k).records if r.players[seat] is not None}
         return {number: self.seeds[seat][number] for number in made}
 
@@ -412,6 +412,7 @@ def stacked(
     upcard: str,
     stock: str = "",
     disclosure: m.Disclosure = m.Disclosure.NEVER,
+    rules: RuleSet = ONE_HAND,
 ) -> TablePair:
     """A match whose first hand deals these cards; the next ones deal them again."""
     hands = [[int(card) for card in _cards(text)] for text in (nondealer, dealer)]
@@ -419,11 +420,26 @@ def stacked(
     order += [int(card) for card in _cards(upcard + stock)]
     order += [card for card in range(52) if card not in order]
     assert sorted(order) == list(range(52))
-    pair = TablePair("stacked", ONE_HAND, disclosure)
+    pair = TablePair("stacked", rules, disclosure)
     for performer in pair.performers:
         _stack(performer.seat, tuple(order))
     pair.settle()
     return pair
+
+
+def mover(pair: TablePair) -> Performer:
+    """Who is to move."""
+    performer = pair.to_choose()
+    assert performer is not None
+    return performer
+
+
+def play(pair: TablePair, *texts: str) -> None:
+    """These moves, one after the other, by whoever is to move."""
+    for text in texts:
+        performer = mover(pair)
+        performer.perform(performer.seat.play(moves.parse_move(text)))
+    pair.settle()
 
 
 def _cards(text: str) -> list[Card]:

@@ -7,42 +7,46 @@ they change only together with PROTOCOL.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ginpeer.rules.moves import Move
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.view import View
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
 from tests.peer.cheat import steady
-from tests.peer.table_pair import TablePair
+from tests.peer.table_pair import Chooser, TablePair
+from tests.peer.variants import dawdling, laying, staged
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "logs"
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How a log is made: the same two seats, rules and players always sign the same bytes."""
-
-    seed: str
-    rules: str
-    disclosure: Disclosure = Disclosure.AFTER_MATCH
-    chooser: Callable[[View], Move] = steady
+def _match(seed: str, rules: str, disclosure: Disclosure, player: Chooser) -> TablePair:
+    return TablePair(seed, parse_ruleset(rules), disclosure).play(player)
 
 
-LOGS = {
-    "one-hand": Recipe("m36", "standard target=10"),
+# The same seats, rules and players always sign the same bytes.
+LOGS: dict[str, Callable[[], TablePair]] = {
+    "one-hand": lambda: _match("m36", "standard target=10", Disclosure.AFTER_MATCH, steady),
+    "second-deck": lambda: _match(
+        "c", "oklahoma knock-limit=second-deck target=1", Disclosure.AFTER_HAND, steady
+    ),
+    "last-discard": lambda: _match(
+        "wall",
+        "standard opening=either-pile wall=last-discard hands=1",
+        Disclosure.AFTER_MATCH,
+        dawdling,
+    ),
+    "mahjong": lambda: _match(
+        "e", "mahjong first-dealer=guest hands=1", Disclosure.AFTER_MATCH, laying
+    ),
+    "mahjong-staged": staged,
 }
 
 
 @cache
 def played(name: str) -> TablePair:
     """The match of this name, played to its end."""
-    recipe = LOGS[name]
-    pair = TablePair(recipe.seed, parse_ruleset(recipe.rules), recipe.disclosure)
-    return pair.play(recipe.chooser)
+    return LOGS[name]()
 
 
 def path_of(name: str) -> Path:
@@ -54,4 +58,4 @@ if __name__ == "__main__":
         pair = played(name)
         path_of(name).write_bytes(log_bytes(tuple(pair.host.seat.entries)))
         keys = [identity.secret_seed.hex() for identity in pair.identities]
-        print(name, len(pair.host.seat.entries), *keys)
+        print(name, pair.host.seat.table.match.rules, len(pair.host.seat.entries), *keys)

@@ -12,6 +12,7 @@ from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Violation
 from ginpeer.rules.cards import mask_of
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, PersistEvidence
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
@@ -21,7 +22,7 @@ from protocol.deck import handiwork
 from protocol.deck.points import card_at
 from protocol.deck.secrets import HandSecrets
 from tests.peer.cheat import ONE_HAND, Cheat, RecordedMatch, record, steady, two_hands, violation
-from tests.peer.table_pair import TablePair
+from tests.peer.table_pair import Chooser, TablePair
 
 
 @cache
@@ -206,13 +207,18 @@ CHEATS = {
 
 
 def play_with(
-    secrets: Callable[[bytes], HandSecrets], liar: int, option: m.Disclosure, match: str
+    secrets: Callable[[bytes], HandSecrets],
+    liar: int,
+    option: m.Disclosure,
+    match: str,
+    rules: RuleSet = ONE_HAND,
+    player: Chooser = steady,
 ) -> TablePair:
     """A match in which one client makes its secrets in another way than from the seed.
 
     It plays to the point where the liar owes its seeds: every proof on the way holds.
     """
-    pair = TablePair(match, ONE_HAND, option)
+    pair = TablePair(match, rules, option)
     seat = pair.performers[liar].seat
     made: dict[int, HandSecrets] = {}
 
@@ -224,7 +230,7 @@ def play_with(
 
     seat._hand_secrets = hand_secrets  # type: ignore[method-assign]
     with pytest.raises(Violation) as own:  # its own referee is honest and would not send it
-        pair.play(steady)
+        pair.play(player)
     assert own.value.code == "audit-failed"
     pair.settle()
     return pair

@@ -9,28 +9,14 @@ from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Violation
 from ginpeer.rules.cards import cards_of, parse_card, parse_set
-from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard, parse_move
+from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
-from tests.peer.cheat import Cheat, cheat_in, stacked, steady
-from tests.peer.table_pair import Performer, TablePair
-
-
-def mover(pair: TablePair) -> Performer:
-    performer = pair.to_choose()
-    assert performer is not None
-    return performer
-
-
-def play(pair: TablePair, *texts: str) -> None:
-    """These moves, one after the other, by whoever is to move."""
-    for text in texts:
-        performer = mover(pair)
-        performer.perform(performer.seat.play(parse_move(text)))
-    pair.settle()
+from tests.peer.cheat import Cheat, cheat_in, mover, play, stacked, steady
+from tests.peer.table_pair import TablePair
 
 
 def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Cheat, bytes]:

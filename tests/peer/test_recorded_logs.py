@@ -13,7 +13,6 @@ from tests.peer.recorded_logs import LOGS, path_of, played
 def test_a_recorded_log_is_valid(name: str) -> None:
     verdict = judge(read_log(path_of(name)).entries)
     assert verdict.finding is Finding.VALID
-    assert str(verdict.table.match.rules) == LOGS[name].rules
 
 
 @pytest.mark.parametrize("name", LOGS)
