@@ -164,7 +164,8 @@ def _deal(rules: RuleSet) -> Iterator[Numbered]:
 def _turns(rules: RuleSet) -> Iterator[Numbered]:
     begins = "A turn begins with the top card of the stock or of the discard pile"
     yield "4.3", f"{begins}; it ends with a card thrown on the pile, face up."
-    yield "4.4", "A card taken alone from the pile may not be thrown in the same turn."
+    taken = "A single card" if rules.mahjong else "The card"
+    yield "4.4", f"{taken} just taken from the pile may not be thrown in the same turn."
     ending = "go gin" if rules.mahjong or rules.knock_limit == 0 else "knock"
     wall = "When only two cards are left in the stock"
     void = "the hand is void: nobody scores"

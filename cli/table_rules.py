@@ -233,6 +233,8 @@ def tried(command: Command, view: View, style: Style) -> str:
     except Unreadable as why:
         return why.sentence
     except Illegal as why:
+        if why.code == "no-card":  # it can be done, and with more cards than one
+            return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
         return _answer("No", why.rule or _DECIDES.get(why.code, "4.3"), why.sentence)
     number, sentence = _allowed(move, after, view, style)
     return _answer("Yes", number, sentence)
@@ -258,6 +260,10 @@ def no_move_is_due(why: str) -> str:
 def _answer(word: str, number: str, sentence: str) -> str:
     text = sentence if _CARD_FIRST.match(sentence) else sentence[:1].lower() + sentence[1:]
     return f"{word}: {text.removesuffix('.')} (RULES {number})."
+
+
+def _but(sentence: str) -> str:
+    return f"you may, but {sentence[:1].lower()}{sentence[1:]}"
 
 
 _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")

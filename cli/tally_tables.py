@@ -186,7 +186,7 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog]) -> set[Key]:
     tables = len(players_of(logs)) // 2
     if len(found) != tables:
         raise Mismatch(
-            f"A team here has {tables} players, one at each table; {len(found)} are named.",
+            f"A team here has {tables} players, one at each table; you named {len(found)}.",
             "tally-team",
         )
     return found

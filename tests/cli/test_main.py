@@ -66,6 +66,34 @@ def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
     assert "--help (usage)" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--hands", "6", "--rules", "hollywood"], "rules-contradict"),
+        (["--hands", "6", "--rules", "standard target=50"], "rules-contradict"),
+        (["--hands", "6", "--rules", "standard hands=6"], "repeated-rule"),
+        (["--hands", "0"], "rule-out-of-range"),
+        (["--hands", "six"], "unreadable-rules"),
+    ],
+)
+def test_a_number_of_hands_is_a_rule_like_any_other(capsys, arguments, code):
+    assert run(["host", *arguments]) == failure.USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(f"({code})\n")
+
+
+def test_a_number_of_hands_takes_the_place_of_the_target(monkeypatch):
+    from cli import play
+
+    taken = []
+    monkeypatch.setattr(play, "run_host", lambda args: taken.append(args.rules) or 0)
+    assert run(["host", "--hands", "6"]) == 0
+    assert run(["host", "--hands", "6", "--rules", "oklahoma box=20"]) == 0
+    assert run(["host"]) == 0
+    assert taken == ["standard hands=6", "oklahoma box=20 hands=6", "standard"]
+
+
 def test_no_command_shows_the_help(capsys):
     assert run([]) == failure.USAGE
     assert "To play:" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from ginpeer.rules.hand import WALL
+from tests.cli.test_table import Seated
 from tests.rules.drawing import deal, played, shuffled_deal
 
 STYLE = Style()
@@ -283,6 +284,9 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
         (at("take"), "knock 9h", "No: 9h is not in your hand (RULES 4.3)."),
         (SITUATIONS["a hand that can knock"][0], "knock ks",
          "Yes: throwing Ks leaves 9; the limit is 10 (RULES 5.1)."),
+        (SITUATIONS["a hand that can knock"][0], "knock",
+         "Yes: you may, but say which card to throw: knock Ks leaves 9, knock 9h leaves 10 "
+         "(RULES 5.1)."),
         (SITUATIONS["a hand that can go gin and big gin"][0], "big gin",
          "Yes: you may go big gin: all eleven cards are in melds (RULES 5.5)."),
         (SITUATIONS["a hand that can go gin and big gin"][0], "gin 9h",
@@ -336,3 +340,27 @@ def test_the_rules_of_a_match_are_told_in_short_with_their_numbers():
     assert lines[-1] == "ginpeer rules oklahoma target=150 explains all of them."
     assert any("150 points" in line and line.endswith("(8.3).") for line in lines)
     assert any(line.endswith("(10.3).") for line in lines)
+
+
+# --- at the table -----------------------------------------------------------------------
+
+
+def test_a_question_about_a_move_does_not_make_it(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    seated = Seated(interactive=True).sit()
+    assert "No: " in seated.type("rules knock 9h")  # before any choice is ours
+    seated.choose(at(*DREW, cards="3c 4c 5c 7c 7h 7s 2d 3d 4d Ks").hand)
+    assert "Yes: throwing Ks leaves 9; the limit is 10 (RULES 5.1)." in seated.type("rules k ks")
+    assert "No: the deadwood counts 24;" in seated.type("rules knock 4d")
+    assert "is no card" in seated.type("rules knock 7x")
+    assert seated.session.played == []
+    seated.type("knock ks")
+    assert len(seated.session.played) == 1
+
+
+def test_a_program_is_answered_too():
+    seated = Seated(interactive=False).sit()
+    seated.choose(at().hand)
+    assert seated.type("rules draw").startswith('event info text="No: that cannot be done now: ')
+    assert "Yes: you may pass (RULES 4.2)." in seated.type("rules pass")
+    assert seated.session.played == []

@@ -123,11 +123,11 @@ def test_a_team_can_be_named_by_name_or_fingerprint(tally):
 @pytest.mark.parametrize(
     ("team", "said"),
     [
-        ("Ann", "A team here has 2 players, one at each table; 1 are named."),
-        ("Ann,Ann", "1 are named."),
+        ("Ann", "A team here has 2 players, one at each table; you named 1."),
+        ("Ann,Ann", "you named 1."),
         ("Ann,Zoe", "Nobody is named Zoe; the players are Ann ("),
         ("Ann,Ben", "In 1.log Ann plays Ben, and both would be in the team."),
-        ("Ann,Cem,Dora", "3 are named."),
+        ("Ann,Cem,Dora", "you named 3."),
         ("", "Nobody is named"),
     ],
 )
