@@ -7,6 +7,7 @@ the player who did not sign. Seeded, so that a failure comes again.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -15,8 +16,10 @@ from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
 from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.peer.cheat import RecordedMatch, laid_off, one_hand
+from tests.peer.variants import mahjong, second_deck
 
 ROUNDS = 40
+MATCHES = [one_hand, mahjong, second_deck]
 
 
 def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
@@ -82,10 +85,58 @@ def test_any_claim_about_a_hand_gets_a_verdict(kind: type[m.Message]) -> None:
     assert {"wrong-hand", "not-a-meld", "card-used-twice", "card-not-held"} <= codes
 
 
-def test_any_signed_bytes_get_a_verdict() -> None:
+def lay_of_anything(honest: m.Lay, choice: random.Random) -> m.Lay:
+    """A well-formed lay, with anything in it."""
+    laid = tuple(sorted(honest.cards))
+    count = choice.choice((len(laid), choice.randrange(1, 12)))
+    positions = tuple(sorted(choice.sample(range(choice.choice((11, 52))), min(count, 11))))
+    cards = laid if len(positions) == len(laid) else some_cards(choice, 52)[: len(positions)]
+    cards += tuple(choice.randrange(52) for _ in range(len(positions) - len(cards)))
+    melds = honest.melds if choice.random() < 0.3 else some_melds(choice, cards)
+    adds = tuple(
+        m.LayOff(choice.choice(cards), choice.choice((0, 1, 2, choice.randrange(17))))
+        for _ in range(choice.randrange(4))
+    )
+    if choice.random() < 0.6:  # what is laid is what is opened
+        left = [card for card in cards if card not in {c for meld in melds for c in meld}]
+        adds = tuple(m.LayOff(card, choice.randrange(4)) for card in left)
+        cards = tuple(sorted(card for meld in melds for card in meld)) + tuple(left)
+        positions = tuple(range(len(cards)))
+    if not cards:
+        return honest
+    return m.Lay(honest.hand, honest.argument, positions, cards, melds, adds, honest.opening)
+
+
+def test_any_claim_about_a_lay_gets_a_verdict() -> None:
+    choice, match, codes = random.Random("lays"), mahjong(), set()
+    for k, step in enumerate(match.steps):
+        if not isinstance(step.message, m.Lay | m.TakeDiscards):
+            continue
+        cheat, table, honest = match.author(k), match.table_at(k), step.message
+        for _ in range(8 * ROUNDS):
+            lay = honest.lay if isinstance(honest, m.TakeDiscards) else honest
+            message: m.Message = lay_of_anything(lay, choice)
+            if isinstance(honest, m.TakeDiscards):
+                count = choice.choice((2, 3, 3, 4, 31))
+                message = m.TakeDiscards(count, lay_of_anything(lay, choice))
+            codes.add(verdict_on(match, k, cheat.sign(table, message), cheat.seat))
+    assert {
+        "wrong-cards",
+        "card-used-twice",
+        "not-a-meld",
+        "add-does-not-fit",
+        "card-not-held",
+        "lowest-not-laid",
+        "pile-too-small",
+        "unreadable-move",
+    } <= codes
+
+
+@pytest.mark.parametrize("recorded", MATCHES)
+def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
     """Each entry of a match with a few bytes changed, moved, cut out or doubled, signed by
     either player. Lengths inside go wrong, so do kinds, numbers and points."""
-    match, choice = one_hand(), random.Random("bytes")
+    match, choice = recorded(), random.Random("bytes")
     codes = set()
     for k, raw in enumerate(match.entries):
         body = RawEntry.split(raw).unverified_body
@@ -106,23 +157,25 @@ def test_any_signed_bytes_get_a_verdict() -> None:
                 if len(mutant) < 2:
                     mutant = bytearray(body)
             by = choice.choice((HOST, GUEST))
-            signed = one_hand().cheat(by).sign_bytes(bytes(mutant))
-            codes.add(verdict_on(one_hand(), k, signed, by))
+            signed = match.cheat(by).sign_bytes(bytes(mutant))
+            codes.add(verdict_on(match, k, signed, by))
     assert {"not-canonical", "malformed", "wrong-table", "out-of-turn"} <= codes
 
 
-def test_any_fields_in_any_message_get_a_verdict() -> None:
+@pytest.mark.parametrize("recorded", MATCHES)
+def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
     """The honest message of each place with its byte fields cut, doubled, swapped or replaced,
     signed by its author: past the encoding, into the deck's own checks."""
-    match, choice = one_hand(), random.Random("fields")
+    match, choice = recorded(), random.Random("fields")
     codes = set()
     for k, step in enumerate(match.steps):
         cheat, table, honest = match.author(k), match.table_at(k), step.message
+        inner = honest.lay if isinstance(honest, m.TakeDiscards) else honest
         fields = [
-            name for name in honest.__dataclass_fields__ if type(getattr(honest, name)) is bytes
+            name for name in inner.__dataclass_fields__ if type(getattr(inner, name)) is bytes
         ]
         for name in fields:
-            value = getattr(honest, name)
+            value = getattr(inner, name)
             for lie in (
                 b"",
                 bytes(len(value)),
@@ -132,11 +185,13 @@ def test_any_fields_in_any_message_get_a_verdict() -> None:
                 value[32:64] + value[:32] + value[64:],
                 choice.randbytes(len(value)),
             ):
-                message = object.__new__(type(honest))
-                for field in honest.__dataclass_fields__:
+                message = object.__new__(type(inner))
+                for field in inner.__dataclass_fields__:
                     object.__setattr__(
-                        message, field, lie if field == name else getattr(honest, field)
+                        message, field, lie if field == name else getattr(inner, field)
                     )
+                if isinstance(honest, m.TakeDiscards):
+                    message = m.TakeDiscards(honest.count, message)
                 raw = cheat.sign(table, message, table=match.table_at(1).table_id)
                 codes.add(verdict_on(match, k, raw, cheat.seat))
     assert {"bad-length", "bad-encoding", "bad-proof", "malformed", "cut-mismatch"} <= codes

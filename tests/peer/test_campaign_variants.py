@@ -38,6 +38,7 @@ from tests.peer.variants import (
     laying,
     mahjong,
     numbers,
+    second_deck,
     staged,
 )
 
@@ -435,12 +436,6 @@ def test_the_card_taken_at_the_wall_is_not_thrown_again() -> None:
 
 
 # --- the toss for the knock card ------------------------------------------------------------------
-
-
-@cache
-def second_deck() -> RecordedMatch:
-    rules = parse_ruleset("standard knock-limit=second-deck target=1")
-    return RecordedMatch.of(TablePair("toss", rules).play(steady))
 
 
 TOSSING = (m.DealCommit, m.DealKey, m.DealDeck)

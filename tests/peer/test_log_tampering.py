@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,7 @@ from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
 from tests.peer.cheat import Cheat, RecordedMatch, one_hand, record, tiny, violation
+from tests.peer.variants import mahjong, second_deck
 
 
 def forged(entries: list[bytes], at: int) -> Verdict:
@@ -50,9 +52,12 @@ def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
     assert referee.admit(bytes(entry)).sequence == k
 
 
-def test_flipped_bytes_of_every_kind_of_entry_are_found() -> None:
+@pytest.mark.parametrize("recorded", [one_hand, mahjong, second_deck])
+def test_flipped_bytes_of_every_kind_of_entry_are_found(
+    recorded: Callable[[], RecordedMatch],
+) -> None:
     """The kinds that the shortest log lacks: a random bit in every 60 bytes of another one."""
-    match, choice = one_hand(), random.Random(22)
+    match, choice = recorded(), random.Random(22)
     for k, raw in enumerate(match.entries):
         referee = match.referee_at(k)
         for start in range(0, len(raw), 60):

@@ -15,7 +15,7 @@ from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.deck import handiwork
 from protocol.deck.table import take_open_cards
-from tests.peer.cheat import Cheat, RecordedMatch, play, stacked
+from tests.peer.cheat import Cheat, RecordedMatch, play, stacked, steady
 from tests.peer.table_pair import TablePair
 
 
@@ -104,6 +104,13 @@ def staged(moves_played: int = len(SCRIPT)) -> TablePair:
 def mahjong() -> RecordedMatch:
     """A match of this one hand."""
     return RecordedMatch.of(staged())
+
+
+@cache
+def second_deck() -> RecordedMatch:
+    """A hand whose knock card was tossed for."""
+    rules = parse_ruleset("standard knock-limit=second-deck target=1")
+    return RecordedMatch.of(TablePair("toss", rules).play(steady))
 
 
 def numbers(text: str) -> tuple[int, ...]:
