@@ -398,7 +398,9 @@ def _spread(laid: LayDown, view: View, style: Style) -> Spread:
     if melds is None and laid.layoffs is None and laid.deadwood is None:
         return _best_answer(view)
     if view.hand.rules.mahjong:
-        raise Illegal("too-late", "The hand is over; show what is left with Enter.", "12.7")
+        if melds or laid.layoffs or laid.deadwood is None:
+            raise Illegal("too-late", "The hand is over; show what is left with Enter.", "12.7")
+        return Spread((), (), laid.deadwood)
     if laid.layoffs and not open_melds:
         raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
     if len(laid.layoffs or ()) > hand.bit_count():

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import get_args
 
 from cli.rules_text import Numbered, cited, limit_number
-from cli.table_input import Ask, Command, Number, Say, SortBy, Try, Words
-from cli.table_moves import Question, knock_options, move_of, options_text
+from cli.table_input import Ask, Command, Enter, LayDown, Number, Say, SortBy, Try, Words
+from cli.table_lays import layable
+from cli.table_moves import Question, knock_options, move_of, options_text, several_counts
 from cli.text import Style
 from ginpeer.rules.cards import Illegal, Unreadable, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
@@ -96,7 +97,7 @@ _BEFORE_THE_DRAW = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.FIRST_DRAW, P
 
 
 def _several(view: View) -> str:
-    counts = sorted({move.count for move in view.legal_moves() if isinstance(move, TakeDiscards)})
+    counts = several_counts(view)
     if not counts:
         return "You cannot take several cards: none of the lower ones could be laid at once."
     shown = " or ".join(map(str, counts))
@@ -176,18 +177,18 @@ def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
 
 
 def _ways_to_lay(view: View) -> Iterator[Numbered]:
-    lays = [move for move in view.legal_moves() if isinstance(move, Lay)]
+    melds, adds = layable(view)
     yield (
         "12.4",
         "You may lay melds on the table."
-        if any(lay.melds for lay in lays)
+        if melds
         else "You cannot lay a meld: you hold none that may be laid now.",
     )
     if view.hand.table_melds:
         yield (
             "12.5",
             "You may add cards to the melds on the table."
-            if any(lay.adds for lay in lays)
+            if adds
             else "You cannot add to the melds on the table: no card of yours fits.",
         )
     yield "12.2", "You cannot knock; nobody does in Mahjong gin."
@@ -218,6 +219,8 @@ def _answering(view: View, style: Style) -> Iterator[Numbered]:
 def tried(command: Command, view: View, style: Style) -> str:
     """Whether the player whose move is due may do this, in one sentence: "Yes: ..." or
     "No: ... (RULES 4.4)." """
+    if command == Ask("show") and view.hand.phase is Phase.LAY_OFF:
+        command = Enter()
     if isinstance(command, get_args(_NoMove)):
         if command == Ask("resign"):
             return _answer("Yes", "8.8", "it is your turn, so you may resign the match")
@@ -235,7 +238,7 @@ def tried(command: Command, view: View, style: Style) -> str:
     except Illegal as why:
         if why.code == "no-card":  # it can be done, and with more cards than one
             return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
-        return _answer("No", why.rule or _DECIDES.get(why.code, "4.3"), why.sentence)
+        return _answer("No", why.rule or _decides(why.code, command, view), why.sentence)
     number, sentence = _allowed(move, after, view, style)
     return _answer("Yes", number, sentence)
 
@@ -243,13 +246,21 @@ def tried(command: Command, view: View, style: Style) -> str:
 _NoMove = Ask | Say | SortBy | Words | Number | Try
 
 _DECIDES = {
-    "not-the-upcard": "4.6",
-    "not-gin": "5.4",
     "no-big-gin": "5.5",
-    "knock-over-limit": "5.1",
+    "no-meld": "12.4",
     "no-such-choice": "5.3",
+    "not-gin": "5.4",
+    "not-the-upcard": "4.6",
 }
-"""The rules behind refusals that are made before the hand is asked, and name none."""
+
+
+def _decides(code: str, command: Command, view: View) -> str:
+    """The rule behind a refusal that was made before the hand was asked, and names none."""
+    if code == "knock-over-limit":
+        return limit_number(view.hand.rules)
+    if code == "wrong-phase" and isinstance(command, LayDown):
+        return "6.1"
+    return _DECIDES.get(code, "4.3")
 
 
 def no_move_is_due(why: str) -> str:

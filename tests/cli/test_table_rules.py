@@ -242,7 +242,7 @@ def test_every_answer_has_the_number_of_a_rule(text):
 # --- may this be done -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["standard", "oklahoma", "straight", "standard wall=last-discard"])
+@pytest.mark.parametrize("text", VARIANTS)
 def test_whatever_is_legal_may_be_done_and_nothing_else(text):
     rng = random.Random(text)
     said = set()
@@ -250,9 +250,14 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
         before = str(view.hand)
         legal = {str(move) for move in view.hand.legal_moves()}
         throws = [f"discard {card}" for card in CARDS]
-        for move in ("pass", "take", "draw", "spread", *throws):
+        answers = ("show",) if view.hand.rules.mahjong else ("spread",)
+        for move in ("pass", "take", "draw", *answers, *throws):
             answer = asked(move, view)
-            allowed = any(word == move or word.startswith(f"{move} ") for word in legal)
+            typed = "spread" if move == "show" else move
+            # "take" is not short for "take 3 lay 8s9s10s".
+            allowed = typed in legal or (typed == "spread" and view.hand.phase is Phase.LAY_OFF)
+            if move == "show" and view.hand.phase is not Phase.LAY_OFF:
+                continue
             assert answer.startswith("Yes: " if allowed else "No: "), (move, answer)
             assert re.search(r" \(RULES \d+\.\d+(, \d+\.\d+)*\)\.$", answer), answer
             said.add(answer.partition(":")[0])
@@ -278,6 +283,19 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
          "count at most 6 (RULES 10.1)."),
         (at("take"), "knock", "No: you cannot knock: 13 is the least you can keep, and the limit "
          "is 10 (RULES 5.1)."),
+        (at(*DREW, rules="oklahoma", upcard="4h"), "knock",
+         "No: you cannot knock: 16 is the least you can keep, and the limit is 4 (RULES 10.1)."),
+        (at("take"), "spread",
+         "No: spreading answers a knock; that cannot be done now (RULES 6.1)."),
+        (at(*DREW, rules="mahjong"), "lay", "Yes: you may lay that (RULES 12.4)."),
+        (at(*DREW, rules="mahjong"), "add 6c", "No: 6c is not in your hand (RULES 4.3)."),
+        (at(*DREW, rules="mahjong"), "knock ks",
+         "No: nobody knocks in Mahjong gin: lay your cards on the table, and throw "
+         "the last one (RULES 12.2)."),
+        (SITUATIONS["Mahjong gin, a pile to take from"][0], "take 2",
+         "Yes: you may take 2 cards, for the lowest of them is laid (RULES 12.3)."),
+        (SITUATIONS["Mahjong gin, a table to add to"][0], "add 6c",
+         "Yes: you may lay that (RULES 12.5)."),
         (at("take"), "gin ks", "No: throwing Ks leaves 13; that is not gin (RULES 5.4)."),
         (at("take"), "big gin", "No: big gin needs all eleven cards melded; deadwood of 23 is left "
          "(RULES 5.5)."),
