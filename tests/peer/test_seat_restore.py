@@ -29,7 +29,7 @@ from tests.peer.cheat import (
     tiny,
     two_hands,
 )
-from tests.peer.table_pair import seeded_rng
+from tests.peer.table_pair import Chooser, seeded_rng
 
 
 def restore(
@@ -48,13 +48,13 @@ def restore(
     )
 
 
-def goes_on(match: RecordedMatch, restored: Seat, other: Seat) -> None:
+def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser = steady) -> None:
     """Both play to the end, and it is the end that it would have been."""
     had = tuple(restored.entries)
     seeds = dict(restored._seeds), dict(other._seeds)
     pair = seated(*((restored, other) if restored.seat == HOST else (other, restored)))
     catch_up(pair)
-    pair.play(steady)
+    pair.play(player)
     assert (
         pair.host.closed
         == pair.guest.closed

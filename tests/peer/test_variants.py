@@ -23,17 +23,18 @@ from protocol.deck.secrets import HandSecrets
 from protocol.deck.toss import knock_card
 from tests.peer.cheat import RecordedMatch, steady
 from tests.peer.table_pair import TablePair
+from tests.peer.test_seat_restore import goes_on, restore
 from tests.peer.variants import dawdling, laying, mahjong, staged
 
 MATCHES = {
     # name: seed, rules, player
     "second deck": (
         "second deck",
-        "standard first-dealer=host knock-limit=second-deck target=40",
+        "standard first-dealer=host knock-limit=second-deck target=20",
         steady,
     ),
-    "spades": ("spades", "oklahoma knock-limit=second-deck target=20", steady),
-    "floating": ("floating", "oklahoma-floating target=20", steady),
+    "spades": ("spades", "oklahoma knock-limit=second-deck target=1", steady),
+    "floating": ("floating", "oklahoma-floating target=1", steady),
     "mahjong": ("mahjong", "mahjong target=30", laying),
     "mahjong, each hand disclosed": ("mahjong", "mahjong target=200", laying),
     "either pile": ("piles", "standard first-dealer=guest opening=either-pile target=10", steady),
@@ -104,6 +105,20 @@ def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None
         for name in message.__dataclass_fields__:
             if name not in PROOFS:
                 assert getattr(message, name) == getattr(step.message, name)
+
+
+@pytest.mark.parametrize("name", ["spades", "mahjong", "last discard"])
+def test_a_seat_restored_from_its_store_plays_to_the_same_end(name: str) -> None:
+    """In the middle of a deal, of a turn with lays, and at the last chance."""
+    match, player = recorded(name), MATCHES[name][2]
+    wanted = (m.DealKey, m.DealShares, m.Lay, m.TakeDiscards)
+    stops = {match.find(kind) + 1 for kind in wanted if match.has(kind)}
+    stops |= {s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE}
+    for k in stops:
+        for seat in (HOST, GUEST):
+            restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
+            assert restored.table == match.table_at(k)
+            goes_on(match, restored, match.seat_at(1 - seat, k), player)
 
 
 # --- who deals, and who begins ------------------------------------------------------------------
