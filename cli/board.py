@@ -36,7 +36,7 @@ def _limit_set(hand: Hand) -> str:
 
 def knock_words(limit: int) -> str:
     """A knock limit as an instruction: "knock with 4 or less"."""
-    return f"knock with {limit} or less" if limit else "only gin can knock"
+    return f"knock with {limit} or less" if limit else "only gin ends the hand"
 
 
 def limit_line(hand: Hand, style: Style) -> str | None:
@@ -63,8 +63,7 @@ def upcard_line(hand: Hand, style: Style) -> str:
     """The upcard and the stock, and where the upcard is the limit of a turn, that too."""
     if hand.upcard is None:
         return f"{stock_text(hand)}."
-    floating = hand.rules.knock_limit is KnockLimit.FLOATING
-    limit = f": {knock_words(hand.knock_limit)} in this turn" if floating else ""
+    limit = f": {knock_words(hand.knock_limit)} in this turn" if _upcard_floats(hand) else ""
     return f"The upcard is {style.the(hand.upcard)}{limit}; {stock_text(hand)}."
 
 
@@ -72,9 +71,16 @@ def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
     """Everything that lies open."""
     if hand.rules.mahjong:
         return [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
-    limit = limit_line(hand, style)
-    floating = hand.rules.knock_limit is KnockLimit.FLOATING and hand.upcard is not None
-    return [upcard_line(hand, style), *([] if limit is None or floating else [limit])]
+    limit = None if _upcard_floats(hand) else limit_line(hand, style)
+    return [upcard_line(hand, style), *([] if limit is None else [limit])]
+
+
+def _upcard_floats(hand: Hand) -> bool:
+    """Whether the top of the pile is the limit of this turn. It is not when the card above it has
+    just been taken."""
+    if hand.rules.knock_limit is not KnockLimit.FLOATING or hand.upcard is None:
+        return False
+    return hand.limit_card == hand.upcard
 
 
 def pile_line(hand: Hand, style: Style) -> str:

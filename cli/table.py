@@ -25,7 +25,7 @@ from cli.consent import offer_lines, unlike
 from cli.console import Console
 from cli.line_input import MAX_LINE, End, InputEvent, Line
 from cli.scoresheet import score_sheet
-from cli.table_help import HELP, rules_lines
+from cli.table_help import help_lines, rules_lines
 from cli.table_input import (
     Ask,
     Command,
@@ -190,7 +190,7 @@ class HumanTable:
         # A person has just thrown a card and hears the hand again with the card that is drawn.
         if view.cards != self._shown and not (self._console.interactive and _begins_turn(view)):
             self._show_hand()
-        self._voice.turn(view, self._names())
+        self._voice.turn(view)
         self._prompt()
         self._console.offer()
 
@@ -472,7 +472,7 @@ class HumanTable:
         match what:
             case "help":
                 now = self._why_not() if self._view is None else f"You may {self._may()}."
-                self._voice.info(now, *HELP)
+                self._voice.info(now, *help_lines(self._rules()))
             case "show" if self._shows_what_is_left():
                 self._move(Enter())
                 return
@@ -506,12 +506,12 @@ class HumanTable:
             return
         self._show_hand()
         if self._view is not None:
-            self._voice.turn(self._view, self._names())
+            self._voice.turn(self._view)
         elif self._table.hand is not None:
             self._answer_table()
 
     def _answer_table(self) -> None:
-        hand = self._table.hand
+        hand = self._table.hand if self._view is None else self._view.hand
         if hand is None:
             self._voice.refused("no-hand", "No cards have been dealt yet.")
         else:
@@ -522,12 +522,17 @@ class HumanTable:
         hand = None if self._view is None else self._view.hand
         return hand is not None and hand.rules.mahjong and hand.phase is Phase.LAY_OFF
 
-    def _answer_rules(self) -> None:
+    def _rules(self) -> RuleSet | None:
+        """The rules that are offered or agreed."""
         offer = self._table.offer
-        if offer is None:
+        return None if offer is None else parse_ruleset(offer.rules)
+
+    def _answer_rules(self) -> None:
+        rules = self._rules()
+        if rules is None:
             self._voice.info("The match has not begun.")
         else:
-            self._voice.info(*rules_lines(parse_ruleset(offer.rules)))
+            self._voice.info(*rules_lines(rules))
             if self._view is not None:
                 self._voice.info(*now(self._view, self._style()))
 

@@ -302,7 +302,7 @@ def _only_card(end: End, view: View, style: Style) -> Card:
         if end.word == "gin":
             raise Illegal("not-gin", f"You cannot go gin: {least} is the least you can keep.")
         limit = view.hand.knock_limit
-        only = f"and the limit is {limit}" if limit else "and only gin can knock here"
+        only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
         raise Illegal(
             "knock-over-limit", f"You cannot knock: {least} is the least you can keep, {only}."
         )

@@ -11,7 +11,7 @@ import shlex
 from dataclasses import replace
 from typing import Protocol
 
-from cli.board import lay_text, stock_text, table_lines, upcard_line
+from cli.board import lay_text, pile_line, stock_text, upcard_line
 from cli.consent import offer_lines
 from cli.console import Console
 from cli.narration import (
@@ -74,7 +74,7 @@ class Voice(Protocol):
 
     def hand(self, view: View) -> None: ...
 
-    def turn(self, view: View, names: tuple[str, str]) -> None:
+    def turn(self, view: View) -> None:
         """It is our move: what lies on the table, which knocks, lays and spreads there are."""
 
     def ask(self, view: View) -> None:
@@ -191,17 +191,20 @@ class PersonVoice:
             f"Your hand: {self.style.hand(view.cards, view.hand.rules, self.sort)}."
         )
 
-    def turn(self, view: View, names: tuple[str, str]) -> None:
-        self._console.print(*self._situation(view, names))
+    def turn(self, view: View) -> None:
+        self._console.print(*self._situation(view))
 
-    def _situation(self, view: View, names: tuple[str, str]) -> list[str]:
+    def _situation(self, view: View) -> list[str]:
         hand = view.hand
         match hand.phase:
             case Phase.FIRST_DRAW:
                 passed = "" if hand.first_upcard is None else "Both players passed; "
                 return [f"{passed}{stock_text(hand)}."]
             case Phase.DRAW if hand.rules.mahjong:
-                return [*table_lines(hand, self.style, names), *self._ways_to_take(view)]
+                lines = [pile_line(hand, self.style), f"{stock_text(hand)}."]
+                return [*lines, *self._ways_to_take(view)]
+            case Phase.DRAW if not hand.moves:  # the upcard has just been told
+                return [f"{stock_text(hand)}."]
             case Phase.DRAW:
                 return [upcard_line(hand, self.style)]
             case Phase.LAST_CHANCE:
@@ -219,7 +222,7 @@ class PersonVoice:
     def _ways_to_take(self, view: View) -> list[str]:
         pile = view.hand.pile
         shown = ", ".join(
-            f"take {count} down to {self.style.the(pile[-count])}" for count in several_counts(view)
+            f"{count} down to {self.style.the(pile[-count])}" for count in several_counts(view)
         )
         return [f"You can take several cards: {shown}."] if shown else []
 
@@ -293,7 +296,7 @@ class PersonVoice:
                 return "draw [Enter draws]"
             case Phase.DRAW:
                 enter = " [Enter draws]" if enter_move(view) else ""
-                more = " or more" if several_counts(view) else ""
+                more = ", or several" if several_counts(view) else ""
                 return f"draw or take {upcard}{more}{enter}"
             case Phase.LAST_CHANCE:
                 enter = "" if enter_move(view) is None else " [Enter passes]"
@@ -303,7 +306,7 @@ class PersonVoice:
             case Phase.LAY_OFF:
                 return "spread [Enter lays the best]"
         ways = may_do(view, self.style)
-        if hand.taken is not None:
+        if hand.taken is not None and view.cards & hand.taken.bit:
             return f"{ways} (not {self.style.the(hand.taken)}, just taken)"
         return ways
 
@@ -406,7 +409,7 @@ class ProgramVoice:
     def hand(self, view: View) -> None:
         self._console.print(hand_line(view.cards, view.hand.rules))
 
-    def turn(self, view: View, names: tuple[str, str]) -> None:
+    def turn(self, view: View) -> None:
         for option in knock_options(view):
             discard = "none" if option.discard is None else str(option.discard)
             self._tell("can-knock", discard=discard, count=option.deadwood)

@@ -4,19 +4,18 @@ import io
 from dataclasses import replace
 
 import pytest
-from twisted.internet.task import Clock
 
 from cli.console import Console
-from cli.line_input import End, Line, TooLong
-from cli.table import PATIENCE, HumanTable
+from cli.line_input import End, TooLong
+from cli.table import PATIENCE
 from cli.table_voice import PersonVoice, ProgramVoice
 from cli.text import Style
-from ginpeer.net.roles import Closed
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules import STANDARD, Match, View, parse_card, parse_ruleset
+from ginpeer.rules import STANDARD, Match, parse_card, parse_ruleset
 from protocol import messages as m
+from tests.cli.seated import Seated
 from tests.rules.drawing import deal, played
 
 # 3c 4c 5c    3c 3d 3h
@@ -24,77 +23,6 @@ from tests.rules.drawing import deal, played
 # 3h 4h 5h    5c 5d 5h | As
 SQUARE = "3c 4c 5c 3d 4d 5d 3h 4h 5h As"
 DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
-
-
-class Recorder:
-    """A session that judges as a real one does and remembers what it was asked."""
-
-    def __init__(self):
-        self.view = None
-        self.ending = None
-        self.played = []
-        self.said = []
-        self.error = None
-        self.answers = []
-
-    def accept(self):
-        self.answers.append("accepted")
-
-    def decline(self, because=""):
-        self.answers.append(because or "declined")
-
-    def play(self, move):
-        self.view.hand.apply(move)
-        self.played.append(str(move))
-
-    def resign(self):
-        self.played.append("resign")
-
-    def say(self, text):
-        if self.error:
-            raise self.error
-        self.said.append(text)
-
-    def leave(self):
-        self.ending = Closed("left", "You left the table; the log is kept.")
-
-
-class Seated:
-    """A table with one player at it, in front of a terminal or a pipe."""
-
-    def __init__(self, interactive, seat=0, wanted=None):
-        self.output = io.StringIO()
-        console = Console(None, self.output, lambda *call: None, {})
-        console.interactive = interactive
-        voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
-        self.clock = Clock()
-        self.session = Recorder()
-        self.stopped = []
-        self.table = HumanTable(
-            console,
-            voice,
-            self.clock,
-            seat,
-            log=lambda: "/home/ada/matches/1.ginlog",
-            stop=lambda: self.stopped.append(True),
-            named=lambda name: [],
-            over=lambda closed: None,
-            wanted=wanted,
-        )
-
-    def sit(self):
-        self.table.sit_down(self.session)
-        return self
-
-    def choose(self, hand):
-        self.session.view = View(hand.to_move, hand, Match.begin(STANDARD, hand.dealer))
-        self.table.choose(self.session.view)
-
-    def type(self, text):
-        """What is shown in answer to a line; None if the line has to wait."""
-        before = len(self.output.getvalue())
-        taken = self.table._take(Line(text))
-        return self.output.getvalue()[before:] if taken else None
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,87 @@
+"""A table with one player at it, typed at line by line, over a session that only judges."""
+
+import io
+
+from twisted.internet.task import Clock
+
+from cli.console import Console
+from cli.line_input import Line
+from cli.table import HumanTable
+from cli.table_voice import PersonVoice, ProgramVoice
+from cli.text import Style
+from ginpeer.net.roles import Closed
+from ginpeer.rules import Match, View
+
+
+class Recorder:
+    """A session that judges as a real one does and remembers what it was asked."""
+
+    def __init__(self):
+        self.view = None
+        self.ending = None
+        self.played = []
+        self.said = []
+        self.error = None
+        self.answers = []
+
+    def accept(self):
+        self.answers.append("accepted")
+
+    def decline(self, because=""):
+        self.answers.append(because or "declined")
+
+    def play(self, move):
+        self.view.hand.apply(move)
+        self.played.append(str(move))
+
+    def resign(self):
+        self.played.append("resign")
+
+    def say(self, text):
+        if self.error:
+            raise self.error
+        self.said.append(text)
+
+    def leave(self):
+        self.ending = Closed("left", "You left the table; the log is kept.")
+
+
+class Seated:
+    """A table with one player at it, in front of a terminal or a pipe."""
+
+    def __init__(self, interactive, seat=0, wanted=None):
+        self.output = io.StringIO()
+        self.console = console = Console(None, self.output, lambda *call: None, {})
+        console.interactive = interactive
+        voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+        self.clock = Clock()
+        self.session = Recorder()
+        self.stopped = []
+        self.table = HumanTable(
+            console,
+            voice,
+            self.clock,
+            seat,
+            log=lambda: "/home/ada/matches/1.ginlog",
+            stop=lambda: self.stopped.append(True),
+            named=lambda name: [],
+            over=lambda closed: None,
+            wanted=wanted,
+        )
+
+    def sit(self):
+        self.table.sit_down(self.session)
+        return self
+
+    def choose(self, hand):
+        self.session.view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+        self.table.choose(self.session.view)
+
+    def type(self, text):
+        """What is shown in answer to a line; None if the line has to wait."""
+        before, taken = len(self.output.getvalue()), []
+        self.console._taker = lambda event: taken.append(self.table._take(event)) or taken[0]
+        self.console._pending.append(Line(text))
+        self.console.offer()
+        self.console._pending.clear()
+        return self.output.getvalue()[before:] if taken[0] else None
