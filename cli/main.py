@@ -345,7 +345,8 @@ def _add_logs(command: Command) -> None:
         "--target",
         metavar="N",
         type=_points,
-        help="the points that win (default: 125 for teams, 100 for three players)",
+        help="the points that win (default: 125 for teams, with Tedesco's columns 100 a player "
+        "but 200 at least, and 100 for three players)",
     )
     tally.add_argument(
         "--tedesco",

@@ -404,7 +404,7 @@ PRESET_LINES: Mapping[str, str] = {
     "straight": "nobody knocks, only gin ends a hand",
     "tedesco": "Oklahoma around the corner, aces 15, three columns to 200",
     "around-the-corner": "runs may go over the king: Q K A, K A 2",
-    "mahjong": "melds lie on the table, both add to them, and both score",
+    "mahjong": "melds lie on the table, both add to them, and both score; to 500",
     "hollywood": "three columns of points; alone or behind another name",
     "multi-match": "games until 500 points in all; alone or behind another name",
 }
