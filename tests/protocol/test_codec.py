@@ -626,6 +626,15 @@ def test_a_body_has_a_largest_size():
     assert refused(encoded(m.DealShares(b"x" * MAX_BODY, b"")), NotCanonical) == "not-canonical"
 
 
+def test_an_entry_discloses_as_many_seeds_as_fit_into_it():
+    most = m.Disclose(tuple(number.to_bytes(32, "big") for number in range(m.MAX_HANDS)))
+    data = encoded(most, 2**32 - 1)
+    assert decode_body(data).message == most
+    assert len(data) <= MAX_BODY
+    one_more = [*inner_fields(most), inner_fields(most)[0]]
+    assert refused(with_inner(most, wire.write(one_more)), Malformed) == "malformed"
+
+
 @pytest.mark.parametrize("depth", [1, 99, 101, 1000, 30_000])
 def test_groups_nested_however_deep_are_refused(depth):
     nested = wire.tag(99, GROUP) * depth + wire.tag(99, wire.END_GROUP) * depth
