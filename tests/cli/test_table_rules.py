@@ -18,7 +18,7 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from ginpeer.rules.hand import WALL
-from tests.cli.test_table import Seated
+from tests.cli.seated import Seated
 from tests.rules.drawing import deal, played, shuffled_deal
 
 STYLE = Style()
