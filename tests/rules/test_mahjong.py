@@ -25,6 +25,7 @@ MINE = "3c 4c 5c  7c 7d 7h  9s Ts  2d Kh"
 #   6c 7s           go on the other's melds
 #   8d 3h 5h Ah Qd
 THEIRS = "Jc Jd Jh  6c 7s  8d 3h 5h Ah Qd"
+ACES = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
 
 
 def table(rules=MAHJONG, mine=MINE, theirs=THEIRS, upcard="Kd"):
@@ -34,10 +35,6 @@ def table(rules=MAHJONG, mine=MINE, theirs=THEIRS, upcard="Kd"):
 def drew(card="Kc", **how):
     """Both have passed, and seat 0 has drawn this card."""
     return played(table(**how), "pass", "pass", f"draw {card}")
-
-
-def lies(hand):
-    return hand.table_melds
 
 
 # Laying
@@ -54,7 +51,7 @@ def test_mahjong_begins_like_any_hand():
 def test_melds_go_from_the_hand_to_the_table():
     hand = played(drew(), "lay 3c4c5c")
     assert (hand.phase, hand.to_move) == (Phase.DISCARD, 0)  # the turn goes on
-    assert lies(hand) == melds("3c 4c 5c")
+    assert hand.table_melds == melds("3c 4c 5c")
     assert hand.laid(0) == drawn("3c 4c 5c")
     assert hand.laid(1) == 0
     assert hand.size(0) == 8
@@ -64,13 +61,13 @@ def test_melds_go_from_the_hand_to_the_table():
 def test_several_melds_are_laid_in_one_move_or_in_several():
     at_once = played(drew(), "lay 3c4c5c 7c7d7h")
     one_by_one = played(drew(), "lay 3c4c5c", "lay 7c7d7h")
-    assert lies(at_once) == lies(one_by_one) == melds("3c 4c 5c", "7c 7d 7h")
+    assert at_once.table_melds == one_by_one.table_melds == melds("3c 4c 5c", "7c 7d 7h")
     assert at_once.hand_of(0) == one_by_one.hand_of(0)
 
 
 def test_nobody_has_to_lay():
     hand = played(drew(), "discard Kc")
-    assert (lies(hand), hand.phase, hand.to_move) == ((), Phase.DRAW, 1)
+    assert (hand.table_melds, hand.phase, hand.to_move) == ((), Phase.DRAW, 1)
 
 
 def test_every_single_meld_and_added_card_is_listed():
@@ -91,29 +88,29 @@ def laid_by_seat_0():
 
 def test_the_other_player_adds_and_the_cards_count_for_who_adds():
     hand = played(laid_by_seat_0(), "lay add 6c@0 2c@0 7s@1")
-    assert lies(hand) == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
+    assert hand.table_melds == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
     assert hand.laid(1) == drawn("2c 6c 7s")
     assert hand.laid(0) == drawn("3c 4c 5c 7c 7d 7h")
 
 
 def test_a_player_adds_to_the_own_melds():
     hand = played(drew("6c", theirs=THEIRS.replace("6c", "4d")), "lay 3c4c5c", "lay add 6c@0")
-    assert lies(hand) == melds("3c 4c 5c 6c")
+    assert hand.table_melds == melds("3c 4c 5c 6c")
     assert hand.laid(0) == drawn("3c 4c 5c 6c")
 
 
 def test_an_added_card_makes_room_for_the_next_in_the_same_move():
     # 7c only goes on 3c 4c 5c behind the six.
     hand = drew("6c", theirs=THEIRS.replace("6c", "4d"))
-    assert lies(played(hand, "lay 3c4c5c add 6c@0 7c@0")) == melds("3c 4c 5c 6c 7c")
+    assert played(hand, "lay 3c4c5c add 6c@0 7c@0").table_melds == melds("3c 4c 5c 6c 7c")
     refused(hand, "lay 3c4c5c add 7c@0 6c@0", "add-does-not-fit")
 
 
 def test_adds_count_the_melds_of_the_same_move():
     hand = played(laid_by_seat_0(), "lay JcJdJh add 6c@0")
-    assert lies(hand) == melds("3c 4c 5c 6c", "7c 7d 7h", "Jc Jd Jh")
+    assert hand.table_melds == melds("3c 4c 5c 6c", "7c 7d 7h", "Jc Jd Jh")
     hand = played(hand, "discard Qd", "draw Js", "lay add Js@2")
-    assert lies(hand)[2] == drawn("Jc Jd Jh Js")
+    assert hand.table_melds[2] == drawn("Jc Jd Jh Js")
     refused(laid_by_seat_0(), "lay JcJdJh add 6c@3", "add-does-not-fit")
 
 
@@ -205,12 +202,11 @@ def with_pile(pile, mine=MINE, theirs=THEIRS):
 # "<bottom> 8s 3h 5h <top of discard>: 8s is the lowest position card and must be used in a hand;
 # continue with one discard."
 def test_the_pile_of_the_source():
-    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
-    hand = with_pile("8s 3h 5h", theirs=others)
+    hand = with_pile("8s 3h 5h", theirs=ACES)
     assert [str(card) for card in hand.pile] == ["8s", "3h", "5h"]
     after = played(hand, "take 3 lay 8s9sTs")
     assert after.pile == ()
-    assert lies(after) == melds("8s 9s Ts")
+    assert after.table_melds == melds("8s 9s Ts")
     assert after.hand_of(0) == drawn("3c 4c 5c 7c 7d 7h 2d Kh 3h 5h")
     assert (after.phase, after.to_move, after.taken) == (Phase.DISCARD, 0, None)
     # "Continue with one discard": any card, those just taken as well.
@@ -225,12 +221,11 @@ def test_the_pile_of_the_source():
 
 
 def test_the_cards_above_the_lowest_can_be_laid_with_it():
-    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
-    hand = with_pile("8s Js 4d", theirs=others)
+    hand = with_pile("8s Js 4d", theirs=ACES)
     # Two ways to lay the eight of spades, now that the jack comes with it.
-    assert lies(played(hand, "take 3 lay 8s9sTsJs")) == melds("8s 9s Ts Js")
-    assert lies(played(hand, "take 3 lay 8s9sTs add Js@0")) == melds("8s 9s Ts Js")
-    assert lies(played(hand, "take 3 lay 8s9sTs 3c4c5c")) == melds("8s 9s Ts", "3c 4c 5c")
+    assert played(hand, "take 3 lay 8s9sTsJs").table_melds == melds("8s 9s Ts Js")
+    assert played(hand, "take 3 lay 8s9sTs add Js@0").table_melds == melds("8s 9s Ts Js")
+    assert played(hand, "take 3 lay 8s9sTs 3c4c5c").table_melds == melds("8s 9s Ts", "3c 4c 5c")
     listed = {str(move) for move in hand.legal_moves() if isinstance(move, TakeDiscards)}
     assert listed == {"take 2 lay 9sTsJs", "take 3 lay 8s9sTs", "take 3 lay 8s9sTsJs"}
 
@@ -242,14 +237,13 @@ def test_the_lowest_can_be_added_to_a_meld_on_the_table():
     assert [str(card) for card in hand.pile] == ["6d", "4h", "2c", "Kc", "Ac"]
     # The two goes on 3c 4c 5c, and then the ace that came with it; the king goes into the hand.
     hand = played(hand, "take 3 lay add 2c@0 Ac@0")
-    assert lies(hand) == melds("Ac 2c 3c 4c 5c")
+    assert hand.table_melds == melds("Ac 2c 3c 4c 5c")
     assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
     assert [str(card) for card in hand.pile] == ["6d", "4h"]
 
 
 def test_everybody_knows_who_took_the_cards_and_still_has_them():
-    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
-    hand = played(with_pile("8s 3h 5h", theirs=others), "take 3 lay 8s9sTs")
+    hand = played(with_pile("8s 3h 5h", theirs=ACES), "take 3 lay 8s9sTs")
     assert hand.known_held(0) == drawn("3h 5h")
     hand = played(hand, "discard 3h", "draw 9d")
     assert hand.known_held(0) == drawn("5h")
@@ -456,8 +450,7 @@ def test_the_last_discard_can_be_taken_where_that_is_agreed():
 
 def test_too_many_turns_without_the_stock_make_the_hand_void():
     rules = parse_ruleset("mahjong swap-limit=3")
-    others = "Jc Jd Jh  6c 7s  8d Ac Ad Ah Qd"
-    hand = played(deal(1, MINE, others, "8s", rules), "pass", "pass")
+    hand = played(deal(1, MINE, ACES, "8s", rules), "pass", "pass")
     for card in ("3h", "5h"):
         hand = played(hand, f"draw {card}", f"discard {card}")
     hand = played(hand, "take 3 lay 8s9sTs", "discard 2d")
@@ -476,6 +469,6 @@ def test_runs_can_go_around_the_corner_on_the_table():
     hand = deal(1, "Ks As 2s  7c 7d 7h  9h Ts 2d Kh", "3s Qs Jd 6c Td 8d 3h 5h Ah Qd", "Kd", rules)
     hand = played(hand, "pass", "pass", "draw 4d", "lay AsKs2s", "discard 4d", "draw 9c")
     hand = played(hand, "lay add 3s@0 Qs@0")
-    assert lies(hand) == melds("Qs Ks As 2s 3s")
+    assert hand.table_melds == melds("Qs Ks As 2s 3s")
     low = deal(1, "Ks As 2s  7c 7d 7h  9h Ts 2d Kh", THEIRS, "Kd", MAHJONG)
     refused(played(low, "pass", "pass", "draw 4d"), "lay As2sKs", "not-a-meld")
