@@ -18,8 +18,8 @@ _TURNS = (
 )
 _MAHJONG_TURNS = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
-    "upcard. take 3 takes the three top cards of the pile and lays the lowest of them at once; take "
-    "3 lay 8s9s10s or take 3 add 5h on 2 says how.",
+    "upcard. take 3 takes the three top cards of the pile and lays the lowest of them at once; you "
+    "can say how, as in: take 3 lay 8s9s10s, or: take 3 add 5h on 2.",
     "Then lay cards, as many as you like: lay 3c4c5c 7c7h7s puts melds on the table, lay alone all "
     "melds of your hand; add 6c on 1 puts a card on meld 1, add 6c on the one that it fits.",
     "End it: type the card to throw, like 7d, 10h or qs. Whoever lays or throws the last card goes "

@@ -2,15 +2,18 @@
 
 import io
 import random
+import re
 
+import pytest
 from twisted.internet.task import Clock
 
 from cli.bot_player import QuietBot
 from cli.console import Console
 from cli.line_input import Line
 from cli.table import HumanTable
-from cli.table_voice import PersonVoice
+from cli.table_voice import PersonVoice, ProgramVoice
 from cli.text import Style
+from ginpeer.bot import choose
 from ginpeer.net.local import sit_down
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset
@@ -18,9 +21,11 @@ from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
 from tests.peer.table_pair import seeded_rng
 
+EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 VOCABULARY = (
     "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
-    "hand help sort suit rank words off score rules log resign quit no of clubs k d t p x g s h"
+    "hand help sort suit rank words off score rules log resign quit no of clubs k d t p x g s h "
+    "lay add meld table show 3 11 to"
 )
 WORDS = VOCABULARY.split()
 RANKS, SUITS = "a23456789tjqk", "cdhs"
@@ -42,15 +47,15 @@ class Nowhere:
 class Match:
     """A person's table opposite the bot, with real seats and no clock but the test's."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, rules="standard target=1", interactive=True):
         self.clock = Clock()
         self.ends = []
         self.output = io.StringIO()
         console = Console(None, self.output, lambda *call: None, {})
-        console.interactive = True
+        console.interactive = interactive
         self.table = HumanTable(
             console,
-            PersonVoice(console, Style()),
+            PersonVoice(console, Style()) if interactive else ProgramVoice(console),
             self.clock,
             0,
             log=lambda: None,
@@ -58,7 +63,7 @@ class Match:
             named=lambda name: [],
             over=self.ends.append,
         )
-        options = Options(parse_ruleset("standard target=1"))
+        options = Options(parse_ruleset(rules))
         self.mine, _ = sit_down(
             self.side(0, f"{seed}/person", options, lambda session: self.table),
             self.side(1, f"{seed}/bot", Options(), QuietBot),
@@ -106,10 +111,14 @@ def random_line(rng):
     return "score" if line.startswith("resign") and rng.random() < 0.9 else line
 
 
-def test_no_line_upsets_a_match():
+RULES = ("standard target=1", "mahjong target=1", "tedesco opening=either-pile wall=last-discard")
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_no_line_upsets_a_match(rules):
     rng = random.Random(7)
-    match = Match("random lines")
-    for _ in range(400):
+    match = Match("random lines", rules)
+    for _ in range(300):
         match.type(random_line(rng))
     assert [end.code for end in match.ends] in ([], ["finished"])
     assert match.mine.ending is None or match.mine.ending.code == "finished"
@@ -122,3 +131,49 @@ def test_no_line_upsets_a_match():
     match.settle()
     assert len(match.ends) == 1
     assert not match.clock.getDelayedCalls()
+
+
+PRESETS_TO_PLAY = (
+    "classic target=1",
+    "tournament target=1 best-of=3 wall=last-discard",
+    "oklahoma target=1 first-dealer=guest",
+    "oklahoma target=1 knock-limit=second-deck",
+    "oklahoma-floating target=1",
+    "straight target=1 opening=either-pile",
+    "tedesco target=1",
+    "around-the-corner target=1",
+    "mahjong target=60",
+    "mahjong target=60 runs-wrap=yes",
+)
+
+
+def typed_to_the_end(match):
+    """What the bot would do, typed as the moves write themselves; everything that was shown."""
+    refused = []
+    match.table._voice.refused = lambda code, sentence: refused.append(sentence)
+    for _ in range(1_000):
+        if match.ends:
+            break
+        match.type(str(choose(match.table._view)))
+        assert refused == []
+        if match.table._question is not None:  # arrangements that leave the same
+            match.type("1")
+    assert [end.code for end in match.ends] == ["finished"]
+    return match.output.getvalue()
+
+
+@pytest.mark.parametrize("rules", PRESETS_TO_PLAY)
+def test_the_own_text_of_every_move_plays_a_match_to_its_end(rules):
+    shown = typed_to_the_end(Match("typed texts", rules))
+    assert "the match" in shown
+
+
+@pytest.mark.parametrize(
+    "rules", ["mahjong target=60", "oklahoma knock-limit=second-deck target=1"]
+)
+def test_programs_hear_every_variant_in_lines_of_one_shape(rules):
+    lines = typed_to_the_end(Match("typed texts", rules, interactive=False)).splitlines()
+    assert all(EVENT.fullmatch(line) and line.isascii() for line in lines)
+    kinds = {line.split()[1] for line in lines}
+    wanted = {"lay", "can-lay"} if rules.startswith("mahjong") else {"knock", "draw"}
+    assert wanted <= kinds
