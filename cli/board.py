@@ -4,7 +4,7 @@ in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
 from __future__ import annotations
 
 from cli.text import Style, does, inside, plural
-from ginpeer.rules.cards import CardSet
+from ginpeer.rules.cards import CardSet, cards_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Lay
 from ginpeer.rules.ruleset import STANDARD, KnockLimit
@@ -109,7 +109,8 @@ def _laid_by(meld: CardSet, hand: Hand, style: Style, names: tuple[str, str]) ->
     if len(parts) == 1:
         return f"laid by {parts[0][0]} for {mahjong_value(meld)}"
     return ", ".join(
-        f"{style.meld(cards)} by {name} for {mahjong_value(cards)}" for name, cards in parts
+        f"{style.cards(cards_of(cards))} by {name} for {mahjong_value(cards)}"
+        for name, cards in parts
     )
 
 

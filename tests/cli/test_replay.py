@@ -9,10 +9,13 @@ import pytest
 from cli.demo import parse_event
 from cli.main import main
 from cli.scoresheet import hand_lines, score_sheet
-from ginpeer.rules import deadwood, parse_card, parse_set
+from ginpeer.bot import choose
+from ginpeer.rules import deadwood, parse_card, parse_ruleset, parse_set
+from ginpeer.store.log import log_bytes
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cli.recorded import ginpeer, recorded
+from tests.peer.table_pair import TablePair
 
 TWO_HANDS = "standard target=30"
 SECRET = (TWO_HANDS, Disclosure.NEVER)
@@ -49,6 +52,50 @@ def test_both_hands_are_shown_where_both_are_disclosed(log, replay):
     assert re.fullmatch("  Ben: melds .*; deadwood .*", lines[dealt + 2])
     assert re.fullmatch("  Upcard: .*; stock: 31 cards.", lines[dealt + 3])
     assert "hidden" not in "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def mahjong():
+    """A match of Mahjong gin between two bots, disclosed."""
+    return TablePair("replay", parse_ruleset("mahjong target=1")).play(choose).host
+
+
+def test_mahjong_gin_is_shown_with_the_table_and_the_pile(mahjong, replay, tmp_path):
+    log = tmp_path / "mahjong.ginlog"
+    log.write_bytes(log_bytes(tuple(mahjong.stored)))
+    status, lines = replay(log)
+    assert status == 0
+    shown = "\n".join(lines)
+    assert "  No melds are on the table yet." in lines
+    assert re.search(r"^  Meld 1, .*: laid by (Ada|Ben) for \d+\.$", shown, re.MULTILINE)
+    assert re.search(r"^  The pile, from the top: 1, ", shown, re.MULTILINE)
+    assert re.search("(Ada|Ben) shows what is left: .*, counting [0-9]+", shown)
+
+
+def test_the_hands_of_mahjong_gin_follow_from_what_is_drawn_taken_laid_and_thrown(
+    mahjong, replay, tmp_path
+):
+    log = tmp_path / "mahjong.ginlog"
+    log.write_bytes(log_bytes(tuple(mahjong.stored)))
+    _, lines = replay(log, "--events")
+    hands, checked = {}, 0
+    for kind, event in map(parse_event, lines):
+        seat = event.get("seat")
+        if kind in ("take", "drawn"):
+            hands[seat] |= parse_set(event["card"])
+        elif kind == "take-several":
+            hands[seat] |= parse_set(event["cards"])
+        elif kind == "discard":
+            hands[seat] &= ~parse_set(event["card"])
+        elif kind == "lay":
+            laid = f"{event['melds']},{event['adds']}".replace("none", "")
+            hands[seat] &= ~parse_set(re.sub("@[0-9]+|,", "", laid))
+            assert hands[seat].bit_count() == int(event["left"])
+        elif kind == "hand":
+            cards = parse_set(event["cards"].replace("none", ""))
+            checked += seat in hands
+            assert hands.setdefault(seat, cards) == cards
+    assert checked > 20
 
 
 def test_each_hand_follows_from_the_one_before(log, replay):

@@ -40,6 +40,30 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
     assert verified.returncode == 0
 
 
+def test_a_script_plays_mahjong_gin_by_what_it_is_told(tmp_path):
+    """It lays what can be laid, and knows no more than the lines say."""
+    with running(tmp_path, "practice", "--rules", "mahjong hands=1") as script:
+        lays, hand = [], {}
+        for kind, fields in script.events():
+            if kind == "can-lay":
+                lays = [meld for meld in fields["melds"].split(",") if meld != "none"]
+            elif kind == "hand":
+                hand = fields
+            elif kind == "refused":
+                raise AssertionError(fields["text"])
+            elif kind == "end":
+                break
+            elif kind == "choose":
+                what = {"upcard": "pass", "draw": "draw", "spread": "show", "last-chance": "pass"}
+                loose = re.findall("..", hand["cards"])
+                throw = f"lay {lays[0]}" if lays else f"discard {loose[-1]}"
+                script.send(what.get(fields["what"], throw))
+                lays = []
+        assert (fields["code"], fields["status"]) == ("finished", "0")
+        assert script.end() == (0, "")
+        assert any(line.startswith("event lay seat=") for line in script.lines)
+
+
 def test_lines_that_come_early_wait_for_their_turn(practice):
     status, errors = practice.end("pass", "draw", "say too early", "score")
     kinds = [parse(line)[0] for line in practice.lines]
@@ -273,3 +297,41 @@ def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
             cheat.wait()
     verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
     assert verified.returncode == 1
+
+
+NEWER = """
+import sys
+from dataclasses import replace
+import cli.play
+from cli.main import main
+from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Seat
+from protocol import messages as m
+from protocol.entry import GENESIS, sign_entry
+
+class Newer(Seat):  # offers a rule that nobody has heard of yet
+    def _do_what_is_owed(self):
+        offer = replace(self._offer(), rules="standard bridge=yes")
+        yield Send(sign_entry(self._identity, m.Body(self._table_id, 0, GENESIS, offer)))
+
+cli.play.Seat = Newer
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_rules_of_a_newer_version_are_told_and_not_asked_about(tmp_path):
+    arguments = ["--home", str(tmp_path / "a"), "host", "--bot", "--listen", "127.0.0.1:0"]
+    newer = subprocess.Popen(
+        [sys.executable, "-c", NEWER, *arguments], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        words = next(line for line in newer.stdout if line.startswith("invite: "))
+        with running(tmp_path / "b", "join", words.removeprefix("invite: ").strip()) as guest:
+            end = guest.wait_for("end")
+            assert (end["code"], end["status"]) == ("rules-unsupported", "4")
+            assert "cannot play. There is no rule named 'bridge'." in end["text"]
+            assert not any(" confirm " in line for line in guest.lines)
+            assert guest.end() == (4, "")
+    finally:
+        newer.kill()
+        newer.communicate()
