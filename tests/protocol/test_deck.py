@@ -174,6 +174,32 @@ def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
     assert not differences[0] & differences[1]
 
 
+class Chosen(HandSecrets):
+    """Shuffles the deck into an order of its own choosing."""
+
+    order = ()
+
+    def deal_shuffle(self, key, before):
+        return type(made := super().deal_shuffle(key, before))(self.order, made.blindings)
+
+
+def test_a_dealer_back_from_an_old_backup_can_be_read_by_a_cheat():
+    # What PROTOCOL 1.2 warns of. The dealer gives its shares, forgets them, and is sent the deck in
+    # another order: what the cheat was dealt at first now lies where the dealer's cards do.
+    first, again = dealt_pair(), dealt_pair(3)
+    cheat = Chosen(first.seeds[first.nondealer])
+    dealt = first.secrets[first.nondealer].deal_shuffle(first.deck.joint_key, again.deck.cards)
+    known = [dealt.permutation[place] for place in first.deck.places(first.nondealer)]
+    rest = iter([place for place in range(52) if place not in known])
+    theirs = iter(known)
+    places = first.deck.places(first.dealer)
+    cheat.order = tuple(next(theirs if at in places else rest) for at in range(52))
+    again.secrets = (again.secrets[0], cheat)
+    for number in (4, 5):
+        again.send(*again.deal_message(number))
+    assert again.cards(again.dealer) == first.cards(first.nondealer)
+
+
 def test_a_shuffle_belongs_to_its_key_its_cards_and_their_order():
     secrets, key = HandSecrets(bytes(32)), HandSecrets(bytes(range(32))).public_key
     cards = open_deck()[:5]
