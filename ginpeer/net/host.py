@@ -130,9 +130,10 @@ class HostConnection(PeerConnection):
             return
         self._took_table = True
         side = self._side
-        unsigned = Welcome(version, side.position, side.software, bytes(SIGNATURE_BYTES))
+        position = side.position_for(link.guest_key, frame.position)
+        unsigned = Welcome(version, position, side.software, bytes(SIGNATURE_BYTES))
         signature = side.identity.sign(welcome_statement(link, frame, unsigned))
-        self.send(Welcome(version, side.position, side.software, signature))
+        self.send(Welcome(version, position, side.software, signature))
         self._hall.seat(self.open(link.guest_key, frame.software, frame.position))
 
     def ended(self) -> None:

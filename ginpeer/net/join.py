@@ -268,9 +268,10 @@ class GuestConnection(PeerConnection):
             return
         side = self._side
         self._link = Link(link.exporter, link.peer_key, side.identity.public)
-        blank = Hello(VERSIONS, b"", side.position, side.software)
+        position = side.position_for(link.peer_key, None)
+        blank = Hello(VERSIONS, b"", position, side.software)
         proof = invite_proof(self._runner.secret, self._link, blank)
-        self._hello = Hello(VERSIONS, proof, side.position, side.software)
+        self._hello = Hello(VERSIONS, proof, position, side.software)
         self.send(self._hello)
 
     def greeted(self, frame: Hello | Welcome) -> None:

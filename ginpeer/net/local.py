@@ -13,7 +13,7 @@ from collections.abc import Callable
 from ginpeer.net.roles import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Chat, EntryFrame, Frame, Goodbye
+from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Position
 
 ADDRESS = "local"
 
@@ -25,8 +25,10 @@ def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
     """
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
-    host_session = Session(host, _info(guest, host), host_wire, clock)
-    guest_session = Session(guest, _info(host, guest), guest_wire, clock)
+    guests = guest.position_for(host.identity.public, None)  # the guest speaks first, as in hello
+    hosts = host.position_for(guest.identity.public, guests)
+    host_session = Session(host, _info(guest, guests, host), host_wire, clock)
+    guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock)
     host_wire.join(host_session, guest_wire)
     guest_wire.join(guest_session, host_wire)
     errands.post(host_session.begin)
@@ -34,10 +36,10 @@ def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
     return host_session, guest_session
 
 
-def _info(of: Side, to: Side) -> PeerInfo:
+def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
     key = of.identity.public
     name = to.known.name_of(key) if to.known is not None else None
-    return PeerInfo(key, fingerprint(key), of.software, ADDRESS, of.position, name)
+    return PeerInfo(key, fingerprint(key), of.software, ADDRESS, position, name)
 
 
 class _Errands:

@@ -58,7 +58,8 @@ class Side:
     """What we bring to a table.
 
     ``seat_for`` and ``player_for`` are called when a peer has been let in, and not before.
-    ``position`` says where our log stands if a match is to go on.
+    ``position_for`` says, from the key of who is there and what it says of its own log, where our
+    log of the match that is to go on stands; None if none is.
     """
 
     identity: IdentityKey
@@ -67,7 +68,7 @@ class Side:
     player_for: Callable[[Session], Player]
     journal: Journal
     known: KnownPeers | None = None
-    position: Position | None = None
+    position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
 
@@ -162,7 +163,7 @@ class Session:
             self._seat = self._side.seat_for(self.peer)
             self._player.connected(self.peer)
             if self.ending is None:
-                self._perform(self._seat.start())
+                self._perform(self._seat.meet(self.peer.position))
 
         self._guarded(begin)
         self._let_choose()

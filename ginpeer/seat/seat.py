@@ -30,6 +30,7 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
+from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -50,6 +51,7 @@ from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck, take_open_cards
 from protocol.entry import sign_entry
+from protocol.frames import Position
 
 CUT_SEED = 0
 """The host's half of the cut is stored like a hand seed, under this hand number."""
@@ -123,6 +125,9 @@ class Seat:
         self._read: dict[Ciphertext, int] = {}
         self._closed = False
         self._unstored = False
+        self._comparing = False  # with the other side's log; nothing is signed meanwhile
+        self._lacks_up_to: int | None = None  # while comparing: the last entry that the other has
+        self._convicted = False  # somebody signed something illegal: there is no going on
 
     # --- what the outside asks ---------------------------------------------------------
 
@@ -140,24 +145,63 @@ class Seat:
         """Do what is ours to do first, or next after a restore: the host offers."""
         yield from self._do_what_is_owed()
 
+    @property
+    def position(self) -> Position | None:
+        """Where our log stands, for the other side to compare; None before the first entry."""
+        return position_of(self.entries, self.table.table_id)
+
+    def meet(self, theirs: Position | None) -> Iterator[Effect]:
+        """A connection stands, and the other side's log stands at *theirs* (PROTOCOL 9.6).
+
+        What it lacks is sent, byte for byte as it is stored; what we lack is waited for. Nothing is
+        signed before both have the same entries. What was garbled on an earlier connection is
+        forgotten: it was never part of the match.
+        """
+        if self._unstored or self._convicted:
+            return
+        self._closed = False
+        self._comparing, self._lacks_up_to = False, None
+        match compare(self.entries, self.table.table_id, theirs):
+            case Standing.EVEN:
+                yield from self._do_what_is_owed()
+            case Standing.AHEAD:
+                first = 0 if theirs is None else theirs.sequence + 1
+                yield from map(Send, tuple(self.entries[first:]))
+                yield from self._do_what_is_owed()
+            case Standing.BEHIND if theirs is not None:
+                self._comparing, self._lacks_up_to = True, theirs.sequence
+            case Standing.APART:
+                # The other side cannot see it yet. With our whole log it can, and answers with the
+                # entry at which the two part; then both hold the proof of who signed twice.
+                self._comparing = True
+                yield from map(Send, tuple(self.entries))
+            case _:
+                self._closed = True
+                yield Close("other-match", "The other side goes on with another match.", "A")
+
     def receive(self, raw: bytes) -> Iterator[Effect]:
         """Judge an entry of the other player and answer it as far as no choice is needed."""
-        if self._is_over():
+        if self._is_over() or (self._comparing and raw in self.entries):
             return
         try:
             admitted = self._referee.admit(raw)
         except Violation as error:
-            self._closed = True
+            self._closed = self._convicted = True
+            if self._comparing and error.entry < len(self.entries):
+                yield Send(self.entries[error.entry])  # so that the other side sees both, too
             # For an illegal offer no table stands yet. It is not kept under the id that it
             # names, which could be that of another match.
             yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
-            yield Close(error.code, error.sentence, "B")
+            yield self._close_for(error)
             return
         except Garbled as error:
             self._closed = True
             yield Close(error.code, error.sentence, "A")
             return
         yield from self._after(admitted, raw)
+        if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
+            self._comparing, self._lacks_up_to = False, None
+            self._check_seeds()  # an older copy of our store may lack some
         yield from self._do_what_is_owed()
 
     def owes_choice(self) -> bool:
@@ -234,8 +278,19 @@ class Seat:
 
     # --- receiving ---------------------------------------------------------------------
 
+    def _close_for(self, error: Violation) -> Close:
+        if error.seat != self.seat:
+            return Close(error.code, error.sentence, "B")
+        return Close(
+            "signed-twice",
+            f"Your own key has signed two different entries with the number {error.entry}. That "
+            "happens when a match is played on from an old copy of its files. It cannot go on, and "
+            "the other player holds the proof.",
+            None,
+        )
+
     def _owes(self) -> bool:
-        return self.table.owed_by == self.seat
+        return self.table.owed_by == self.seat and not self._comparing
 
     def _is_over(self) -> bool:
         """Closed, or ahead of the store because a Persist has not been performed."""
@@ -284,7 +339,7 @@ class Seat:
             elif self.table.awaiting is Awaiting.CUT_COMMIT:
                 yield from self._new_seed(CUT_SEED)
             yield from self._submit(self._owed_message())
-        if self.table.finished and not self._is_over():
+        if self.table.finished and not self._is_over() and not self._comparing:
             self._closed = True
             yield Close("finished", "The match is finished and signed by both.", None)
 

@@ -80,6 +80,9 @@ class LineSeat:
             yield PersistSeed(TABLE, 0, b"seed")
             yield from self._write("begin")
 
+    def meet(self, theirs):
+        return self.start()
+
     def receive(self, raw):
         if raw != b"%d %s" % (len(self.lines), raw.partition(b" ")[2]) or self._ours():
             self.closed = True
@@ -219,7 +222,7 @@ class Party:
             player_for=self._make_player,
             journal=self.journal,
             known=self.known,
-            position=self.position,
+            position_for=lambda key, claimed: self.position,
             debug=self.debug,
         )
 

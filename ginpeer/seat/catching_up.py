@@ -1,0 +1,46 @@
+"""Two stored logs of one match meet: who has more of it, or whether they part (PROTOCOL 9.6).
+
+Each side says how many entries it has and the hash of the last one. The side that has more can
+tell whether the other's log is the beginning of its own, since the hash of an entry covers all
+entries before it; the side that has less cannot, and learns it from what it is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from protocol.entry import entry_hash
+from protocol.frames import Position
+
+
+class Standing(Enum):
+    """How our log stands to the other side's."""
+
+    EVEN = auto()  # the same entries
+    AHEAD = auto()  # the other's log is the beginning of ours
+    BEHIND = auto()  # the other side says that it has more
+    APART = auto()  # somewhere the two logs differ
+    ELSEWHERE = auto()  # the other side's log is that of another table
+
+
+def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> Standing:
+    """How *entries*, our log of this table, stand to what the other side has; None: nothing."""
+    if theirs is None:
+        return Standing.AHEAD if entries else Standing.EVEN
+    if not entries:
+        return Standing.BEHIND
+    if theirs.table != table:
+        return Standing.ELSEWHERE
+    if theirs.sequence >= len(entries):
+        return Standing.BEHIND
+    if entry_hash(entries[theirs.sequence]) != theirs.head:
+        return Standing.APART
+    return Standing.EVEN if theirs.sequence == len(entries) - 1 else Standing.AHEAD
+
+
+def position_of(entries: Sequence[bytes], table: bytes) -> Position | None:
+    """What we say of our log; None before the first entry."""
+    if not entries:
+        return None
+    return Position(table, len(entries) - 1, entry_hash(entries[-1]))
