@@ -219,6 +219,7 @@ def test_the_own_text_of_every_move_can_be_typed(text):
         ("aces", "unknown-command"),
         ("jacks", "unknown-command"),
         ("7d 8d", "unknown-command"),
+        ("2c2d", "unknown-command"),
         ("discard", "no-card"),
         ("discard 7", "no-suit"),
         ("x king", "no-suit"),

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.cli.table_script import PATIENCE, ginpeer
+from tests.cli.table_script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
@@ -198,3 +198,29 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
     terminal.expect("yes or no> ")
     terminal.type("yes")
     assert terminal.status() == 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "heard"),
+    [
+        ("", "You accept the match", "hand"),
+        ("no", "The match was declined, and nothing was signed for you", "end"),
+    ],
+)
+def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, heard):
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--rules", "oklahoma box=10")
+    try:
+        host.wait_for("listening")
+        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+        guest = Terminal(tmp_path / "b", "join", *words)
+        guest.expect("offers a match of gin rummy; the rules: oklahoma box=10")
+        guest.expect(r"These are the oklahoma rules, but box=10 \(oklahoma: 25\)")
+        guest.expect(r"accept the match, yes or no \[Enter accepts\]> ")
+        guest.type(answer)
+        guest.expect(told)
+        assert host.wait_for(heard)
+        if heard == "end":
+            assert guest.status() == 4
+        guest.child.close(force=True)
+    finally:
+        host.kill()

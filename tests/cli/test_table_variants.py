@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.table_help import help_lines
 from cli.table_moves import enter_move
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.cli.seated import Seated
@@ -430,3 +431,31 @@ def test_enter_draws_in_mahjong_gin_where_nothing_else_is_tempting():
     assert str(enter_move(View(0, hand, Match.begin(MAHJONG, 1)))) == "draw"
     lays = played(hand, "draw Td", "lay 2c2d2h", "discard Td", "draw 2s", "discard 2s")
     assert enter_move(View(0, lays, Match.begin(MAHJONG, 1))) is None  # it fits on the twos
+
+
+def test_more_cards_than_can_be_tried_in_order_are_refused():
+    playing = before_the_pile()
+    playing.type("take 3")
+    cards = "2c 2d 5c Kd 2h 3h 4h 6h Jh"
+    assert "Name at most 8 cards in one line." in playing.type(f"add {cards}")
+    assert "Kd does not fit there. The melds: meld 1, 8s 9s 10s." in playing.type("add kd")
+    assert "does not fit there" in playing.type("lay 2h3h4h add Jh on 9")
+
+
+def test_help_is_about_the_game_that_is_played():
+    ordinary, mahjong = (help_lines(parse_ruleset(text)) for text in ("standard", "mahjong"))
+    assert any("knock 7d" in line for line in ordinary)
+    assert not any(line.startswith("Then lay cards") for line in ordinary)
+    assert any(line.startswith("Then lay cards") for line in mahjong)
+    assert not any(line.startswith("Knock: ") for line in mahjong)
+    assert help_lines(None) == ordinary
+
+
+def test_a_person_hears_the_hand_once_a_turn_and_a_program_whenever_it_changed():
+    hand = deal(1, NON_DEALER, DEALER, "6d")
+    hand = played(hand, "pass", "pass", "draw 9h", "discard 9h")
+    drawing = played(hand, "draw 8h", "discard 8h")
+    for interactive, times in ((True, 1), (False, 2)):
+        playing = Playing(drawing, interactive)
+        shown = playing.seated.output.getvalue() + playing.goes_on("draw 5h")
+        assert shown.count("Your hand: ") + shown.count("event hand ") == times
