@@ -137,12 +137,13 @@ class Step:
 
 
 def steps_of(watched: Sequence[Admitted], reader: HandReader, style: Style) -> Iterator[Step]:
-    """What happened, in order. A draw and the share for it are one step."""
+    """What happened, in order. A draw and the share for it are one step; who owes the share can
+    resign instead, and then nobody has seen the card."""
     for at, event in enumerate(watched):
         if isinstance(event.message, m.Share):
             continue
         last, drawn = event, None
-        if isinstance(event.message, m.DrawStock) and at + 1 < len(watched):
+        if isinstance(event.message, m.DrawStock) and _is_shared(watched[at + 1 : at + 2]):
             last = watched[at + 1]
             cards = reader.cards(last.after, event.author)
             drawn = cards[-1] if cards else None
@@ -158,6 +159,11 @@ def steps_of(watched: Sequence[Admitted], reader: HandReader, style: Style) -> I
             lines += _board(last.after, reader, style)
             events += _board_events(last.after, reader)
         yield Step(event.sequence, number, tuple(lines), tuple(events))
+
+
+def _is_shared(following: Sequence[Admitted]) -> bool:
+    """Whether the entry after a draw, if there is one, is the share for it."""
+    return any(isinstance(event.message, m.Share) for event in following)
 
 
 def _is_closing(event: Admitted) -> bool:

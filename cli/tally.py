@@ -151,15 +151,21 @@ def _table_log(name: str, verdict: Verdict) -> TableLog | None:
 
 
 def _told_twice(judged: Sequence[_Judged]) -> list[_Judged]:
-    """A match counts once, whether its log was named twice or both players kept one."""
-    seen: dict[bytes, str] = {}
+    """A match counts once, whether its log was named twice or both players kept one.
+
+    It is known by its keys, too: a host chooses the table id, and can choose that of a match in
+    which it had no part.
+    """
+    seen: dict[tuple[bytes, tuple[bytes, bytes]], str] = {}
     found = []
     for log in judged:
-        if log.log is not None and log.log.table_id in seen:
-            sentence = f"It is the same match as {seen[log.log.table_id]}."
-            log = _Judged(log.name, "duplicate", "tally-duplicate", sentence, USAGE, None)
-        elif log.log is not None:
-            seen[log.log.table_id] = log.name
+        if log.log is not None:
+            match = (log.log.table_id, log.log.keys)
+            if match in seen:
+                sentence = f"It is the same match as {seen[match]}."
+                log = _Judged(log.name, "duplicate", "tally-duplicate", sentence, USAGE, None)
+            else:
+                seen[match] = log.name
         found.append(log)
     return found
 

@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cli.failure import USAGE, Failure
-from cli.text import safe
+from cli.text import is_pronoun, safe
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
@@ -99,14 +100,16 @@ def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
 
 def display(logs: Sequence[TableLog]) -> dict[Key, str]:
     """A name for each player: the one in the first log, with the fingerprint of the key where two
-    players call themselves alike."""
+    players call themselves alike, or one as if it had a fingerprint behind it."""
     names: dict[Key, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
             names.setdefault(key, safe(name))
-    alike = [name.casefold() for name in names.values()]
+    alike = Counter(name.casefold() for name in names.values())
     return {
-        key: f"{name} ({fingerprint(key)})" if alike.count(name.casefold()) > 1 else name
+        key: f"{name} ({fingerprint(key)})"
+        if alike[name.casefold()] > 1 or name.endswith(")") or is_pronoun(name)
+        else name
         for key, name in names.items()
     }
 

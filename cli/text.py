@@ -222,18 +222,25 @@ def _can_write(output: Output, text: str) -> bool:
 def display_names(names: tuple[str, str]) -> tuple[str, str]:
     """The players' names for the screen: cleaned, and told apart where they look alike.
 
-    A player may call itself "You", or as the other does; then the seat is added.
+    A player may call itself "You" or "Nobody", as the other does, or as the other is shown; then
+    the seat is added.
     """
     host, guest = (safe(name) for name in names)
     alike = host.casefold() == guest.casefold()
     return (
-        f"{host} (host)" if alike or _is_you(host) else host,
-        f"{guest} (guest)" if alike or _is_you(guest) else guest,
+        f"{host} (host)" if alike or _misleads(host) else host,
+        f"{guest} (guest)" if alike or _misleads(guest) else guest,
     )
 
 
-def _is_you(name: str) -> bool:
-    return name.casefold() == YOU.casefold()
+def _misleads(name: str) -> bool:
+    """Whether a sentence with this name in it would say something else."""
+    return name.casefold().endswith((" (host)", " (guest)")) or is_pronoun(name)
+
+
+def is_pronoun(name: str) -> bool:
+    """Whether the name is a word that our own sentences use for a player, or for none."""
+    return name.casefold() in (YOU.casefold(), "nobody")
 
 
 def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:

@@ -12,9 +12,11 @@ from cli.scoresheet import hand_lines, score_sheet
 from ginpeer.bot import choose
 from ginpeer.rules import deadwood, parse_card, parse_ruleset, parse_set
 from ginpeer.store.log import log_bytes
+from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cli.recorded import ginpeer, recorded
+from tests.peer.cheat import one_hand, seated
 from tests.peer.table_pair import TablePair
 
 TWO_HANDS = "standard target=30"
@@ -96,6 +98,25 @@ def test_the_hands_of_mahjong_gin_follow_from_what_is_drawn_taken_laid_and_throw
             checked += seat in hands
             assert hands.setdefault(seat, cards) == cards
     assert checked > 20
+
+
+def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):
+    """Who owes the share resigns instead, as only a modified client does."""
+    match = one_hand()
+    at = match.find(m.Share)
+    pair = seated(match.seat_at(0, at), match.seat_at(1, at))
+    leaver = pair.performers[match.steps[at].author]
+    leaver.perform(leaver.seat._submit_and_go_on(m.Resign()))
+    pair.settle()
+    log = tmp_path / "resigned.ginlog"
+    log.write_bytes(log_bytes(tuple(pair.host.stored)))
+    status, lines = replay(log)
+    assert status == 0
+    assert sum("resigns the match" in line for line in lines) == 1
+    assert any(line.startswith(f"Hand 1, entry {at - 1}: ") and "draws" in line for line in lines)
+    _, lines = replay(log, "--events")
+    kinds = [line.split()[1] for line in lines]
+    assert kinds.count("drawn") == kinds.count("draw") - 1
 
 
 def test_each_hand_follows_from_the_one_before(log, replay):

@@ -7,8 +7,12 @@ import pytest
 from cli.main import main
 from ginpeer.rules import parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers, seen_from
+from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import fingerprint
+from protocol.messages import Disclosure
+from tests.cli.recorded import plain_player
 from tests.cli.tables import identity, play
+from tests.peer.table_pair import TablePair
 
 TWO = "standard hands=2"
 PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))
@@ -405,6 +409,42 @@ def test_one_match_counts_once(tally, folder):
     status, out, _ = tally(one, "1.log")
     assert status == 2
     assert "1.log: duplicate." in out
+
+
+def test_a_host_who_takes_the_id_of_another_match_does_not_keep_it_from_counting(tally, folder):
+    """The host chooses the table id; two matches of other players are not one for it."""
+    pairs = [
+        TablePair(
+            "one id",
+            parse_ruleset(TWO),
+            Disclosure.NEVER,
+            identities=tuple(map(identity, players)),
+            names=("Eve", players[1]),  # the seats' own randomness comes from seed and name
+        ).play(plain_player)
+        for players in PAIRS
+    ]
+    assert len({pair.host.seat.table.table_id for pair in pairs}) == 1
+    for at, pair in enumerate(pairs):
+        (folder / f"{at}.log").write_bytes(log_bytes(pair.host.stored))
+    status, out, _ = tally("0.log", "1.log")
+    assert status == 0
+    assert "Not scored" not in out
+
+
+@pytest.mark.parametrize("claimed", ["Ann ({})", "Nobody", "you"])
+def test_a_name_that_misleads_is_shown_with_its_key(tally, folder, claimed):
+    claimed = claimed.format(fp("Ann"))
+    pair = TablePair(
+        "claims",
+        parse_ruleset(TWO),
+        Disclosure.NEVER,
+        identities=(identity("Cem"), identity("Dora")),
+        names=(claimed, "Dora"),
+    ).play(plain_player)
+    (folder / "claims.log").write_bytes(log_bytes(pair.host.stored))
+    status, out, _ = tally(play("Ann", "Ben", TWO), "claims.log")
+    assert status == 0
+    assert f"One team: Ann and {claimed} ({fp('Cem')}). The other: Ben and Dora." in out
 
 
 def test_of_several_reasons_the_worst_is_the_status(tally, folder):

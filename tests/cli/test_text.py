@@ -146,6 +146,13 @@ def test_names_that_look_alike_are_told_apart_by_seat():
     assert seen_by(display_names(("Ann", "you")), 0) == ("You", "you (guest)")
 
 
+def test_a_name_cannot_pass_for_the_other_seat_or_for_nobody():
+    assert display_names(("Ann", "Ann (host)")) == ("Ann", "Ann (host) (guest)")
+    assert display_names(("ann (Guest)", "Ann")) == ("ann (Guest) (host)", "Ann")
+    assert display_names(("Nobody", "Ann")) == ("Nobody (host)", "Ann")
+    assert display_names(("Ann (Oslo)", "Bob")) == ("Ann (Oslo)", "Bob")
+
+
 def test_verbs_agree_with_their_subject():
     assert [does("Ann", verb) for verb in ("pass", "go", "draw")] == [
         "Ann passes",
