@@ -147,11 +147,16 @@ class Console:
             while self._pending and self._taker is not None:
                 event = self._pending[0]
                 self._echo(event)
-                if not self._taker(event):
+                taken = True  # what the taker fails at does not stand in the way of what follows
+                try:
+                    taken = self._taker(event)
+                finally:
+                    if taken:
+                        self._pending.popleft()
+                        if not self._pending:
+                            self._read_on.release()
+                if not taken:
                     break
-                self._pending.popleft()
-                if not self._pending:
-                    self._read_on.release()
         finally:
             self._answering = False
         self._draw()

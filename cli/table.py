@@ -229,7 +229,7 @@ class HumanTable:
     def _show_hand(self) -> None:
         view = self._look()
         if view is not None:
-            self._held = self._shown = view.cards
+            self._held = self._shown = view.known
             self._voice.hand(view)
 
     def _wait_for(self, table: Table) -> None:

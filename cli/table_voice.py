@@ -72,7 +72,8 @@ class Voice(Protocol):
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         """Ask whether we accept it; again after every line that was no answer."""
 
-    def hand(self, view: View) -> None: ...
+    def hand(self, view: View) -> None:
+        """Our cards, without one that was drawn and has not come yet."""
 
     def turn(self, view: View) -> None:
         """It is our move: what lies on the table, which knocks, lays and spreads there are."""
@@ -188,7 +189,7 @@ class PersonVoice:
 
     def hand(self, view: View) -> None:
         self._console.print(
-            f"Your hand: {self.style.hand(view.cards, view.hand.rules, self.sort)}."
+            f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
         )
 
     def turn(self, view: View) -> None:
@@ -407,7 +408,7 @@ class ProgramVoice:
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def hand(self, view: View) -> None:
-        self._console.print(hand_line(view.cards, view.hand.rules))
+        self._console.print(hand_line(view.known, view.hand.rules))
 
     def turn(self, view: View) -> None:
         for option in knock_options(view):

@@ -28,6 +28,12 @@ class View:
         return self.hand.hand_of(self.seat)
 
     @property
+    def known(self) -> CardSet:
+        """The own hand as far as it is known: without the card just drawn from the stock while it
+        has not come yet. That can take as long as the other player likes."""
+        return self.hand.hands[self.seat] or 0
+
+    @property
     def my_turn(self) -> bool:
         return self.hand.result is None and self.hand.to_move == self.seat
 
