@@ -147,10 +147,11 @@ def test_oklahoma_wants_gin_when_an_ace_is_turned():
     assert showdown("oklahoma", GIN, upcard="As").points == 2 * (25 + 12)
 
 
-@pytest.mark.parametrize("rank", "23456789TJQK")
+@pytest.mark.parametrize("rank", "A23456789TJQK")
 def test_oklahoma_takes_the_value_of_the_upcard_for_its_limit(rank):
     rules = parse_ruleset("oklahoma")
-    assert rules.limit(parse_card(rank + "d")) == min(10, " A23456789TJQK".index(rank))
+    value = 0 if rank == "A" else min(10, " A23456789TJQK".index(rank))
+    assert [rules.limit(parse_card(rank + suit)) for suit in "cdhs"] == [value] * 4
 
 
 def test_oklahoma_takes_no_notice_of_who_takes_the_upcard():
