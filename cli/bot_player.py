@@ -58,7 +58,7 @@ class BotPlayer(QuietBot):
         seat: int,
         *,
         named: Callable[[str], list[str]],
-        over: Callable[[Closed], None],
+        over: Callable[[Closed], bool],
         wanted: RuleSet | None = None,
     ) -> None:
         """*wanted*: the rules that it accepts; None accepts whatever is offered."""

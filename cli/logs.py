@@ -127,9 +127,9 @@ def describe(home: Home, match: StoredMatch) -> str:
         return f"cannot be read: {why.sentence}"
     notes = home.notes(match)
     own = None if notes is None else ("host", "guest").index(notes.role)
-    settled = _settled(log.entries)
-    if settled is not None and not log.torn:
-        names, score = settled
+    signed = settled(log.entries)
+    if signed is not None and not log.torn:
+        names, score = signed
         return f"{_with(names, own)}: finished, {_final(score, names, own)}"
     verdict = judge(log.entries, log.torn)
     if verdict.finding is Finding.UNREADABLE:
@@ -145,7 +145,7 @@ def _with(names: tuple[str, str], own: int | None) -> str:
     return f"with {names[1 - own]}"
 
 
-def _settled(entries: Sequence[bytes]) -> tuple[tuple[str, str], Settle] | None:
+def settled(entries: Sequence[bytes]) -> tuple[tuple[str, str], Settle] | None:
     """The players' names and the score that both signed; None unless the end is certain."""
     try:
         opening = [_message(raw) for raw in entries[:2]]

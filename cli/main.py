@@ -31,6 +31,7 @@ To play:
   ginpeer practice          play against the bot, on this machine alone
   ginpeer host              wait for a friend; prints the invite to send them
   ginpeer join INVITE       play with the friend who sent you this invite
+  ginpeer resume            go on with a match that was broken off
   ginpeer rules [NAME]      explain the rules, or a variant of them
 
 After a match:
@@ -77,7 +78,8 @@ class _TopParser(_Parser):
 
 
 _ALL = (
-    "The commands: practice, host, join, rules, logs, verify, replay, demo, id. Try: ginpeer --help"
+    "The commands: practice, host, join, resume, rules, logs, verify, replay, tally, demo, id. "
+    "Try: ginpeer --help"
 )
 
 
@@ -131,6 +133,12 @@ def _rules(args: argparse.Namespace) -> int:
     from cli.rules_command import run_rules
 
     return run_rules(args)
+
+
+def _resume(args: argparse.Namespace) -> int:
+    from cli.play import run_resume
+
+    return run_resume(args)
 
 
 def _verify(args: argparse.Namespace) -> int:
@@ -225,18 +233,7 @@ def _add_play(command: Command) -> None:
         "machine: in one local network that is so; over the Internet, let your\n"
         "router forward the port and name your public address with --advertise.",
     )
-    host.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        help="where to wait; :PORT waits on every network of this machine",
-    )
-    host.add_argument(
-        "--advertise",
-        metavar="HOST:PORT",
-        nargs="+",
-        action="extend",
-        help="the addresses to put into the invite, instead of guessing them",
-    )
+    _add_listening(host)
     _add_name(host)
     _add_bot(host)
     _add_rules(host)
@@ -252,6 +249,13 @@ def _add_play(command: Command) -> None:
         default="after-match",
         help="when both players open their hand seeds, so that anyone can see all hands "
         "and check the deals once more (default: after-match)",
+    )
+
+    _add_patience(host)
+    host.add_argument(
+        "--new",
+        action="store_true",
+        help="begin a new match even if one with this friend is unfinished",
     )
 
     join = command(
@@ -274,6 +278,32 @@ def _add_play(command: Command) -> None:
         help="play by exactly these rules without being asked, and decline all others "
         "(default: see the rules that are offered, and be asked)",
     )
+    _add_patience(join)
+    join.set_defaults(new=False)
+
+    resume = command(
+        "resume",
+        _resume,
+        "Go on with a match that was broken off: with the same cards, from the very move.\n"
+        "Both players type this; whoever was the host waits, the guest comes back. If\n"
+        "the host's address has changed, its new invite with ginpeer join does it, too.",
+    )
+    resume.add_argument(
+        "match",
+        metavar="MATCH",
+        nargs="?",
+        help='the short name from "ginpeer logs"; not needed where only one is unfinished',
+    )
+    resume.add_argument(
+        "--at",
+        metavar="HOST:PORT",
+        nargs="+",
+        help="where the host is now, instead of where it was",
+    )
+    _add_listening(resume)
+    _add_bot(resume)
+    _add_patience(resume)
+    resume.set_defaults(new=False)
 
     rules = command(
         "rules",
@@ -377,6 +407,37 @@ def _add_logs(command: Command) -> None:
     )
     demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
     _add_rules(demo)
+
+
+def _add_listening(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="where to wait; :PORT waits on every network of this machine",
+    )
+    command.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        nargs="+",
+        action="extend",
+        help="the addresses to put into the invite, instead of guessing them",
+    )
+
+
+def _add_patience(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        type=_seconds,
+        help="how long to wait for the other player after the connection was lost "
+        "(default: at a terminal, until you quit; otherwise not at all)",
+    )
+
+
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise argparse.ArgumentTypeError("patience is a number of seconds")
+    return float(text)
 
 
 def _add_name(command: argparse.ArgumentParser) -> None:

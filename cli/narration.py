@@ -83,7 +83,12 @@ From the table alone, never from a log (cli.table_voice writes these)::
     event info text="..."                            an answer to help, table, score, rules or
                                                      log
     event chat seat=guest text="..."
-    event end code=finished text="..." status=0 log="..."   the last line; status is the exit status
+    event resumed hand=3 entries=140 host=25 guest=10   a stored match goes on; points of its game
+    event away text="..."                            the connection is lost, and the other side
+                                                     waited for; then connected again, or end
+    event end code=finished text="..." status=0 log="..." resume=none
+                                                     the last line; status is the exit status,
+                                                     resume the match's name if it can go on
 """
 
 from __future__ import annotations

@@ -29,17 +29,20 @@ import signal
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from typing import Any
 
 from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.identity import own_name
+from cli.scoresheet import score_line
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
-from cli.text import safe, style_for
+from cli.text import display_names, safe, style_for
+from cli.unfinished import GoingOn, Stored, unfinished
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.net.roles import Closed, PeerInfo, Player
@@ -48,10 +51,11 @@ from ginpeer.rules.cards import RulesError
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.seat import Options, Seat
-from ginpeer.store import Home, KnownPeers, StoreError
+from ginpeer.store import Home, Journal, KnownPeers, StoreError
 from ginpeer.store.journal import Role, TableJournal
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
+from protocol.frames import Position
 from protocol.messages import Disclosure, Malformed, clean_name
 
 PEER_BROKE_RULES = 1
@@ -61,6 +65,25 @@ INTERRUPTED = 130
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
+
+_LOST = frozenset({"connection-lost", "peer-silent"})
+"""Ends of a session that are nobody's decision: the other player may come back."""
+
+_NOT_THERE = frozenset(
+    {
+        "connection-refused",
+        "connect-timeout",
+        "unreachable",
+        "unknown-host",
+        "cannot-connect",
+        "host-unreachable",
+        "connection-lost",
+        "greeting-timeout",
+        "table-taken",  # by the connection that was lost, until the host notices
+        "tls-failed",
+    }
+)
+"""Ways not to reach a host that can be different a moment later."""
 
 _INVITE_LABEL = re.compile(r"^\s*invite:", re.IGNORECASE)  # pasted with the line it stands in
 
@@ -85,6 +108,55 @@ def run_host(args: Namespace) -> int:
     advertise = _advertised(args.advertise, listen)
     sitting = _Sitting(args, "host", options)
     return sitting.run(lambda: sitting.wait_for_guest(listen, advertise))
+
+
+def run_resume(args: Namespace) -> int:
+    """Go on with a stored match: wait for its guest, or go to its host."""
+    listen = _listen_address(args.listen)
+    advertise = _advertised(args.advertise, listen)
+    with _own_faults():
+        home = Home.locate(args.home, os.environ)
+        stored = _chosen(home, args.match)
+    args.name = stored.notes.name
+    sitting = _Sitting(args, stored.notes.role, Options(), only=stored)
+    if stored.notes.role == "host":
+        return sitting.run(lambda: sitting.wait_for_guest(listen, advertise))
+    with _own_faults():
+        known = home.known_peers(time.time).peer(stored.notes.peer)
+    addresses = (*(known.addresses if known else ()), *stored.notes.addresses)
+    invite = _way_back(stored.notes.peer, args.at or addresses)
+    return sitting.run(lambda: sitting.follow(invite, persistent=True))
+
+
+def _chosen(home: Home, named: str | None) -> Stored:
+    """The unfinished match of this name, or the only one. Raises Failure."""
+    found = list(unfinished(home))
+    if named is not None:
+        found = [stored for stored in found if stored.match.name.startswith(named)]
+    if not found:
+        which = "no unfinished match" if named is None else f"no unfinished match {safe(named)}"
+        raise Failure("nothing-to-resume", f'There is {which}; see "ginpeer logs".', USAGE)
+    if len(found) > 1:
+        names = ", ".join(stored.match.name[:6] for stored in found)
+        raise Failure(
+            "several-to-resume", f"Say which match: ginpeer resume and one of {names}.", USAGE
+        )
+    return found[0]
+
+
+def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:
+    """To a host that expects us: where it was, and no secret. Raises Failure."""
+    known = []
+    for text in addresses:
+        try:
+            address = parse_address(text, None)
+        except AddressError:
+            continue  # a path of this machine, or what an older version wrote
+        if address not in known:
+            known.append(address)
+    if not known:
+        raise Failure("no-address", "Where the host is, is not known; add --at HOST:PORT.", USAGE)
+    return Invite(host_key, bytes(16), tuple(known[:8]))
 
 
 def run_join(args: Namespace) -> int:
@@ -148,10 +220,17 @@ class _Sitting:
     """Everything of one match on this machine, from the first look at the home to the end."""
 
     def __init__(
-        self, args: Namespace, role: Role, options: Options, wanted: RuleSet | None = None
+        self,
+        args: Namespace,
+        role: Role,
+        options: Options,
+        wanted: RuleSet | None = None,
+        only: Stored | None = None,
     ) -> None:
-        """*wanted*: the rules that a guest accepts unasked, and no others."""
+        """*wanted*: the rules that a guest accepts unasked, and no others. *only*: the stored match
+        that is to go on."""
         self._wanted = wanted
+        self._only = only
         self._name = _player_name(args.name)
         with _own_faults():
             require_constant_time()
@@ -162,6 +241,10 @@ class _Sitting:
         self._bot = bool(getattr(args, "bot", False))
         self._acquaintances: KnownPeers | None = None  # none remembers the bot
         self._journal = self._home.new_journal(role, self._name, time.time)
+        self._going_on = GoingOn(
+            self._home, role, self._journal, only=only, fresh=getattr(args, "new", True)
+        )
+        self._live: Seat | None = None
         self._reactor = _install_reactor()
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
@@ -176,8 +259,15 @@ class _Sitting:
         self._peer: PeerInfo | None = None
         self._give_up: Callable[[], object] = lambda: None
         self._status: int | None = None
+        self._practising = False
         self._stopped = False
         self._leaving = False
+        self._try_again: Callable[[], None] | None = None  # what brings a lost player back
+        self._patience: float | None = getattr(args, "patience", 0.0)
+        if self._patience is None and not self._console.interactive:
+            self._patience = 0.0  # a script is told at once, and can start again by itself
+        self._deadline: Any = None
+        self._away = False  # the other player's connection is lost, and the table kept
 
     # --- running -----------------------------------------------------------------------
 
@@ -220,10 +310,58 @@ class _Sitting:
         self._halt()
 
     def _nobody_came(self) -> None:
-        self.stop("left", "Nothing was played.")
+        if self._live is None:
+            self.stop("left", "Nothing was played.")
+        else:
+            self._stop_waiting("left", "You left the table; the log is kept.")
 
-    def over(self, closed: Closed) -> None:
-        """The session has ended: say how, and where the log is."""
+    def over(self, closed: Closed) -> bool:
+        """The session has ended: say how, and where the log is; or, where only the connection is
+        lost, that the table is kept. Whether it is."""
+        self._away = self._waits_after(closed)
+        if self._away:
+            self._voice.away(self._other_name(), closed.sentence)
+            if self._deadline is None and self._patience is not None:
+                self._deadline = self._reactor.callLater(
+                    self._patience, self._stop_waiting, closed.code, closed.sentence
+                )
+            return True
+        self._say_the_end(closed)
+        return False
+
+    def _waits_after(self, closed: Closed) -> bool:
+        """Whether the other player may come back to this table in this run of the program."""
+        seat = self._live
+        return (
+            closed.code in _LOST
+            and not self._leaving
+            and self._try_again is not None
+            and self._patience != 0
+            and seat is not None
+            and seat.table.accept is not None
+            and not seat.table.finished
+        )
+
+    def _other_name(self) -> str:
+        names = ("", "") if self._live is None else self._live.table.names
+        return safe(names[1 - self._seat])
+
+    def _stop_waiting(self, code: str, sentence: str) -> None:
+        """The other player has not come back, or ours has got up meanwhile."""
+        self._deadline = None
+        if self._status is None:
+            self._give_up()
+            self._say_the_end(Closed(code, sentence))
+            self._halt()
+
+    def _ended(self, _: object) -> None:
+        """A session is over and its connection gone."""
+        if self._away and self._try_again is not None:
+            self._try_again()
+        elif not self._practising:
+            self._halt()
+
+    def _say_the_end(self, closed: Closed) -> None:
         self._status = _status_of(closed)
         sentence = closed.sentence
         log = None if closed.code == "declined" else self._log()  # it holds an offer alone
@@ -235,9 +373,19 @@ class _Sitting:
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
-        self._voice.ended(closed.code, sentence, self._status, log)
+        self._voice.ended(closed.code, sentence, self._status, log, self._resumable())
+
+    def _resumable(self) -> str | None:
+        """The short name of a match that can go on another time."""
+        journal, seat = self._journal.journal, self._live
+        if journal is None or seat is None or self._try_again is None:
+            return None
+        goes_on = seat.table.accept is not None and not seat.table.finished
+        return journal.path.stem[:6] if goes_on and not self._evidence() else None
 
     def _halt(self) -> None:
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
         if self._reactor.running:
             self._reactor.stop()
 
@@ -273,6 +421,8 @@ class _Sitting:
         self._leaving = True
         if self._table is not None:
             self._table.leave()
+        elif self._away:
+            self._nobody_came()
         else:
             self._leave_bot()
 
@@ -284,6 +434,7 @@ class _Sitting:
 
         from ginpeer.net.local import sit_down
 
+        self._practising = True
         home = Home(self._home.path / _BOT_HOME)
         with _own_faults():
             identity = home.identity(os.urandom)
@@ -310,6 +461,7 @@ class _Sitting:
         """Listen, print the invite, and play with who comes."""
         from ginpeer.net.host import ListenError, listen
 
+        expected = set() if self._only is None else {self._only.notes.peer}
         try:
             listening = listen(
                 self._reactor,
@@ -317,6 +469,8 @@ class _Sitting:
                 os.urandom(16),
                 address=address,
                 advertise=advertise,
+                expected=expected,
+                nobody_else=self._only is not None,
             )
         except (ListenError, InviteError) as error:
             raise Failure(error.code, error.sentence, USAGE) from error
@@ -330,36 +484,50 @@ class _Sitting:
         addresses = ", ".join(map(str, listening.addresses))
         self._voice.begin_waiting(addresses, fingerprint(self._identity.public))
 
-        def came(session: Any) -> None:
-            listening.stop()
-            self._give_up = lambda: None
-            session.done.addCallback(lambda _: self._halt())
+        self._try_again = lambda: None  # the door stays open, and the guest is expected
 
-        listening.arrival.addCallback(came)
-
-    def follow(self, invite: Invite) -> None:
-        """Go to the host that the invite names."""
+    def follow(self, invite: Invite, *, persistent: bool = False) -> None:
+        """Go to the host that the invite names; *persistent*: until it is there."""
         from ginpeer.net.join import JoinError, join
 
-        coming = join(self._reactor, invite, self._side(self._home.known_peers(time.time)))
-        self._give_up = coming.cancel
-        self._voice.begin_joining(
-            ", ".join(map(str, invite.addresses)), fingerprint(invite.host_key)
-        )
+        with _own_faults():  # also that no other process plays the match that is to go on
+            self._going_on.position_for(invite.host_key, None)
+        side = self._side(self._home.known_peers(time.time))
+        pauses = _pauses()
+
+        def go() -> None:
+            coming = join(self._reactor, invite, side)
+            self._give_up = coming.cancel
+            coming.addCallbacks(came, failed)
 
         def came(session: Any) -> None:
+            nonlocal pauses
+            pauses = _pauses()
             self._give_up = lambda: None
-            session.done.addCallback(lambda _: self._halt())
 
         def failed(failure: Any) -> None:
             self._give_up = lambda: None
             error = failure.value
-            if isinstance(error, JoinError):
-                self.stop(error.code, error.sentence)
-            else:
+            if self._stopped or self._status is not None:
+                return
+            if not isinstance(error, JoinError):
                 self.stop("internal-error", "This program failed before the match began.")
+            elif (persistent or self._live is not None) and error.code in _NOT_THERE:
+                later()
+            elif self._live is not None:
+                self._stop_waiting(error.code, error.sentence)
+            else:
+                self.stop(error.code, error.sentence)
 
-        coming.addCallbacks(came, failed)
+        def later() -> None:
+            call = self._reactor.callLater(next(pauses), go)
+            self._give_up = lambda: call.cancel() if call.active() else None
+
+        self._voice.begin_joining(
+            ", ".join(map(str, invite.addresses)), fingerprint(invite.host_key)
+        )
+        self._try_again = later
+        go()
 
     # --- the parts ---------------------------------------------------------------------
 
@@ -378,7 +546,14 @@ class _Sitting:
 
     def _side(self, known: KnownPeers | None) -> Any:
         self._acquaintances = known
-        return self._side_of(self._identity, self._our_seat, self._our_player, self._journal, known)
+        return self._side_of(
+            self._identity,
+            self._our_seat,
+            self._our_player,
+            self._journal,
+            known,
+            self._going_on.position_for,
+        )
 
     def _side_of(
         self,
@@ -387,6 +562,7 @@ class _Sitting:
         player_for: Callable[[Any], Player],
         journal: TableJournal,
         known: KnownPeers | None,
+        position_for: Callable[[bytes, Position | None], Position | None] | None = None,
     ) -> Any:
         from cli.version import version
         from ginpeer.net.session import Side
@@ -398,18 +574,38 @@ class _Sitting:
             player_for=player_for,
             journal=journal,
             known=known,
+            position_for=position_for or (lambda key, claimed: None),
             debug=bool(os.environ.get("GINPEER_DEBUG")),
         )
 
     def _our_seat(self, peer: PeerInfo) -> Seat:
         self._peer = peer
-        self._journal.meet(peer.key, (peer.address,))
-        seat = _seat(self._seat, self._identity, self._name, self._options, peer)
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self._deadline = None
+        self._away = False
+        if self._seat == GUEST:
+            self._going_on.follow_host(peer.key, peer.position)
+        stored, live = self._journal.journal, self._live
+        if stored is None:
+            self._journal.meet(peer.key, (peer.address,))
+            seat = _seat(self._seat, self._identity, self._name, self._options, peer)
+        elif live is not None and list(live.entries) == stored.entries:
+            seat = live
+        else:
+            seat = _restored(stored, self._seat, self._identity, peer)
+        self._live = seat
         if self._table is not None:
             self._table.own(seat)
+            if stored is not None and seat is not live:
+                self._table.take_up(seat.table)
+        elif stored is not None and seat is not live and seat.table.match is not None:
+            names = display_names(seat.table.names)
+            self._voice.going_on(seat.table, score_line(seat.table.match, names))
         return seat
 
     def _our_player(self, session: Any) -> Player:
+        session.done.addCallback(self._ended)
         if self._table is not None:
             self._table.sit_down(session)
             return self._table
@@ -466,6 +662,26 @@ def _seat(seat: int, identity: IdentityKey, name: str, options: Options, peer: P
         options=options,
         peer_key=peer.key,
     )
+
+
+def _restored(stored: Journal, seat: int, identity: IdentityKey, peer: PeerInfo) -> Seat:
+    """The seat as its journal has it. Raises what Seat.restore raises."""
+    return Seat.restore(
+        stored.entries,
+        stored.seeds,
+        seat=seat,
+        identity=identity,
+        name=stored.notes.name,
+        rng=os.urandom,
+        now=lambda: int(time.time()),
+        peer_key=peer.key,
+    )
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds between attempts to reach a host again."""
+    yield from (1.0, 2.0, 4.0, 8.0, 15.0)
+    yield from repeat(30.0)
 
 
 @contextmanager

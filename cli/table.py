@@ -24,7 +24,7 @@ from cli.board import table_lines
 from cli.consent import offer_lines, unlike
 from cli.console import Console
 from cli.line_input import MAX_LINE, End, InputEvent, Line
-from cli.scoresheet import score_sheet
+from cli.scoresheet import score_line, score_sheet
 from cli.table_help import help_lines, rules_lines
 from cli.table_input import (
     Ask,
@@ -39,7 +39,7 @@ from cli.table_input import (
 )
 from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_rules import no_move_is_due, now, tried
-from cli.table_voice import PersonVoice, Voice, waiting_for
+from cli.table_voice import PRACTICE, PersonVoice, Voice, waiting_for
 from cli.text import Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver
@@ -84,11 +84,12 @@ class HumanTable:
         log: Callable[[], str | None],
         stop: Callable[[], None],
         named: Callable[[str], list[str]],
-        over: Callable[[Closed], None],
+        over: Callable[[Closed], bool],
         wanted: RuleSet | None = None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
-        *named*: what is worth saying about the other player's name. *over*: the session ended.
+        *named*: what is worth saying about the other player's name. *over*: the session ended;
+        whether the table is kept for the other player to come back.
         *wanted*: the rules that a guest accepts unasked, and no others."""
         self._console = console
         self._voice = voice
@@ -110,6 +111,7 @@ class HumanTable:
         self._confirming: _Confirming | None = None
         self._timer: Timer | None = None
         self._said_waiting = False
+        self._away = False  # the connection was lost, and the other player may come back
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -122,10 +124,21 @@ class HumanTable:
     def sit_down(self, session: Session) -> None:
         """The session that our moves go to."""
         self._session = session
+        self._away = False
 
     def own(self, seat: OwnSeat) -> None:
         """Our seat in it."""
         self._own = seat
+
+    def take_up(self, table: Table) -> None:
+        """The match goes on from here, as it was stored."""
+        self._table = table
+        self._said_waiting = False
+        if table.match is not None:
+            names = display_names(table.names)
+            self._voice.going_on(table, score_line(table.match, seen_by(names, self._seat)))
+        if table.hand is not None and table.hand.result is None:
+            self._show_hand()
 
     def interrupt(self) -> None:
         """Ctrl-C: ask whether to leave; the second time, leave."""
@@ -142,7 +155,7 @@ class HumanTable:
         self.leaving = True
         if self._session is not None and self._session.ending is None:
             self._session.leave()
-        elif self._session is None:
+        elif self._session is None or self._away:
             self._stop()
 
     # --- Player ------------------------------------------------------------------------
@@ -203,7 +216,9 @@ class HumanTable:
         """The session is over."""
         self._stop_waiting()
         self._view = self._question = self._confirming = self._offer = None
-        self._over(reason)
+        self._away = self._over(reason)
+        if self._away:
+            self._prompt()
 
     # --- what is seen ------------------------------------------------------------------
 
@@ -299,7 +314,8 @@ class HumanTable:
         return True
 
     def _over_already(self) -> bool:
-        return self.leaving or (self._session is not None and self._session.ending is not None)
+        gone = self._session is not None and self._session.ending is not None
+        return self.leaving or (gone and not self._away)
 
     def _confirmed(self, command: Command) -> bool:
         """Whether the line answered an open yes-or-no question."""
@@ -447,6 +463,8 @@ class HumanTable:
         if self._session is None:
             return "Nobody sits at the table with you yet."
         table = self._table
+        if self._away:
+            return f"The connection is lost; {self._names()[1 - self._seat]} may come back."
         if self._offer is not None:
             return "A match is offered to you: accept it with yes, or decline it with no."
         if self._over_already() or table.owed_by is None:
@@ -557,8 +575,10 @@ class HumanTable:
             sentence = "Stop waiting and leave?"
         elif self._log() is None or self._offer is not None:
             sentence = "Leave the table?"
-        else:
+        elif self._session.peer.address == PRACTICE:
             sentence = "Leave the table? The match cannot be continued later; its log is kept."
+        else:
+            sentence = "Leave the table? The match is kept, and can go on later."
         self._voice.confirm("quit", f"{sentence} {hint}".strip())
 
     def _ask_to_resign(self) -> None:

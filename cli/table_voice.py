@@ -75,6 +75,12 @@ class Voice(Protocol):
     def hand(self, view: View) -> None:
         """Our cards, without one that was drawn and has not come yet."""
 
+    def going_on(self, table: Table, score: str) -> None:
+        """A stored match is taken up again."""
+
+    def away(self, name: str, sentence: str) -> None:
+        """The connection is lost, and the other player is waited for."""
+
     def turn(self, view: View) -> None:
         """It is our move: what lies on the table, which knocks, lays and spreads there are."""
 
@@ -96,7 +102,10 @@ class Voice(Protocol):
 
     def chat(self, seat: int, name: str, text: str) -> None: ...
 
-    def ended(self, code: str, sentence: str, status: int, log: str | None) -> None: ...
+    def ended(
+        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+    ) -> None:
+        """*resume*: the short name by which the match can go on another time."""
 
 
 PRACTICE = "local"
@@ -190,6 +199,18 @@ class PersonVoice:
     def hand(self, view: View) -> None:
         self._console.print(
             f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
+        )
+
+    def going_on(self, table: Table, score: str) -> None:
+        self._console.print(
+            f"The match goes on where it was, with hand {table.hand_number}.", score
+        )
+
+    def away(self, name: str, sentence: str) -> None:
+        self._console.prompt("")
+        self._console.print(
+            f"{sentence} Waiting for {name} to come back; quit leaves, and ginpeer resume goes on "
+            "another time."
         )
 
     def turn(self, view: View) -> None:
@@ -357,7 +378,9 @@ class PersonVoice:
     def chat(self, seat: int, name: str, text: str) -> None:
         self._console.print(f'{name} says: "{safe(text)}"')
 
-    def ended(self, code: str, sentence: str, status: int, log: str | None) -> None:
+    def ended(
+        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+    ) -> None:
         self._console.prompt("")
         self._console.print(safe(sentence, limit=1_000))  # it may quote the other side's goodbye
         if log is not None:
@@ -366,6 +389,8 @@ class PersonVoice:
                 f"To check it: ginpeer verify {safe(shlex.quote(log), limit=1_000)}",
                 whole=True,
             )
+        if resume is not None:
+            self._console.print(f"To go on with this match: ginpeer resume {resume}", whole=True)
 
     def set_words(self, on: bool) -> None:
         """Cards in words, or as signs."""
@@ -409,6 +434,15 @@ class ProgramVoice:
 
     def hand(self, view: View) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
+
+    def going_on(self, table: Table, score: str) -> None:
+        host, guest = (0, 0) if table.match is None else table.match.scores
+        self._tell(
+            "resumed", hand=table.hand_number, entries=table.sequence, host=host, guest=guest
+        )
+
+    def away(self, name: str, sentence: str) -> None:
+        self._tell("away", text=quoted(sentence))
 
     def turn(self, view: View) -> None:
         for option in knock_options(view):
@@ -468,9 +502,18 @@ class ProgramVoice:
     def chat(self, seat: int, name: str, text: str) -> None:
         self._tell("chat", seat=SEAT_WORDS[seat], text=quoted(text))
 
-    def ended(self, code: str, sentence: str, status: int, log: str | None) -> None:
+    def ended(
+        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+    ) -> None:
         where = "none" if log is None else json.dumps(log)  # a path is not cleaned: it must open
-        self._tell("end", code=code, text=quoted(sentence), status=status, log=where)
+        self._tell(
+            "end",
+            code=code,
+            text=quoted(sentence),
+            status=status,
+            log=where,
+            resume=resume or "none",
+        )
 
 
 def _lay_words(lay: Lay) -> dict[str, str]:

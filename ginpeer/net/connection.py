@@ -169,6 +169,11 @@ class PeerConnection(Protocol):
         return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
 
     @property
+    def is_greeting(self) -> bool:
+        """Whether the keys are known, and nobody is let in or sent away."""
+        return self._phase is _Phase.GREETING
+
+    @property
     def is_stranger(self) -> bool:
         """Whether nobody has been let in here."""
         return self._session is None
@@ -396,10 +401,10 @@ class PeerConnection(Protocol):
             return Closed("tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A")
         return Closed("connection-lost", "The connection broke off during the greeting.", "A")
 
-    def _guarded(self, call: Callable[[], None]) -> None:
+    def _guarded(self, call: Callable[..., None], *args: Any) -> None:
         """Nothing that goes wrong here reaches the reactor."""
         try:
-            call()
+            call(*args)
         except Exception as error:  # a fault of our own, of any kind, is class C
             if self._session is not None:
                 self._session.fault(error)

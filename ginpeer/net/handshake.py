@@ -107,11 +107,15 @@ class Door:
     A door never forgets whom it let in.
     """
 
-    def __init__(self, secret: bytes | None, expected: Iterable[bytes] = ()) -> None:
+    def __init__(
+        self, secret: bytes | None, expected: Iterable[bytes] = (), *, nobody_else: bool = False
+    ) -> None:
+        """*nobody_else*: the invite only says where we are, to those who are expected."""
         self.occupied = False
         self._secret = secret
         self._used = False
         self._expected = set(expected)
+        self._nobody_else = nobody_else
 
     def let_in(self, hello: Hello, link: Link) -> int:
         """Let the guest in, one at a time, or raise Refused. Gives the version to speak.
@@ -136,7 +140,7 @@ class Door:
         return max(common)
 
     def _check_proof(self, hello: Hello, link: Link) -> None:
-        if self._secret is None:
+        if self._secret is None or self._nobody_else:
             raise _refused("not-expected")
         if not hmac.compare_digest(invite_proof(self._secret, link, hello), hello.proof):
             raise _refused("invite-wrong")

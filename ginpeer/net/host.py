@@ -88,6 +88,14 @@ class _Hall:
     def strangers(self) -> list[HostConnection]:
         return [connection for connection in self._connections if connection.is_stranger]
 
+    def seated(self, key: bytes) -> Session | None:
+        """The session in which this guest sits at the table already."""
+        for connection in self._connections:
+            session = connection.session_here
+            if session is not None and session.peer.key == key and session.ending is None:
+                return session
+        return None
+
     def enter(self) -> HostConnection:
         connection = HostConnection(self)
         self._connections.add(connection)
@@ -110,6 +118,7 @@ class HostConnection(PeerConnection):
         self._hall = hall
         self._link: Link | None = None
         self._took_table = False
+        self._session_here: Session | None = None
 
     def greet(self, link: Secured) -> None:
         """The guest speaks first."""
@@ -120,6 +129,24 @@ class HostConnection(PeerConnection):
         link = self._link
         if link is None or not isinstance(frame, Hello):
             self.refuse_garbled("frame-unexpected", "The other side took itself for the host.")
+            return
+        earlier = self._hall.seated(link.guest_key)
+        if earlier is not None:
+            # The same guest comes back before we have noticed that it was gone.
+            earlier.done.addCallback(
+                lambda _: self._clock.callLater(0, self._guarded, self._let_in, frame)
+            )
+            earlier.cut(
+                Closed(
+                    "connection-lost", "The other player has come back by another connection.", "A"
+                )
+            )
+            return
+        self._let_in(frame)
+
+    def _let_in(self, frame: Hello) -> None:
+        link = self._link
+        if link is None or not self.is_greeting:  # it has gone meanwhile
             return
         try:
             version = self._hall.door.let_in(frame, link)
@@ -134,7 +161,15 @@ class HostConnection(PeerConnection):
         unsigned = Welcome(version, position, side.software, bytes(SIGNATURE_BYTES))
         signature = side.identity.sign(welcome_statement(link, frame, unsigned))
         self.send(Welcome(version, position, side.software, signature))
-        self._hall.seat(self.open(link.guest_key, frame.software, frame.position))
+        # Without a position of ours a new match begins, whatever the guest has stored.
+        theirs = None if position is None else frame.position
+        self._session_here = self.open(link.guest_key, frame.software, theirs)
+        self._hall.seat(self._session_here)
+
+    @property
+    def session_here(self) -> Session | None:
+        """What this connection carries, once its guest was let in."""
+        return self._session_here
 
     def ended(self) -> None:
         """The table is free again."""
@@ -177,6 +212,7 @@ def listen(
     address: Address | None = None,
     advertise: Iterable[Address] = (),
     expected: Iterable[bytes] = (),
+    nobody_else: bool = False,
     timing: Timing | None = None,
     clock: Clock | None = None,
 ) -> Listening:
@@ -185,12 +221,14 @@ def listen(
     *secret*: 16 fresh random bytes for the invite. *address*: where to listen; without it, on
     all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
     *advertise*: what the invite names instead of our guess. *expected*: keys let in without the
-    invite, to go on with a match. *clock* times sessions; *reactor* does the network.
+    invite, to go on with a match; with *nobody_else* no other is. *clock* times sessions; *reactor*
+    does the network.
 
     Raises ListenError, or InviteError for addresses that no invite can name.
     """
     clock = clock if clock is not None else reactor
-    hall = _Hall(side, Door(secret, expected), clock, timing or Timing())
+    door = Door(secret, expected, nobody_else=nobody_else)
+    hall = _Hall(side, door, clock, timing or Timing())
     tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)
     port = _bind(reactor, address, _Entrance(hall, tls))
     bound = port.getHost()

@@ -27,7 +27,8 @@ def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
     guests = guest.position_for(host.identity.public, None)  # the guest speaks first, as in hello
     hosts = host.position_for(guest.identity.public, guests)
-    host_session = Session(host, _info(guest, guests, host), host_wire, clock)
+    theirs = None if hosts is None else guests
+    host_session = Session(host, _info(guest, theirs, host), host_wire, clock)
     guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock)
     host_wire.join(host_session, guest_wire)
     guest_wire.join(guest_session, host_wire)

@@ -44,7 +44,7 @@ def test_help_begins_with_how_to_play(capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["frob"], ["no command 'frob'", "practice, host, join, rules"]),
+        (["frob"], ["no command 'frob'", "practice, host, join, resume, rules"]),
         (["verify"], ["LOG"]),
         (["verify", "a", "b"], ["b"]),
         (["verify", "--frob", "a"], ["--frob"]),

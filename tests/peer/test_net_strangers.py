@@ -180,13 +180,30 @@ async def test_a_used_invite_is_refused(closing):
     other = a_guest(OTHER_KEY)
     error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
     assert error.code == "invite-used"
-    error = await failure_of(join(reactor, listening.invite, a_guest().side), JoinError)
-    assert error.code == "table-taken"
     await leave(session)
     await until(lambda: host.player.all("closed"))
     error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
     assert error.code == "invite-used"
     assert other.players == []
+
+
+@ensureDeferred
+async def test_a_guest_that_comes_back_takes_its_own_place(closing):
+    """Before the host has noticed that its first connection is dead, as after a change of network;
+    and nobody else is let in by that."""
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    first = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: len(host.players) == 1)
+    second = await join(reactor, listening.invite, a_guest(eager=False).side)
+    assert (await first.done).code == "connection-lost"
+    await until(lambda: len(host.players) == 2)
+    assert [closed.code for closed in host.players[0].all("closed")] == ["connection-lost"]
+    assert host.players[1].session.ending is None
+    error = await failure_of(join(reactor, listening.invite, a_guest(OTHER_KEY).side), JoinError)
+    assert error.code == "invite-used"
+    assert second.ending is None
+    await leave(second)
 
 
 @ensureDeferred

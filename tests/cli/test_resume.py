@@ -1,0 +1,214 @@
+"""Two real processes, one of them killed: the match goes on with the same cards, to one log."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.store import UnreadableLog, read_log
+
+RULES = "standard target=20"
+PATIENCE = ("--patience", "60")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Side:
+    """One player's home, and its processes one after the other; what they print goes to a file."""
+
+    def __init__(self, home):
+        self.home = home
+        self.out = home.with_suffix(".out")
+        self.process = None
+
+    def start(self, *arguments):
+        with self.out.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cli", "--home", str(self.home), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        return self
+
+    @property
+    def text(self):
+        return self.out.read_text("utf-8", "replace") if self.out.exists() else ""
+
+    def wait_for(self, pattern, seconds=60, since=0):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            found = re.compile(pattern, re.MULTILINE).search(self.text, since)
+            if found:
+                return found
+            if self.process.poll() is not None and not re.search(pattern, self.text[since:], re.M):
+                break
+            time.sleep(0.02)
+        raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def ends(self, seconds=120):
+        return self.process.wait(seconds)
+
+    @property
+    def stored(self):
+        """How many entries lie in the one log."""
+        try:
+            return len(read_log(self.logs[0]).entries) if self.logs else 0
+        except UnreadableLog:  # which is just being made
+            return 0
+
+    @property
+    def logs(self):
+        return sorted((self.home / "matches").glob("????????????????.ginlog"))
+
+
+@pytest.fixture
+def sides(tmp_path):
+    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
+    yield pair
+    for side in pair:
+        if side.process is not None and side.process.poll() is None:
+            side.kill()
+
+
+def begin(host, guest, port, *guests):
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", RULES, *PATIENCE),
+        *("--listen", f"127.0.0.1:{port}"),
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
+    return invite
+
+
+def both_hold(host, guest):
+    """Both ended well, with the same log, byte for byte, of one whole match."""
+    assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
+    assert len(host.logs) == len(guest.logs) == 1
+    data = host.logs[0].read_bytes()
+    assert data == guest.logs[0].read_bytes()
+    verdict = judge(read_log(Path(host.logs[0])).entries)
+    assert verdict.finding is Finding.VALID
+    return verdict
+
+
+@pytest.mark.parametrize("entries", [3, 7, 9, 25, 44])
+def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
+    host, guest = sides
+    begin(host, guest, free_port())
+    while guest.stored < entries:
+        assert guest.process.poll() is None, guest.text
+        time.sleep(0.005)
+    guest.kill()
+    kept = read_log(guest.logs[0]).entries
+    host.wait_for("^event away")
+    guest.start("resume", "--bot", *PATIENCE)
+    both_hold(host, guest)
+    assert read_log(guest.logs[0]).entries[: len(kept)] == kept
+    said = re.search("^event resumed hand=", guest.text, re.MULTILINE)
+    assert said or entries == 3  # before the deal there is nothing to say
+
+
+def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    host.kill()
+    guest.wait_for("^event away")
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    both_hold(host, guest)
+
+
+def test_both_killed_and_the_host_at_another_address(sides):
+    """The guest comes with the new invite; there is nothing else to say."""
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    seen = len(host.text)
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{free_port()}")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", *PATIENCE, invite)
+    both_hold(host, guest)
+
+
+def test_host_and_join_again_pick_the_match_up(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    seen = len(host.text)
+    host.start("host", "--bot", "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", invite)
+    verdict = both_hold(host, guest)
+    assert str(verdict.table.match.rules) == RULES
+
+
+def test_a_new_match_is_begun_where_the_host_wants_one(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    seen = len(host.text)
+    host.start("host", "--bot", "--new", "--rules", "standard target=1", "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", invite)
+    assert (host.ends(), guest.ends()) == (0, 0)
+    assert len(host.logs) == len(guest.logs) == 2
+    found = {judge(read_log(path).entries).finding for path in host.logs}
+    assert found == {Finding.VALID, Finding.INCOMPLETE}
+
+
+def test_a_second_process_does_not_play_the_same_match(sides):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    host.process.send_signal(signal.SIGSTOP)  # so that the match does not end meanwhile
+    second = subprocess.run(
+        [sys.executable, "-m", "cli", "--home", str(guest.home), "resume", "--bot"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    host.process.send_signal(signal.SIGCONT)
+    assert (second.returncode, second.stdout) == (70, "")
+    assert "match-in-use" in second.stderr
+    both_hold(host, guest)
+
+
+def test_without_patience_a_program_is_told_at_once(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    guest.kill()
+    host.process.send_signal(signal.SIGTERM)
+    assert host.ends() == 4
+    assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
+
+
+def test_nothing_to_resume_is_said(tmp_path, capsys):
+    assert main(["--home", str(tmp_path), "resume"]) == 2
+    assert "nothing-to-resume" in capsys.readouterr().err
+    assert main(["--home", str(tmp_path), "resume", "abc"]) == 2
+    assert "abc" in capsys.readouterr().err
