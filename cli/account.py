@@ -103,6 +103,8 @@ def _entries(column: Column, seat: int) -> Iterator[str]:
 
 def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
     debtor, stake = settlement.debtor, settlement.stake
+    if debtor is None and settlement.margin:
+        return f"The stake is {stake} a point; who resigns is owed nothing."
     if debtor is None:
         return f"The stake is {stake} a point; the totals are equal, and nobody owes anything."
     owes = f"{inside(names[debtor])} {verb(names[debtor], 'owe')} {inside(names[1 - debtor])}"

@@ -197,9 +197,7 @@ def _invite(host: Player, deadline: float, signals: Signals) -> str:
 
 def _wait(deadline: float, signals: Signals) -> None:
     if time.monotonic() > deadline:
-        raise Failure(
-            "too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.", OUR_FAULT
-        )
+        raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.", OUR_FAULT)
     time.sleep(_POLL)
     signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
 

@@ -15,7 +15,7 @@ at the end of a line; readers skip what they do not know.
 
 From the log, the same for both players and for any reader::
 
-    event offer seat=host name="Ann" rules="standard"
+    event offer seat=host name="Ann" rules="standard" disclosure=after-match
     event accept seat=guest name="Bob"
     event cut host=7d guest=Kc dealer=host
     event shuffle hand=1 dealer=host                 the deal begins
@@ -499,7 +499,14 @@ def _author(event: Admitted) -> str:
 
 def _offer_line(event: Admitted, message: m.Offer) -> str:
     rules = quoted(message.rules)
-    return event_line("offer", seat=_author(event), name=quoted(message.name), rules=rules)
+    disclosure = message.disclosure.name.lower().replace("_", "-")
+    return event_line(
+        "offer",
+        seat=_author(event),
+        name=quoted(message.name),
+        rules=rules,
+        disclosure=disclosure,
+    )
 
 
 def _accept_line(event: Admitted, message: m.Accept) -> str:

@@ -112,6 +112,7 @@ class HumanTable:
         self._timer: Timer | None = None
         self._said_waiting = False
         self._away = False  # the connection was lost, and the other player may come back
+        self._practising = False
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -162,6 +163,7 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key."""
+        self._practising = peer.address == PRACTICE
         self._voice.connected(peer)
 
     def show(self, event: Admitted) -> None:
@@ -186,6 +188,7 @@ class HumanTable:
         if self._session is not None and because is not None:
             self._session.decline(because)
         elif self._session is not None and self._wanted is not None:
+            self._voice.info(offer_lines(offer)[-1])  # the rules are known, not when seeds open
             self._session.accept()
         else:
             self._stop_waiting()
@@ -575,7 +578,7 @@ class HumanTable:
             sentence = "Stop waiting and leave?"
         elif self._log() is None or self._offer is not None:
             sentence = "Leave the table?"
-        elif self._session.peer.address == PRACTICE:
+        elif self._practising:
             sentence = "Leave the table? The match cannot be continued later; its log is kept."
         else:
             sentence = "Leave the table? The match is kept, and can go on later."

@@ -37,6 +37,8 @@ class Settlement:
     games: tuple[Game, ...]
     stake: int
     """What a point is worth."""
+    resigned: int | None = None
+    """Who gave the match up."""
 
     @property
     def lines(self) -> tuple[Line, Line]:
@@ -71,14 +73,14 @@ class Settlement:
     @property
     def debtor(self) -> int | None:
         """Who pays: the seat with the lesser total, even if it has won; None where nothing is
-        owed."""
+        owed, as to a player who has resigned (RULES 13.6)."""
         ahead = greater(self.totals)
-        return None if ahead is None or not self.stake else 1 - ahead
+        return None if ahead in (None, self.resigned) or not self.stake else 1 - ahead
 
     @property
     def payment(self) -> int:
         """What the debtor owes the other (RULES 13.6)."""
-        return abs(self.margin) * self.stake
+        return 0 if self.debtor is None else abs(self.margin) * self.stake
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -179,7 +181,7 @@ class Match:
         """The final account (RULES 8.4 to 8.8, 13). Raises Illegal before the match is finished."""
         if not self.finished:
             raise Illegal("match-goes-on", "The match is not finished; nothing is settled yet.")
-        return Settlement(self.winner, self.games, self.rules.stake)
+        return Settlement(self.winner, self.games, self.rules.stake, self.resigned)
 
     def _counting(self, game: Game) -> Match:
         """With this game, which is over, among those won and in the credits."""

@@ -186,7 +186,7 @@ def test_the_account_of_three_columns_has_a_heading_for_each():
         "Bob: 100 game bonus.",
         "Bob: total 100.",
         "Grand totals: You 675, Bob 155.",
-        "The stake is 5 a point; Bob owes you 5 times 520, that is 2600.",
+        "The stake is 5 a point; who resigns is owed nothing.",
     ]
 
 

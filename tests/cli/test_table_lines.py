@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import queue
 
 import pytest
@@ -160,7 +161,11 @@ class Pseudo:
             call(*args)
 
     def shown(self):
-        return os.read(self.master, 65_536).decode().replace("\r\n", "\n")
+        """All that has been written; the kernel may hand it over in pieces."""
+        written = os.read(self.master, 65_536)
+        while select.select([self.master], [], [], 0.05)[0]:
+            written += os.read(self.master, 65_536)
+        return written.decode().replace("\r\n", "\n")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Three columns: where a hand counts, what each column is worth, and who has won (RULES 13.1, 13.7)."""
+"""Three columns: where a hand counts, what each is worth, and who has won (RULES 13.1, 13.7)."""
 
 import pytest
 

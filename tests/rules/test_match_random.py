@@ -165,7 +165,11 @@ def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
     assert [game.winner for game in settlement.games] == winners
     assert list(settlement.totals) == totals
     assert match.credits == settlement.totals
-    assert settlement.payment == abs(totals[0] - totals[1]) * rules.stake
+    resigner_ahead = match.resigned is not None and (
+        totals[match.resigned] > totals[1 - match.resigned]
+    )
+    owed = 0 if resigner_ahead else abs(totals[0] - totals[1]) * rules.stake
+    assert settlement.payment == owed
 
     if match.resigned is not None:
         event("resigned")

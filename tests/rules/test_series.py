@@ -271,3 +271,15 @@ def test_where_nobody_won_the_totals_decide_who_pays(richer):
 def test_without_a_stake_nobody_owes_anything():
     settlement = match_of(knock(HOST, 100)).settlement()
     assert (settlement.debtor, settlement.payment) == (None, 0)
+
+
+def test_nobody_locks_in_a_lead_by_resigning():
+    """Ann has won a game 100 to 0 and resigns the next: the totals are hers, the match is not."""
+    match = match_of(knock(HOST, 100), rules="standard best-of=5 stake=10").resign(HOST)
+    settlement = match.settlement()
+    assert settlement.winner == GUEST
+    assert settlement.totals[HOST] > settlement.totals[GUEST]
+    assert (settlement.debtor, settlement.payment) == (None, 0)
+    behind = match_of(knock(HOST, 100), rules="standard best-of=5 stake=10").resign(GUEST)
+    assert behind.settlement().debtor == GUEST
+    assert behind.settlement().payment == 10 * behind.settlement().margin > 0
