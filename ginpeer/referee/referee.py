@@ -182,7 +182,7 @@ class Referee:
         table, name = self._table, self._table.names[signer]
         if isinstance(message, Offer) and signer != HOST:
             raise Garbled("wrong-table", f"The entry is {name}'s offer of another table.")
-        if isinstance(message, Accept) and self._signed(signer, sequence):
+        if isinstance(message, Accept) and signer != HOST and sequence == 1:
             raise Garbled("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
             code, sentence = "fork", f"{name} signed two different entries with the number"

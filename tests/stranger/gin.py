@@ -1,72 +1,44 @@
-"""The rules that entries are judged by (PROTOCOL 8)."""
+"""The rules of a hand (PROTOCOL 8.1 to 8.7, 8.11)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .refusal import require
+from .rule_text import Rules
 from .wire import Message
 
-# The parameters of version 1 in their order [8.10]: standard value, numbers, words.
-_PARAMETERS: dict[str, tuple[int | str, range, tuple[str, ...]]] = {
-    "knock-limit": (10, range(1, 11), ()),
-    "swap-limit": (40, range(2, 1001), ()),
-    "undercut-bonus": (25, range(1001), ()),
-    "tie": ("undercut", range(0), ("undercut", "nobody")),
-    "gin-bonus": (25, range(1001), ()),
-    "big-gin": (31, range(1001), ("none",)),
-    "target": (100, range(1, 10001), ()),
-    "game-bonus": (100, range(10001), ()),
-    "box": (25, range(1001), ()),
-    "shutout": ("double-hands", range(0), ("double-hands", "double-game-bonus", "none")),
-}
-
-# The others of RULES.md 9.1, of which version 1 plays the standard value, unsaid.
-_FIXED = {
-    **{"first-dealer": "lower-cut", "next-dealer": "alternates", "after-void": "same-dealer"},
-    **{"opening": "upcard-option", "ace-limit": "gin-only", "spades-double": "no"},
-    **{"wall": "void", "misdeal": "no", "runs-wrap": "no", "ace-pips": "1", "mahjong": "no"},
-    **{"lead-of-fifty-loses": "no", "columns": "1", "best-of": "1", "multi-match": "none"},
-    "stake": "0",
-}
-
-Rules = dict[str, Any]  # by parameter: a number or a word
-
-
-def parse_rules(text: str) -> Rules:
-    """The rule set with this canonical text (PROTOCOL 8.10)."""
-    rules: Rules = {name: standard for name, (standard, _, _) in _PARAMETERS.items()}
-    head, *words = text.split() or [""]
-    pairs = [word.partition("=")[::2] for word in words]
-    readable = head == "standard" and len(dict(pairs)) == len(pairs)
-    for name, word in pairs:
-        _, numbers, choices = _PARAMETERS.get(name, ("", (), ()))
-        values = {str(value): value for value in [*numbers, *choices]}
-        readable = readable and (word in values or _FIXED.get(name) == word)
-        if word in values:
-            rules[name] = values[word]
-    require(readable, "rules-unsupported", convicts=False)
-    changed = [
-        f"{n}={rules[n]}" for n, (standard, *_) in _PARAMETERS.items() if rules[n] != standard
-    ]
-    require(text == " ".join(["standard", *changed]), "rules-not-canonical")
-    return rules
+SPADES = 3
 
 
 def rank(card: int) -> int:
     return card % 13
 
 
-def count(cards: Iterable[int]) -> int:
+def count(rules: Rules, cards: Iterable[int]) -> int:
     """The points of cards outside melds (PROTOCOL 8.1)."""
-    return sum(min(rank(card) + 1, 10) for card in cards)
+    return sum(min(rank(c) + 1, 10) if rank(c) else int(rules["ace-pips"]) for c in cards)
 
 
-def is_meld(cards: Sequence[int]) -> bool:
+def is_meld(rules: Rules, cards: Sequence[int]) -> bool:
     """Are these different cards a set or a run (PROTOCOL 8.1)?"""
-    if len(cards) < 3 or len({rank(card) for card in cards}) == 1:
+    ranks = {rank(card) for card in cards}
+    if len(cards) < 3 or len(ranks) == 1:
         return len(cards) >= 3
-    one_suit = len({card // 13 for card in cards}) == 1
-    return one_suit and max(cards) - min(cards) == len(cards) - 1
+    if len({card // 13 for card in cards}) > 1:
+        return False
+    if rules["runs-wrap"] == "yes":  # going round, at most one card is not followed by its next
+        return sum((r + 1) % 13 not in ranks for r in ranks) <= 1
+    return max(ranks) - min(ranks) == len(cards) - 1
+
+
+def limit(rules: Rules, card: int | None) -> int:
+    """What deadwood may knock, where this card is the one that sets it, if one does (8.5)."""
+    fixed = rules["knock-limit"]
+    if isinstance(fixed, int) or card is None:
+        return int(fixed)
+    if rank(card) == 0:
+        return int(rules["ace-limit"] == "one")
+    return min(rank(card) + 1, 10)
 
 
 class Laid(NamedTuple):
@@ -95,60 +67,91 @@ def _loose_cards(m: Message, number: int, other: Sequence[int]) -> list[int]:
     return [card for card in cards if card not in used]
 
 
-def _check_shown(m: Message, known: Known) -> None:
+def _check_shown(rules: Rules, m: Message, known: Known) -> None:
     """True melds, and no card that was seen elsewhere or is held back (PROTOCOL 8.3)."""
-    require(all(map(is_meld, m["melds"])), "not-a-meld")
+    require(all(is_meld(rules, meld) for meld in m["melds"]), "not-a-meld")
     require(not known.elsewhere & set(m["cards"]), "card-not-held")
     require(known.taken <= set(m["cards"]), "card-missing")
 
 
-def knock(rules: Rules, m: Message, known: Known, just_taken: int | None) -> Laid:
+def _put_on(
+    rules: Rules, melds: Sequence[list[int]], additions: Sequence[Message], code: str
+) -> None:
+    """Each card goes on the meld with that index as it then stands, where it fits."""
+    for addition in additions:
+        index = addition["meld"]
+        require(index < len(melds), code)
+        melds[index].append(addition["card"])
+        require(is_meld(rules, melds[index]), code)
+
+
+def knock(
+    rules: Rules, m: Message, known: Known, just_taken: int | None, limit_card: int | None
+) -> Laid:
     """The knocker's hand (PROTOCOL 8.5)."""
+    require(rules["mahjong"] == "no", "no-knocking")
     thrown = m["discard"]
     loose = _loose_cards(m, 11, [] if thrown is None else [thrown])
     if thrown is None:
         require(rules["big-gin"] != "none", "no-big-gin")
         require(not loose, "no-discard")
-    _check_shown(m, known)
+    _check_shown(rules, m, known)
     require(thrown is None or thrown != just_taken, "just-taken")
-    require(count(loose) <= rules["knock-limit"], "knock-over-limit")
-    return Laid([list(meld) for meld in m["melds"]], count(loose), thrown is None)
+    deadwood = count(rules, loose)
+    require(deadwood <= limit(rules, limit_card), "knock-over-limit")
+    return Laid([list(meld) for meld in m["melds"]], deadwood, thrown is None)
 
 
-def spread(m: Message, known: Known, knocker: Laid) -> int:
+def spread(rules: Rules, m: Message, known: Known, knocker: Laid) -> int:
     """The defender's deadwood (PROTOCOL 8.6)."""
     loose = _loose_cards(m, 10, [layoff["card"] for layoff in m["layoffs"]])
-    _check_shown(m, known)
+    _check_shown(rules, m, known)
     require(not m["layoffs"] or knocker.deadwood > 0, "layoff-on-gin")
-    melds = [list(meld) for meld in knocker.melds]
-    for layoff in m["layoffs"]:
-        index = layoff["meld"]
-        require(index < len(melds), "layoff-does-not-fit")
-        melds[index].append(layoff["card"])
-        require(is_meld(melds[index]), "layoff-does-not-fit")
-    return count(loose)
+    _put_on(rules, [list(meld) for meld in knocker.melds], m["layoffs"], "layoff-does-not-fit")
+    return count(rules, loose)
 
 
-def score(rules: Rules, knocker: Laid, defence: int) -> tuple[bool | None, int]:
+def score(
+    rules: Rules, knocker: Laid, defence: int, limit_card: int | None
+) -> tuple[bool | None, int]:
     """Did the knocker win the hand (None: nobody), and how many points (PROTOCOL 8.7)?"""
     if knocker.deadwood == 0:
-        return True, rules["big-gin" if knocker.is_big else "gin-bonus"] + defence
-    if knocker.deadwood < defence:
-        return True, defence - knocker.deadwood
-    if knocker.deadwood == defence and rules["tie"] == "nobody":
+        won, points = True, rules["big-gin" if knocker.is_big else "gin-bonus"] + defence
+    elif knocker.deadwood < defence:
+        won, points = True, defence - knocker.deadwood
+    elif knocker.deadwood == defence and rules["tie"] == "nobody":
         return None, 0
-    return False, rules["undercut-bonus"] + knocker.deadwood - defence
+    else:
+        won, points = False, rules["undercut-bonus"] + knocker.deadwood - defence
+    is_spade = limit_card is not None and limit_card // 13 == SPADES
+    return won, points * 2 if is_spade and rules["spades-double"] == "yes" else points
 
 
-def totals(
-    rules: Rules, points: Sequence[int], hands_won: Sequence[int], winner: int, resigned: bool
-) -> list[int]:
-    """What the match counts for each seat (PROTOCOL 8.9)."""
-    result = [points[seat] + rules["box"] * hands_won[seat] for seat in (0, 1)]
-    result[winner] += rules["game-bonus"]
-    loser = 1 - winner
-    if not resigned and rules["shutout"] == "double-hands" and hands_won[loser] == 0:
-        result[winner] += points[winner]
-    if not resigned and rules["shutout"] == "double-game-bonus" and points[loser] == 0:
-        result[winner] += rules["game-bonus"]
-    return result
+# ---------------------------------------------------------------- Mahjong gin (PROTOCOL 8.11)
+
+
+def lay(rules: Rules, m: Message, known: Known, table: list[list[int]]) -> None:
+    """Put melds and single cards on the table."""
+    require(rules["mahjong"] == "yes", "not-mahjong")
+    melds, cards = [list(meld) for meld in m["melds"]], list(m["cards"])
+    named = [card for meld in melds for card in meld] + [add["card"] for add in m["adds"]]
+    require(len(named) == len(set(named)), "card-used-twice")
+    require(sorted(named) == sorted(cards), "wrong-cards")
+    require(all(melds) and len(melds) <= 17, "unreadable-move")
+    require(not known.elsewhere & set(cards), "card-not-held")
+    require(all(is_meld(rules, meld) for meld in melds), "not-a-meld")
+    table += melds
+    _put_on(rules, table, m["adds"], "add-does-not-fit")
+
+
+def show(m: Message, number: int, known: Known) -> None:
+    """The cards that are left when the other has none."""
+    require(not m["melds"] and not m["layoffs"], "too-late")
+    cards = list(m["cards"])
+    require(len(cards) == len(set(cards)) == number, "wrong-hand")
+    require(not known.elsewhere & set(cards), "card-not-held")
+    require(known.taken <= set(cards), "card-missing")
+
+
+def mahjong_points(cards: Iterable[int]) -> int:
+    return sum(15 if rank(card) == 0 else 5 if rank(card) < 9 else 10 for card in cards)

@@ -1,20 +1,22 @@
-"""The match: whose entry is awaited, and what each entry does (PROTOCOL 3, 6, 7)."""
+"""The match: whose entry is awaited, and what each entry does (PROTOCOL 3, 6, 7, 8)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha512
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import gin, group, proofs, wire
-from .group import Point
-from .proofs import DOMAIN, Ciphertext, frame
+from .deck import Deck, UnprovenDeck
+from .proofs import DOMAIN, frame
 from .refusal import Refusal, require
+from .rule_text import Rules, parse_rules
+from .scores import Score
 from .wire import Message
 
 HOST, GUEST = 0, 1
-STOCK = 21  # the first place of the stock [6.3]
 
 # What each state admits [3.3].
+_DRAW = {"draw_stock", "take_upcard", "take_discards", "resign"}
 _ADMITTED = {
     "offer": {"offer"},
     "accept": {"accept"},
@@ -28,24 +30,15 @@ _ADMITTED = {
     "deal 5": {"deal_shares", "resign"},
     "first upcard": {"pass", "take_upcard", "resign"},
     "second upcard": {"pass", "take_upcard", "resign"},
-    "first draw": {"draw_stock", "take_upcard", "resign"},
-    "draw": {"draw_stock", "take_upcard", "resign"},
+    "stock draw": _DRAW,
+    "draw": _DRAW,
     "share": {"share", "resign"},
-    "discard": {"discard", "knock", "resign"},
+    "discard": {"discard", "knock", "lay", "resign"},
+    "last chance": {"pass", "take_upcard", "resign"},
     "spread": {"spread", "resign"},
     "settle": {"settle"},
     "disclose": {"disclose"},
 }
-
-
-class Shuffle(NamedTuple):
-    """A shuffle that the audit repeats from its author's seed [6.8]."""
-
-    name: str
-    suffix: str
-    key: Point
-    before: Sequence[Ciphertext]
-    after: Sequence[Ciphertext]
 
 
 @dataclass
@@ -54,31 +47,29 @@ class Hand:
 
     number: int
     dealer: int
-    commitments: list[bytes | None] = field(default_factory=lambda: [None, None])
-    keys: list[Point | None] = field(default_factory=lambda: [None, None])
-    joint_key: Point = group.IDENTITY
-    deck: list[Ciphertext] = field(default_factory=list)
-    held: list[list[Ciphertext]] = field(default_factory=lambda: [[], []])
-    shuffles: list[list[Shuffle]] = field(default_factory=lambda: [[], []])
-    upcard_shares: list[Point] = field(default_factory=list)
-    drawn: int = 0
+    deck: Deck
     pile: list[int] = field(default_factory=list)
     taken: list[set[int]] = field(default_factory=lambda: [set(), set()])  # seen taken, still held
-    just_taken: int | None = None
+    just_taken: int | None = None  # with TakeUpcard
     swaps: int = 0  # turns in a row that began with the pile
-    laid: gin.Laid | None = None
-
-    def key(self, seat: int) -> Point:
-        return self.keys[seat] or group.IDENTITY
+    limit_card: int | None = None  # the card that sets the knock limit [8.5]
+    laid: gin.Laid | None = None  # the knocker's hand
+    table: list[list[int]] = field(default_factory=list)  # Mahjong gin: the melds,
+    put: list[set[int]] = field(default_factory=lambda: [set(), set()])  # and whose cards they are
+    is_void: bool = False
+    winner: int | None = None
 
     def known(self, seat: int) -> gin.Known:
-        return gin.Known(set(self.pile) | self.taken[1 - seat], self.taken[seat])
+        return gin.Known(
+            {*self.pile, *self.taken[1 - seat], *self.put[0], *self.put[1]}, self.taken[seat]
+        )
 
 
 class Match:
     """Entries are admitted one by one; after a refusal the match is of no further use."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, unproven: bool = False) -> None:
+        self.deck_class = UnprovenDeck if unproven else Deck
         self.state = "offer"
         self.owes: int | None = HOST
         self.entries: list[tuple[bytes, int]] = []  # with the author
@@ -86,12 +77,10 @@ class Match:
         self.table = b""
         self.keys: list[bytes] = []
         self.offer: Message = {}
-        self.rules: gin.Rules = {}
+        self.rules: Rules = {}
         self.cut: list[bytes] = []
         self.hands: list[Hand] = []
-        self.points, self.hands_won = [0, 0], [0, 0]
-        self.winner: int | None = None
-        self.resigned = False
+        self.score = Score(parse_rules("standard"))
         self.totals: list[int] | None = None
         self.settled = False
         self.disclosures: list[tuple[int, list[Hand]]] = []  # still owed
@@ -157,8 +146,9 @@ class Match:
         require(body["previous"] == self.previous[number], "wrong-previous", number == 0)
         if number < here:
             kind = body["message"][0]
-            require(kind != "offer" or signer == 0, "wrong-table", convicts=False)
-            require(kind != "accept" or signer == 0, "duplicate", convicts=False)
+            require(kind != "offer" or signer == HOST, "wrong-table", convicts=False)
+            again = kind == "accept" and signer == GUEST and number == 1
+            require(not again, "duplicate", convicts=False)
             require(self.entries[number][1] != signer, "fork")
             raise Refusal("out-of-turn")
 
@@ -174,7 +164,7 @@ class Match:
             "owes": self.owes,
             "awaited": self.state,
             "totals": self.totals,
-            "winner": self.winner,
+            "winner": self.score.winner,
         }
 
     def _await(self, state: str, owes: int) -> None:
@@ -191,7 +181,8 @@ class Match:
     # ------------------------------------------------------------ before the first deal
 
     def _offer(self, m: Message, seat: int) -> None:
-        self.rules = gin.parse_rules(m["rules"])
+        self.rules = parse_rules(m["rules"])
+        self.score = Score(self.rules)
         self.offer = m
         self.keys.append(m["key"])
         self._await("accept", GUEST)
@@ -199,7 +190,10 @@ class Match:
     def _accept(self, m: Message, seat: int) -> None:
         require(m["rules"] == self.offer["rules"], "rules-differ")
         self.keys.append(m["key"])
-        self._await("cut commit", HOST)
+        if self.rules["first-dealer"] == "lower-cut":
+            self._await("cut commit", HOST)
+        else:
+            self._next_hand(HOST if self.rules["first-dealer"] == "host" else GUEST)
 
     def _cut_commit(self, m: Message, seat: int) -> None:
         self.cut.append(m["commitment"])
@@ -223,157 +217,179 @@ class Match:
         lower = min(host_card, guest_card, key=lambda card: (gin.rank(card), card))
         self._next_hand(HOST if lower == host_card else GUEST)
 
-    # ------------------------------------------------------------ the deal [6.3]
+    # ------------------------------------------------------------ the deal [6.3, 6.9]
 
     def _next_hand(self, dealer: int) -> None:
-        self.hands.append(Hand(len(self.hands) + 1, dealer))
+        deck = self.deck_class(second=self.rules["knock-limit"] == "second-deck")
+        self.hands.append(Hand(len(self.hands) + 1, dealer, deck))
         self._await("deal 1", dealer)
 
+    def _check_toss(self, m: Message) -> None:
+        require((m["toss"] != b"") == self.hand.deck.second, "wrong-toss")
+
     def _deal_commit(self, m: Message, seat: int) -> None:
-        self.hand.commitments[seat] = m["commitment"]
+        deck = self.hand.deck
+        self._check_toss(m)
+        deck.commitments[seat] = m["commitment"]
+        if deck.second:
+            deck.toss_commitments[seat] = m["toss"]
         self._await("deal 2", 1 - seat)
 
     def _deal_key(self, m: Message, seat: int) -> None:
-        self._read_key(m, seat)
-        self.hand.commitments[seat] = m["commitment"]
+        deck = self.hand.deck
+        self._check_toss(m)
+        if deck.second:
+            deck.halves[seat] = m["toss"]
+        deck.read_key(self._place(seat), m)
+        deck.commitments[seat] = m["commitment"]
         self._await("deal 3", 1 - seat)
 
     def _deal_deck(self, m: Message, seat: int) -> None:
-        self._read_key(m, seat)
-        self.hand.joint_key = group.add(self.hand.key(HOST), self.hand.key(GUEST))
-        require(not group.is_identity(self.hand.joint_key), "bad-proof")
-        self._shuffle_deck(m, seat, proofs.OPEN_DECK)
+        deck, number, other = self.hand.deck, self.hand.number, self.hand.deck.halves[1 - seat]
+        self._check_toss(m)
+        if other is not None:
+            committed = proofs.toss_commitment(self.table, number, m["toss"])
+            require(committed == deck.toss_commitments[seat], "toss-mismatch")
+            deck.halves[seat] = m["toss"]
+            self.hand.limit_card = proofs.knock_card(self.table, number, m["toss"], other)
+        deck.read_key(self._place(seat), m)
+        deck.join_keys()
+        deck.shuffle(self._place(seat), m)
         self._await("deal 4", 1 - seat)
 
     def _deal_shuffle(self, m: Message, seat: int) -> None:
-        self._shuffle_deck(m, seat, self.hand.deck)
-        self._deal_to(1 - seat, range(1, 20, 2), m, seat)
+        self.hand.deck.shuffle(self._place(seat), m)
+        self.hand.deck.deal(self._place(seat), m, range(1, 20, 2))
         self._await("deal 5", 1 - seat)
 
     def _deal_shares(self, m: Message, seat: int) -> None:
-        self._deal_to(1 - seat, range(0, 19, 2), m, seat)
-        upcard = group.subtract(self.hand.deck[20][1], group.add(*self.hand.upcard_shares))
-        self.hand.pile = [card for card in range(52) if group.equal(proofs.CARDS[card], upcard)]
-        require(len(self.hand.pile) == 1, "bad-proof")
-        self._await("first upcard", 1 - seat)
-
-    def _read_key(self, m: Message, seat: int) -> None:
-        require(len(m["key"]) == 32, "bad-encoding")
-        key = group.decode(m["key"])
-        proofs.check_possession(self._place(seat), key, m["possession"])
-        self.hand.keys[seat] = key
-
-    def _shuffle_deck(self, m: Message, seat: int, before: Sequence[Ciphertext]) -> None:
-        hand = self.hand
-        after = proofs.read_ciphertexts(m["deck"], 52)
-        proofs.check_shuffle(self._place(seat), hand.joint_key, before, after, m["argument"])
-        hand.shuffles[seat].append(Shuffle("deal", "", hand.joint_key, before, after))
-        hand.deck = after
-
-    def _give(self, taker: int, places: Sequence[int], m: Message, shares: bytes) -> list[Point]:
-        """The cards at these places go to the taker; the other's shares for them [6.4, 6.5].
-
-        Place 20, the upcard, goes to nobody.
-        """
-        hand, giver = self.hand, 1 - taker
-        bases = [hand.deck[place][0] for place in places]
-        images = proofs.read_elements(shares, len(places))
-        proofs.check_equal_logarithms(
-            "share", self._place(giver), hand.key(giver), bases, images, m["proof"]
-        )
-        for place, share in zip(places, images, strict=True):
-            c1, c2 = hand.deck[place]
-            if place != 20:
-                hand.held[taker].append((c1, group.subtract(c2, share)))
-        return images
-
-    def _deal_to(self, taker: int, places: Sequence[int], m: Message, seat: int) -> None:
-        self.hand.upcard_shares.append(self._give(taker, [*places, 20], m, m["shares"])[-1])
+        hand, other = self.hand, 1 - seat
+        hand.deck.deal(self._place(seat), m, range(0, 19, 2))
+        if hand.deck.second:
+            winners = [done.winner for done in self.hands if done.winner is not None]
+            self._await("stock draw", winners[-1] if winners else other)
+            return
+        upcard = hand.deck.turn_upcard()
+        hand.pile = [upcard]
+        if self.rules["knock-limit"] == "upcard":
+            hand.limit_card = upcard
+        either_pile = self.rules["opening"] == "either-pile"
+        self._await("draw" if either_pile else "first upcard", other)
 
     # ------------------------------------------------------------ turns [3.3, 6.5 to 6.7, 8]
 
     def _pass(self, m: Message, seat: int) -> None:
+        if self.state == "last chance":
+            self._after_void_hand()
+            return
         first = self.state == "first upcard"
-        self._await("second upcard" if first else "first draw", 1 - seat)
+        self._await("second upcard" if first else "stock draw", 1 - seat)
+
+    def _begin_turn(self) -> None:
+        hand = self.hand
+        hand.just_taken = None
+        if self.rules["knock-limit"] == "floating":
+            hand.limit_card = hand.pile[-1]
+
+    def _take(self, count: int, seat: int) -> list[int]:
+        """So many cards from the top of the pile, the lowest of them first."""
+        require(self.state != "stock draw", "wrong-phase")
+        hand = self.hand
+        require(count <= len(hand.pile), "pile-too-small")
+        self._begin_turn()
+        cards = hand.pile[-count:]
+        del hand.pile[-count:]
+        hand.deck.take(seat, cards)
+        hand.taken[seat] |= set(cards)
+        hand.swaps += 1
+        return cards
 
     def _take_upcard(self, m: Message, seat: int) -> None:
-        require(self.state != "first draw", "wrong-phase")
-        hand = self.hand
-        card = hand.just_taken = hand.pile.pop()
-        hand.held[seat].append((group.B, group.add(proofs.CARDS[card], hand.key(seat))))
-        hand.taken[seat].add(card)
-        hand.swaps += 1
+        (self.hand.just_taken,) = self._take(1, seat)
         self._await("discard", seat)
 
+    def _take_discards(self, m: Message, seat: int) -> None:
+        require(self.state != "stock draw", "wrong-phase")
+        require(self.rules["mahjong"] == "yes", "not-mahjong")
+        lowest = self._take(m["count"], seat)[0]
+        require(lowest in m["lay"]["cards"], "lowest-not-laid")
+        self._lay(m["lay"], seat)
+
     def _draw_stock(self, m: Message, seat: int) -> None:
-        self.hand.just_taken, self.hand.swaps = None, 0
+        self._begin_turn()
+        self.hand.swaps = 0
         self._await("share", 1 - seat)
 
     def _share(self, m: Message, seat: int) -> None:
-        self._give(1 - seat, [STOCK + self.hand.drawn], m, m["share"])
-        self.hand.drawn += 1
+        self.hand.deck.share(self._place(seat), m)
         self._await("discard", 1 - seat)
 
-    def _riffle(self, m: Message, seat: int) -> list[Ciphertext]:
-        """PROTOCOL 6.6."""
-        hand = self.hand
-        before, key = hand.held[seat], hand.key(seat)
-        after = proofs.read_ciphertexts(m["hand"], len(before))
-        proofs.check_shuffle(self._place(seat), key, before, after, m["argument"])
-        number = len(hand.shuffles[seat]) - 1  # without the shuffle of the deck
-        hand.shuffles[seat].append(Shuffle("riffle", f"-{number}", key, before, after))
-        return after
-
-    def _open(
-        self, hand: Sequence[Ciphertext], cards: Sequence[int], proof: bytes, seat: int
-    ) -> None:
-        """PROTOCOL 6.7."""
-        points = [proofs.CARDS[card] for card in cards]
-        bases = [c1 for c1, _ in hand]
-        images = [group.subtract(c2, point) for (_, c2), point in zip(hand, points, strict=True)]
-        key = self.hand.key(seat)
-        proofs.check_equal_logarithms("opening", self._place(seat), key, bases, images, proof)
+    def _lay(self, m: Message, seat: int) -> None:
+        """PROTOCOL 8.11."""
+        hand, cards = self.hand, set(m["cards"])
+        gin.lay(self.rules, m, hand.known(seat), hand.table)
+        left = len(hand.deck.held[seat]) - len(m["cards"])
+        is_stuck = left == 1 and hand.just_taken is not None and hand.just_taken not in cards
+        require(not is_stuck, "just-taken")
+        hand.deck.riffle(self._place(seat), m)
+        hand.deck.open(self._place(seat), list(m["positions"]), m["cards"], m["opening"])
+        hand.taken[seat] -= cards
+        hand.put[seat] |= cards
+        self._await(*(("discard", seat) if left else ("spread", 1 - seat)))
 
     def _discard(self, m: Message, seat: int) -> None:
-        hand, card, position = self.hand, m["card"], m["position"]
+        hand, card = self.hand, m["card"]
         require(card != hand.just_taken, "just-taken")
         require(card not in hand.known(seat).elsewhere, "card-not-held")
-        riffled = self._riffle(m, seat)
-        require(position < len(riffled), "bad-proof")
-        self._open([riffled[position]], [card], m["opening"], seat)
-        hand.held[seat] = riffled[:position] + riffled[position + 1 :]
+        hand.deck.riffle(self._place(seat), m)
+        hand.deck.open(self._place(seat), [m["position"]], [card], m["opening"])
         hand.taken[seat].discard(card)
         hand.pile.append(card)
-        self._await("draw", 1 - seat)
-        if 52 - STOCK - hand.drawn == 2 or hand.swaps == self.rules["swap-limit"]:
-            self._after_hand()
+        if not hand.deck.held[seat]:
+            self._await("spread", 1 - seat)
+        elif hand.deck.left == 2 and self.rules["wall"] == "last-discard" and hand.swaps == 0:
+            self._await("last chance", 1 - seat)
+        elif hand.deck.left == 2 or hand.swaps == self.rules["swap-limit"]:
+            self._after_void_hand()
+        else:
+            self._await("draw", 1 - seat)
 
     def _knock(self, m: Message, seat: int) -> None:
         hand = self.hand
-        hand.laid = gin.knock(self.rules, m, hand.known(seat), hand.just_taken)
-        self._open(self._riffle(m, seat), m["cards"], m["opening"], seat)
+        hand.laid = gin.knock(self.rules, m, hand.known(seat), hand.just_taken, hand.limit_card)
+        hand.deck.riffle(self._place(seat), m)
+        hand.deck.open(self._place(seat), range(11), m["cards"], m["opening"])
         hand.taken[seat] = set(m["cards"])
         self._await("spread", 1 - seat)
 
     def _spread(self, m: Message, seat: int) -> None:
-        hand = self.hand
+        hand, held = self.hand, len(self.hand.deck.held[seat])
+        points = [0, 0]
         if hand.laid is None:
-            raise ValueError("a spread answers a knock")
-        defence = gin.spread(m, hand.known(seat), hand.laid)
-        self._open(hand.held[seat], m["cards"], m["opening"], seat)
-        by_knocker, points = gin.score(self.rules, hand.laid, defence)
-        if by_knocker is not None:
-            winner = 1 - seat if by_knocker else seat
-            self.points[winner] += points
-            self.hands_won[winner] += 1
-            if self.points[winner] >= self.rules["target"]:
-                self.winner = winner
+            gin.show(m, held, hand.known(seat))
+            hand.winner = 1 - seat
+            points = [gin.mahjong_points(hand.put[player]) for player in (HOST, GUEST)]
+            points[1 - seat] += self.rules["gin-bonus"]
+            points[seat] -= gin.mahjong_points(m["cards"])
+        else:
+            defence = gin.spread(self.rules, m, hand.known(seat), hand.laid)
+            by_knocker, worth = gin.score(self.rules, hand.laid, defence, hand.limit_card)
+            if by_knocker is not None:
+                hand.winner = 1 - seat if by_knocker else seat
+                points[hand.winner] = worth
+        hand.deck.open(self._place(seat), range(held), m["cards"], m["opening"])
+        self.score.enter(hand.winner, points)
         self._after_hand()
 
-    # ------------------------------------------------------------ the end [3.3, 6.8, 8.8, 8.9]
+    # ------------------------------------------------------------ the end [3.3, 6.8, 8.8, 8.10]
+
+    def _after_void_hand(self) -> None:
+        self.hand.is_void = True
+        self.score.enter(None, [0, 0])
+        self._after_hand()
 
     def _resign(self, m: Message, seat: int) -> None:
-        self.winner, self.resigned = 1 - seat, True
+        self.score.resign(seat)
         self._after_hand()
 
     def _after_hand(self) -> None:
@@ -383,9 +399,9 @@ class Match:
 
     def _owe_disclosures(self, hands: Sequence[Hand]) -> None:
         for seat in (HOST, GUEST):
-            committed = [hand for hand in hands if hand.commitments[seat] is not None]
-            if committed:
-                self.disclosures.append((seat, committed))
+            owed = [hand for hand in hands if hand.deck.commitments[seat] is not None]
+            for start in range(0, len(owed), wire.MAX_SEEDS):
+                self.disclosures.append((seat, owed[start : start + wire.MAX_SEEDS]))
 
     def _go_on(self) -> None:
         """What follows a hand, a resignation, a settlement or a disclosure."""
@@ -393,18 +409,27 @@ class Match:
             self._await("disclose", self.disclosures[0][0])
         elif self.settled:
             self.state, self.owes = "end", None
-        elif self.winner is not None:
+        elif self.score.is_over:
             self._await("settle", HOST)
         else:
-            is_void = self.hand.laid is None
-            self._next_hand(self.hand.dealer if is_void else 1 - self.hand.dealer)
+            self._next_hand(self._next_dealer())
+
+    def _next_dealer(self) -> int:
+        """PROTOCOL 8.8."""
+        hand, rule = self.hand, self.rules["next-dealer"]
+        if hand.is_void:
+            return hand.dealer
+        if rule == "alternates":
+            return 1 - hand.dealer
+        if hand.winner is None:
+            return hand.dealer
+        return hand.winner if rule == "winner" else 1 - hand.winner
 
     def _settle(self, m: Message, seat: int) -> None:
-        if self.winner is None:
-            raise ValueError("a settlement follows the last hand")
-        totals = gin.totals(self.rules, self.points, self.hands_won, self.winner, self.resigned)
+        totals, winner = self.score.totals(), self.score.winner
         stated = [m["hands"], m["host_total"], m["guest_total"], m["winner"]]
-        require(stated == [len(self.hands), *totals, self.winner], "wrong-score")
+        due = [len(self.hands), *totals, 2 if winner is None else winner]
+        require(stated == due, "wrong-score")
         if seat == HOST:
             self._await("settle", GUEST)
             return
@@ -417,12 +442,7 @@ class Match:
         _, hands = self.disclosures[0]
         require(len(m["seeds"]) == len(hands), "wrong-seed-count")
         for hand, seed in zip(hands, m["seeds"], strict=True):
-            commitment = proofs.seed_commitment(self.table, hand.number, seat, seed)
-            require(commitment == hand.commitments[seat], "seed-mismatch")
-            key = hand.keys[seat]
-            require(key is None or group.equal(proofs.seed_key(seed), key), "audit-failed")
-            for shuffle in hand.shuffles[seat]:
-                require(proofs.is_shuffle_of_seed(seed, *shuffle), "audit-failed")
+            hand.deck.audit(self.table, hand.number, seat, seed)
         del self.disclosures[0]
         self._go_on()
 

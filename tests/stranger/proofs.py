@@ -221,29 +221,51 @@ def expand(seed: bytes, label: str, i: int) -> int:
     return int.from_bytes(hmac.digest(seed, frame(label, u64(i)), "sha512"), "little")
 
 
-def seed_key(seed: bytes) -> Point:
-    return combine([(expand(seed, "key", 0), B)])
+def seed_scalar(seed: bytes) -> int:
+    """The private key x of a hand (PROTOCOL 6.2)."""
+    return expand(seed, "key", 0) % L
 
 
-def is_shuffle_of_seed(
-    seed: bytes,
-    name: str,
-    suffix: str,
-    key: Point,
-    before: Sequence[Ciphertext],
-    after: Sequence[Ciphertext],
-) -> bool:
-    """Does `after` follow from `before` and the seed (PROTOCOL 6.2, 6.8)?"""
-    order = list(range(len(before)))
-    for i in range(len(order) - 1, 0, -1):
-        j = expand(seed, f"{name}-permutation{suffix}", i) % (i + 1)
-        order[i], order[j] = order[j], order[i]
-    for i, (c1, c2) in enumerate(after):
-        blinding = expand(seed, f"{name}-blinding{suffix}", i)
-        old1, old2 = before[order[i]]
-        if not (
-            equal(c1, add(old1, combine([(blinding, B)])))
-            and equal(c2, add(old2, combine([(blinding, key)])))
-        ):
-            return False
-    return True
+class Shuffle(NamedTuple):
+    """A shuffle that the audit repeats from its author's seed (PROTOCOL 6.8)."""
+
+    label: str
+    key: Point
+    before: Sequence[Ciphertext]
+    after: Sequence[Ciphertext]
+
+    def follows_from(self, hand_seed: bytes) -> bool:
+        """Is this the one shuffle of these ciphertexts that the hand seed allows (6.2)?"""
+        shuffled = encode(self.key) + encode_ciphertexts(self.before)
+        seed = hmac.digest(hand_seed, frame(self.label, shuffled), "sha256")
+        order = list(range(len(self.before)))
+        for i in range(len(order) - 1, 0, -1):
+            j = expand(seed, "permutation", i) % (i + 1)
+            order[i], order[j] = order[j], order[i]
+        for i, (c1, c2) in enumerate(self.after):
+            blinding = expand(seed, "blinding", i)
+            old1, old2 = self.before[order[i]]
+            if not (
+                equal(c1, add(old1, combine([(blinding, B)])))
+                and equal(c2, add(old2, combine([(blinding, self.key)])))
+            ):
+                return False
+        return True
+
+
+# ---------------------------------------------------------------- the knock card (PROTOCOL 6.9)
+
+
+def seed_toss(seed: bytes) -> bytes:
+    """A player's half of the toss."""
+    return hmac.digest(seed, frame("knock-card", ""), "sha256")
+
+
+def toss_commitment(table: bytes, hand: int, half: bytes) -> bytes:
+    return digest("knock-card", table=table, hand=u64(hand), value=half)
+
+
+def knock_card(table: bytes, hand: int, dealer: bytes, other: bytes) -> int:
+    framed = frame("table", table) + frame("hand", u64(hand))
+    framed += frame("dealer", dealer) + frame("other", other)
+    return int.from_bytes(sha512(frame(DOMAIN, "knock-card-toss") + framed).digest(), "big") % 52

@@ -13,6 +13,7 @@ from .refusal import Refusal, require
 MAGIC = b"ginlog1\n"
 MAX_ENTRY = 65_600
 MAX_RECORD = 131_072
+MAX_SEEDS = 1_900
 
 Message = dict[str, Any]
 
@@ -24,9 +25,9 @@ _PROTO = """
 12 cut_commit: commitment bytes
 13 cut_value: value bytes
 14 cut_reveal: value bytes
-20 deal_commit: commitment bytes
-21 deal_key: commitment bytes, key bytes, possession bytes
-22 deal_deck: key bytes, possession bytes, deck bytes, argument bytes
+20 deal_commit: commitment bytes, toss bytes
+21 deal_key: commitment bytes, key bytes, possession bytes, toss bytes
+22 deal_deck: key bytes, possession bytes, deck bytes, argument bytes, toss bytes
 23 deal_shuffle: deck bytes, argument bytes, shares bytes, proof bytes
 24 deal_shares: shares bytes, proof bytes
 30 pass:
@@ -36,8 +37,11 @@ _PROTO = """
 34 discard: hand bytes, argument bytes, position u32, card u32, opening bytes
 35 knock: hand bytes, argument bytes, cards bytes, discard u32?, melds bytes*, opening bytes
 36 spread: cards bytes, melds bytes*, layoffs layoff*, opening bytes
+37 lay: hand bytes, argument bytes, positions bytes, cards bytes, melds bytes*, adds layoff*, \
+ opening bytes
+38 take_discards: count u32, lay lay?
 40 resign:
-41 settle: hands u32, host_total u32, guest_total u32, winner u32
+41 settle: hands u32, host_total s32, guest_total s32, winner u32
 42 disclose: seeds bytes*
 0 layoff: card u32, meld u32
 0 body: table bytes, sequence u32, previous bytes
@@ -51,7 +55,10 @@ for _number, _kind, _list in re.findall(r"(\d+) (\w+):(.*)", _PROTO):
         _NUMBERS[_kind] = int(_number)
 KINDS = {number: kind for kind, number in _NUMBERS.items()}
 
-_DEFAULTS = {"u32": 0, "u64": 0, "bytes": b"", "str": "", "u32?": None}
+_DEFAULTS = {
+    **{"u32": 0, "u64": 0, "s32": 0, "bytes": b"", "str": ""},
+    **{"u32?": None, "lay?": None},
+}
 
 
 def split_log(data: bytes) -> tuple[list[bytes], bool]:
@@ -118,13 +125,15 @@ def _decode(kind: str, data: bytes) -> Message:
         value: Any = raw
         if kind == "body" and number in KINDS and isinstance(raw, bytes):
             name, value = "message", (KINDS[number], _decode(KINDS[number], raw))
-        elif not base or isinstance(raw, int) != (base in ("u32", "u64")):
+        elif not base or isinstance(raw, int) != (base in ("u32", "u64", "s32")):
             continue
         elif isinstance(raw, int):
             value = raw % 2 ** int(base[1:])
+            if base == "s32":
+                value = value >> 1 ^ -(value & 1)
         elif base == "str":
             value = raw.decode()
-        elif base == "layoff":
+        elif base in _FIELDS:
             value = _decode(base, raw)
         if field.endswith("*"):
             message[name].append(value)
@@ -156,9 +165,10 @@ def _encode_field(number: int, kind: str, value: Any) -> bytes:
     if value == _DEFAULTS.get(kind):
         return b""
     if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
+        unsigned = (value << 1 ^ value >> 31) if kind == "s32" else value
+        return _varint(number << 3) + _varint(unsigned)
     if isinstance(value, dict):
-        value = _encode(kind.rstrip("!"), value)
+        value = _encode(kind.rstrip("!?"), value)
     data = value.encode() if isinstance(value, str) else value
     return _varint(number << 3 | 2) + _varint(len(data)) + data
 
@@ -228,16 +238,28 @@ def _is_possible(kind: str, m: Message) -> bool:
     ):
         return False
     if kind == "settle" and not (
-        m["winner"] <= 2 and max(m["hands"], m["host_total"], m["guest_total"]) < 2**31
+        m["winner"] <= 2
+        and m["hands"] < 2**31
+        and all(abs(m[name]) < 2**31 for name in ("host_total", "guest_total"))
     ):
         return False
-    melds, layoffs = m.get("melds", []), m.get("layoffs", [])
-    cards = [*m.get("cards", b""), m.get("card", 0), m.get("discard") or 0, m.get("position", 0)]
-    cards += [card for meld in melds for card in meld] + [layoff["card"] for layoff in layoffs]
+    if kind == "take_discards":
+        lay = m["lay"]
+        return 2 <= m["count"] <= 31 and lay is not None and _is_possible("lay", lay)
+    if kind == "lay" and not len(m["positions"]) == len(m["cards"]) > 0:
+        return False
+    layoffs, adds = m.get("layoffs", []), m.get("adds", [])
+    ascending = [*m.get("melds", []), m.get("positions", b"")]
+    below_52 = [*m.get("cards", b""), m.get("card", 0), m.get("discard") or 0]
+    below_52 += [m.get("position", 0), *(layoff["card"] for layoff in [*layoffs, *adds])]
+    below_52 += [number for numbers in ascending for number in numbers]
     return (
         all(len(m[name]) == 32 for name in _OF_32_BYTES.get(kind, []))
+        and len(m.get("toss", b"")) in (0, 32)
+        and len(m.get("seeds", [])) <= MAX_SEEDS
         and all(len(seed) == 32 for seed in m.get("seeds", []))
-        and all(card < 52 for card in cards)
-        and all(list(meld) == sorted(set(meld)) for meld in melds)
+        and all(number < 52 for number in below_52)
+        and all(list(numbers) == sorted(set(numbers)) for numbers in ascending)
         and all(layoff["meld"] < 4 for layoff in layoffs)
+        and all(add["meld"] < 17 for add in adds)
     )
