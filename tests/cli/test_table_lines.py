@@ -2,8 +2,8 @@
 
 import io
 import os
-import select
 import queue
+import select
 
 import pytest
 from hypothesis import given
