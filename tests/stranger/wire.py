@@ -13,7 +13,7 @@ from .refusal import Refusal, require
 MAGIC = b"ginlog1\n"
 MAX_ENTRY = 65_600
 MAX_RECORD = 131_072
-MAX_SEEDS = 1_900
+MAX_SEEDS = 300
 
 Message = dict[str, Any]
 
