@@ -17,7 +17,7 @@ KEY_BYTES = 32
 HASH_BYTES = 32
 MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
-MAX_HANDS = 1900  # whose seeds still fit into one entry; most matches have 5 to 30
+MAX_SEEDS = 300  # in one entry: an audit of 70 ms each must end long before a peer seems silent
 DECK_CARDS = 52
 TOSS_BYTES = 32
 MAX_TABLE_MELDS = 17  # of three cards each; the deck makes no more
@@ -409,7 +409,7 @@ class Disclose:
     seeds: tuple[bytes, ...]
 
     def __post_init__(self) -> None:
-        if len(self.seeds) > MAX_HANDS:
+        if len(self.seeds) > MAX_SEEDS:
             raise Malformed("more seeds than an entry discloses")
         for seed in self.seeds:
             _exactly("a hand seed", seed, 32)

@@ -12,7 +12,7 @@ from protocol.deck.audit import PlayerRecord
 from protocol.deck.context import ProofContext
 from protocol.deck.table import Deck
 from protocol.entry import GENESIS
-from protocol.messages import MAX_HANDS, Accept, Disclosure, Offer
+from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 
 HOST, GUEST = 0, 1
 
@@ -123,7 +123,7 @@ class Table:
 
     def disclosed_next(self, seat: int) -> tuple[int, ...]:
         """Those of them that the next entry by *seat* discloses: as many as it has room for."""
-        return self.undisclosed(seat)[:MAX_HANDS]
+        return self.undisclosed(seat)[:MAX_SEEDS]
 
     @property
     def disclosure(self) -> Disclosure:

@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError
 from protocol import messages as m
 from protocol.wire import entry_pb2 as pb
 
-MAX_BODY = 64 * 1024  # 1,900 disclosed seeds take 63 KiB; the next largest, a dealer's deck, 9
+MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9
 
 
 class NotCanonical(ValueError):

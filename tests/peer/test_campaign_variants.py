@@ -576,7 +576,7 @@ def test_the_dealers_commitment_to_a_toss_is_audited_when_a_hand_is_broken_off()
 def test_more_seeds_than_one_entry_holds_are_disclosed_in_several(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tables, "MAX_HANDS", 2)
+    monkeypatch.setattr(tables, "MAX_SEEDS", 2)
     rules = parse_ruleset("standard hands=3 swap-limit=2")
 
     def swapping(view):  # type: ignore[no-untyped-def]

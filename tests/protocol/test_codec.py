@@ -626,8 +626,8 @@ def test_a_body_has_a_largest_size():
     assert refused(encoded(m.DealShares(b"x" * MAX_BODY, b"")), NotCanonical) == "not-canonical"
 
 
-def test_an_entry_discloses_as_many_seeds_as_fit_into_it():
-    most = m.Disclose(tuple(number.to_bytes(32, "big") for number in range(m.MAX_HANDS)))
+def test_an_entry_discloses_so_many_seeds_and_no_more():
+    most = m.Disclose(tuple(number.to_bytes(32, "big") for number in range(m.MAX_SEEDS)))
     data = encoded(most, 2**32 - 1)
     assert decode_body(data).message == most
     assert len(data) <= MAX_BODY
