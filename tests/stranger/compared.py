@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,30 +27,42 @@ README = (FOLDER / "README.md").read_text()
 Answer = tuple[Any, ...]
 
 
-def admits(match: log.Match, raw: bytes) -> Answer:
-    """The code and the culprit's seat by which the stranger refuses, or who owes what follows."""
-    try:
-        match.admit(raw)
-    except Refusal as refusal:
-        return refusal.code, refusal.culprit
-    return "admitted", match.owes
+class Both:
+    """The stranger and the referee, before the same entry."""
 
+    def __init__(self, stranger: log.Match, entries: Sequence[bytes], table: Table) -> None:
+        self.stranger = stranger
+        self.referee = Referee()
+        # States are immutable; the list of entries is not.
+        self.referee._table = table
+        self.referee._entries = list(entries)
 
-def copy_of(match: log.Match) -> log.Match:
-    copied: log.Match = pickle.loads(pickle.dumps(match))
-    return copied
+    def copy(self) -> Both:
+        stranger: log.Match = pickle.loads(pickle.dumps(self.stranger))
+        return Both(stranger, self.referee.entries, self.referee.table)
 
+    def admit(self, raw: bytes) -> tuple[Answer, Answer]:
+        """What each says: "admitted" and who owes what follows, or the code and the culprit.
 
-def referee_admits(entries: Sequence[bytes], table: Table, raw: bytes) -> Answer:
-    """The same of a referee who has admitted these entries, and has come to this table."""
-    referee = Referee()
-    referee._table = table
-    referee._entries = list(entries)
-    try:
-        referee.admit(raw)
-    except Refused as error:
-        return error.code, error.seat if isinstance(error, Violation) else None
-    return "admitted", referee.table.owed_by
+        After a refusal the stranger is of no further use.
+        """
+        stranger: Answer
+        try:
+            self.stranger.admit(raw)
+            stranger = "admitted", self.stranger.owes
+        except Refusal as refusal:
+            stranger = refusal.code, refusal.culprit
+        try:
+            self.referee.admit(raw)
+        except Refused as error:
+            return stranger, (error.code, error.seat if isinstance(error, Violation) else None)
+        return stranger, ("admitted", self.referee.table.owed_by)
+
+    def agree(self, raw: bytes) -> Answer:
+        """What both say."""
+        stranger, referee = self.admit(raw)
+        assert stranger == referee, (len(self.referee.entries), raw.hex())
+        return referee
 
 
 def signed(identity: IdentityKey, body: bytes) -> bytes:
@@ -91,11 +104,12 @@ class Compared:
     def author(self, k: int) -> IdentityKey:
         return self.identities[self.tables[k].owed_by or 0]
 
+    def at(self, k: int) -> Both:
+        return Both(pickle.loads(self.strangers[k]), self.entries[:k], self.tables[k])
+
     def agree(self, k: int, raw: bytes) -> Answer:
         """What both say of *raw* in the place of entry k."""
-        outcome = admits(pickle.loads(self.strangers[k]), raw)
-        assert outcome == referee_admits(self.entries[:k], self.tables[k], raw), (k, raw.hex())
-        return outcome
+        return self.at(k).agree(raw)
 
     def changed(self, k: int, changes: dict[str, Any], **header: Any) -> bytes:
         """Entry k with fields of its message changed, possible or not, signed by its author."""
@@ -105,6 +119,14 @@ class Compared:
         body = wire.decode_body(self.bodies[k])
         kind, message = body["message"]
         return wire.encode_body({**body, "message": (kind, {**message, **changes}), **header})
+
+    def falsified(self, k: int, rng: random.Random) -> Iterator[bytes]:
+        """Entry k with one false value for each of its fields, also of a lay inside it."""
+        message = wire.decode_body(self.bodies[k])["message"][1]
+        for name, falsehood in _falsehoods(message, rng):
+            yield self.changed(k, {name: falsehood})
+        for name, falsehood in _falsehoods(message.get("lay", {}), rng):
+            yield self.changed(k, {"lay": {**message["lay"], name: falsehood}})
 
     def stranger_judges(self, data: bytes) -> Answer:
         """The verdict on a log file; what it has in common with the good one is not judged
@@ -119,6 +141,35 @@ class Compared:
         verdict = log.judge_entries(match, entries[same:], torn)
         names = ("verdict", "code", "entry", "culprit", "owes", "totals")
         return tuple(verdict[name] for name in names)
+
+
+TOTALS = (-1, 0, 1, 2**31 - 1, 1 - 2**31, -(2**31))
+
+
+def _false_values(name: str, value: Any, rng: random.Random) -> list[Any]:
+    """Other values of the same type."""
+    if name.endswith("_total"):
+        return [total for total in TOTALS if total != value]
+    if isinstance(value, bytes):
+        place = rng.randrange(len(value) + 1) // 32 * 32
+        off_group = value[:place] + b"\xff" * 32 + value[place + 32 :]
+        identity = value[:place] + bytes(32) + value[place + 32 :]
+        swapped = value[1:2] + value[:1] + value[2:]
+        return [b"", value[:-1], value + b"\1", value * 2, off_group, identity, swapped]
+    if isinstance(value, str):
+        return ["", value + " ", value + "\u202e", value + "\n", value * 70, "standard box=25"]
+    if name in ("layoffs", "adds"):
+        false: list[Any] = [{"card": 51, "meld": meld} for meld in (0, 1, 3, 4, 16, 17)]
+        return [value * 2, value[::-1], *([*value, layoff] for layoff in false)]
+    if isinstance(value, list):
+        return [[], value[1:], value[::-1], [*value, *value], [*value, b""], [bytes(32)]]
+    return [number for number in (0, 1, 3, 7, 11, 51, 52, 2**31, 2**32 - 1) if number != value]
+
+
+def _falsehoods(message: dict[str, Any], rng: random.Random) -> Iterator[tuple[str, Any]]:
+    for name, value in message.items():
+        if not isinstance(value, dict):
+            yield name, rng.choice([v for v in _false_values(name, value, rng) if v != value])
 
 
 def referee_judges(data: bytes, path: Path) -> Answer:

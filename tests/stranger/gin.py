@@ -86,12 +86,17 @@ def _put_on(
 
 
 def knock(
-    rules: Rules, m: Message, known: Known, just_taken: int | None, limit_card: int | None
+    rules: Rules,
+    m: Message,
+    number: int,
+    known: Known,
+    just_taken: int | None,
+    limit_card: int | None,
 ) -> Laid:
-    """The knocker's hand (PROTOCOL 8.5)."""
-    require(rules["mahjong"] == "no", "no-knocking")
+    """The knocker's hand of so many cards (PROTOCOL 8.5)."""
     thrown = m["discard"]
-    loose = _loose_cards(m, 11, [] if thrown is None else [thrown])
+    loose = _loose_cards(m, number, [] if thrown is None else [thrown])
+    require(rules["mahjong"] == "no", "no-knocking")
     if thrown is None:
         require(rules["big-gin"] != "none", "no-big-gin")
         require(not loose, "no-discard")
@@ -130,17 +135,20 @@ def score(
 # ---------------------------------------------------------------- Mahjong gin (PROTOCOL 8.11)
 
 
+def check_named(m: Message) -> None:
+    """The melds and single cards of a lay are its cards."""
+    named = [card for meld in m["melds"] for card in meld] + [add["card"] for add in m["adds"]]
+    require(len(named) == len(set(named)), "card-used-twice")
+    require(sorted(named) == sorted(m["cards"]), "wrong-cards")
+    require(all(m["melds"]) and len(m["melds"]) <= 17, "unreadable-move")
+
+
 def lay(rules: Rules, m: Message, known: Known, table: list[list[int]]) -> None:
     """Put melds and single cards on the table."""
     require(rules["mahjong"] == "yes", "not-mahjong")
-    melds, cards = [list(meld) for meld in m["melds"]], list(m["cards"])
-    named = [card for meld in melds for card in meld] + [add["card"] for add in m["adds"]]
-    require(len(named) == len(set(named)), "card-used-twice")
-    require(sorted(named) == sorted(cards), "wrong-cards")
-    require(all(melds) and len(melds) <= 17, "unreadable-move")
-    require(not known.elsewhere & set(cards), "card-not-held")
-    require(all(is_meld(rules, meld) for meld in melds), "not-a-meld")
-    table += melds
+    require(not known.elsewhere & set(m["cards"]), "card-not-held")
+    require(all(is_meld(rules, meld) for meld in m["melds"]), "not-a-meld")
+    table += [list(meld) for meld in m["melds"]]
     _put_on(rules, table, m["adds"], "add-does-not-fit")
 
 

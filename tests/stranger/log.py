@@ -17,7 +17,7 @@ HOST, GUEST = 0, 1
 
 # What each state admits [3.3].
 _DRAW = {"draw_stock", "take_upcard", "take_discards", "resign"}
-_ADMITTED = {
+ADMITTED = {
     "offer": {"offer"},
     "accept": {"accept"},
     "cut commit": {"cut_commit"},
@@ -97,7 +97,7 @@ class Match:
             require(self.state != "end", "after-the-end")
             require(signer == self.owes, "out-of-turn")
             kind, message = body["message"]
-            require(kind in _ADMITTED[self.state], "not-allowed-now")
+            require(kind in ADMITTED[self.state], "not-allowed-now")
             self.table = body["table"]
             getattr(self, f"_{kind}")(message, signer)
         except Refusal as refusal:
@@ -309,6 +309,7 @@ class Match:
         self._await("discard", seat)
 
     def _take_discards(self, m: Message, seat: int) -> None:
+        gin.check_named(m["lay"])
         require(self.state != "stock draw", "wrong-phase")
         require(self.rules["mahjong"] == "yes", "not-mahjong")
         lowest = self._take(m["count"], seat)[0]
@@ -327,6 +328,7 @@ class Match:
     def _lay(self, m: Message, seat: int) -> None:
         """PROTOCOL 8.11."""
         hand, cards = self.hand, set(m["cards"])
+        gin.check_named(m)
         gin.lay(self.rules, m, hand.known(seat), hand.table)
         left = len(hand.deck.held[seat]) - len(m["cards"])
         is_stuck = left == 1 and hand.just_taken is not None and hand.just_taken not in cards
@@ -355,10 +357,10 @@ class Match:
             self._await("draw", 1 - seat)
 
     def _knock(self, m: Message, seat: int) -> None:
-        hand = self.hand
-        hand.laid = gin.knock(self.rules, m, hand.known(seat), hand.just_taken, hand.limit_card)
+        hand, held, known = self.hand, len(self.hand.deck.held[seat]), self.hand.known(seat)
+        hand.laid = gin.knock(self.rules, m, held, known, hand.just_taken, hand.limit_card)
         hand.deck.riffle(self._place(seat), m)
-        hand.deck.open(self._place(seat), range(11), m["cards"], m["opening"])
+        hand.deck.open(self._place(seat), range(held), m["cards"], m["opening"])
         hand.taken[seat] = set(m["cards"])
         self._await("spread", 1 - seat)
 

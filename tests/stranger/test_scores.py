@@ -99,7 +99,7 @@ def _stranger_scores(
 ) -> Answer:
     try:
         known = gin.Known(set(), {just_taken})
-        laid = gin.knock(rules, asdict(knock), known, just_taken, limit_card)
+        laid = gin.knock(rules, asdict(knock), 11, known, just_taken, limit_card)
         defence = gin.spread(rules, asdict(spread), gin.Known(set(knock.cards), set()), laid)
     except Refusal as refusal:
         return (refusal.code,)
