@@ -171,7 +171,7 @@ def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
     terminal.asked()
     assert not terminal.child.getecho()
     terminal.child.sendintr()
-    terminal.expect("Ctrl-C once more leaves")
+    terminal.expect(r"Ctrl-C\s+once\s+more\s+leaves")
     terminal.expect("yes or no> ")
     terminal.child.sendintr()
     terminal.expect("To check it")

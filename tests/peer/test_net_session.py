@@ -46,15 +46,25 @@ async def test_a_match_runs_from_invite_to_finish(closing):
 
 @ensureDeferred
 async def test_each_side_learns_who_the_other_is(closing):
-    position = Position(TABLE, 7, b"h" * 32)
-    host, guest = a_host(eager=False), a_guest(eager=False, position=position)
+    position, hosts = Position(TABLE, 7, b"h" * 32), Position(TABLE, 6, b"g" * 32)
+    host = a_host(eager=False, position=hosts)
+    guest = a_guest(eager=False, position=position)
     await seat_both(closing, host, guest)
     (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
     assert of_guest.key == GUEST_KEY.public
     assert of_guest.fingerprint == fingerprint(GUEST_KEY.public)
     assert (of_guest.software, of_guest.position) == ("test 1", position)
     assert of_guest.address.startswith("127.0.0.1:")
-    assert (of_host.key, of_host.software, of_host.position) == (HOST_KEY.public, "test 0", None)
+    assert (of_host.key, of_host.software, of_host.position) == (HOST_KEY.public, "test 0", hosts)
+
+
+@ensureDeferred
+async def test_where_the_host_begins_a_new_match_no_position_counts(closing):
+    position = Position(TABLE, 7, b"h" * 32)
+    host, guest = a_host(eager=False), a_guest(eager=False, position=position)
+    await seat_both(closing, host, guest)
+    (of_guest,), (of_host,) = host.player.all("connected"), guest.player.all("connected")
+    assert (of_guest.position, of_host.position) == (None, None)
 
 
 class AddressBook:
