@@ -152,13 +152,11 @@ def lay(rules: Rules, m: Message, known: Known, table: list[list[int]]) -> None:
     _put_on(rules, table, m["adds"], "add-does-not-fit")
 
 
-def show(m: Message, number: int, known: Known) -> None:
+def show(rules: Rules, m: Message, number: int, known: Known) -> None:
     """The cards that are left when the other has none."""
+    _loose_cards(m, number, [layoff["card"] for layoff in m["layoffs"]])
     require(not m["melds"] and not m["layoffs"], "too-late")
-    cards = list(m["cards"])
-    require(len(cards) == len(set(cards)) == number, "wrong-hand")
-    require(not known.elsewhere & set(cards), "card-not-held")
-    require(known.taken <= set(cards), "card-missing")
+    _check_shown(rules, m, known)
 
 
 def mahjong_points(cards: Iterable[int]) -> int:

@@ -368,7 +368,7 @@ class Match:
         hand, held = self.hand, len(self.hand.deck.held[seat])
         points = [0, 0]
         if hand.laid is None:
-            gin.show(m, held, hand.known(seat))
+            gin.show(self.rules, m, held, hand.known(seat))
             hand.winner = 1 - seat
             points = [gin.mahjong_points(hand.put[player]) for player in (HOST, GUEST)]
             points[1 - seat] += self.rules["gin-bonus"]

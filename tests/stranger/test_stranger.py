@@ -164,6 +164,13 @@ def test_both_allow_the_same_kinds_in_every_state() -> None:
     assert "resign" in admitted
 
 
+def test_both_read_at_most_300_seeds_in_an_entry() -> None:
+    k = next(k for k in range(len(ENTRIES)) if "seeds" in wire.decode_body(BODIES[k])["message"][1])
+    for count, code in ((300, "wrong-seed-count"), (301, "malformed")):
+        raw = LOG.changed(k, {"seeds": [bytes(32)] * count})
+        assert LOG.agree(k, raw) == (code, LOG.tables[k].owed_by)
+
+
 def test_both_refuse_other_encodings_of_the_same() -> None:
     table_again = BODIES[5][:34]
     for k in (0, 1, 5, 11, 24, 27):

@@ -13,6 +13,7 @@ from functools import cache
 
 import pytest
 
+from ginpeer.referee import table as tables
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules import moves
@@ -21,13 +22,18 @@ from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Move
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.view import View
+from ginpeer.store.log import log_bytes
 from protocol import messages as m
+from protocol.deck.secrets import HandSecrets
 from tests.campaign.rule_sets import RULE_SETS
 from tests.peer.cheat import Cheat, RecordedMatch, steady
 from tests.peer.table_pair import Chooser, TablePair
-from tests.peer.variants import laying
-from tests.stranger import log
-from tests.stranger.compared import Both
+from tests.peer.test_campaign_audit import play_with
+from tests.peer.test_campaign_variants import OtherLays, OtherToss
+from tests.peer.variants import dawdling, lay_of, laying, mahjong
+from tests.stranger import log, wire
+from tests.stranger.compared import Both, Compared
+from tests.stranger.refusal import Refusal
 
 # --- whole matches, without proofs --------------------------------------------------------------
 
@@ -39,21 +45,21 @@ SHORT = {
     "oklahoma": "oklahoma target=30",
     "oklahoma-floating": "oklahoma-floating target=30",
     "straight": "straight target=10",
-    "tedesco": "tedesco target=15",
+    "tedesco": "tedesco target=5",
     "around-the-corner": "around-the-corner target=30",
-    "mahjong": "mahjong target=60",
-    "hollywood": "hollywood target=10",
+    "mahjong": "mahjong target=120",
+    "hollywood": "hollywood target=1",
     "multi-match": "multi-match target=10 multi-match=200",
     "oklahoma knock-limit=second-deck next-dealer=loser": (
-        "oklahoma knock-limit=second-deck next-dealer=loser target=30"
+        "oklahoma knock-limit=second-deck next-dealer=loser target=10"
     ),
     "standard first-dealer=guest next-dealer=winner opening=either-pile": (
-        "standard first-dealer=guest next-dealer=winner opening=either-pile target=30"
+        "standard first-dealer=guest next-dealer=winner opening=either-pile target=80"
     ),
-    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=250 target=10",
+    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=200 target=1",
     "classic lead-of-fifty-loses=yes stake=5": "classic lead-of-fifty-loses=yes stake=5 target=20",
     "tedesco columns=1 hands=6": "tedesco columns=1 hands=2",
-    "mahjong runs-wrap=yes wall=last-discard": "mahjong runs-wrap=yes wall=last-discard target=60",
+    "mahjong runs-wrap=yes wall=last-discard": "mahjong runs-wrap=yes wall=last-discard target=120",
 }
 STATES = {
     "accept": Awaiting.ACCEPT,
@@ -127,6 +133,42 @@ def test_both_follow_a_match_and_refuse_the_same_lies(rules: str) -> None:
     assert both.referee.table.finished
     assert said["wrong-score"] >= 4
     assert sum(said[code] for code in said if code not in PROOFS) > 20
+
+
+WALLS = (
+    ("standard hands=3 swap-limit=2", swapping),
+    ("mahjong wall=last-discard hands=1", dawdling),
+    ("oklahoma-floating wall=last-discard hands=1", dawdling),
+)
+
+
+@pytest.mark.parametrize(("rules", "player"), WALLS)
+def test_both_follow_hands_that_end_without_a_winner(rules: str, player: Chooser) -> None:
+    rng, match = random.Random(rules), played(rules, player, m.Disclosure.AFTER_MATCH)
+    states = set()
+    for k, both in follow(match):
+        states.add(both.stranger.state)
+        if k < len(match) and rng.random() < 0.2:
+            for lie in lies(match, k, rng):
+                judge_lie(both.copy(), match.author(k).sign(both.referee.table, lie))
+    assert both.stranger.hands[-1].is_void
+    assert ("last chance" in states) == (player is dawdling)
+
+
+def test_both_take_the_seeds_of_many_hands_in_several_entries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tables, "MAX_SEEDS", 2)
+    monkeypatch.setattr(wire, "MAX_SEEDS", 2)
+    pair = TablePair("many hands", parse_ruleset("standard hands=3 swap-limit=2")).play(swapping)
+    match = RecordedMatch.of(pair)
+    told = [len(step.message.seeds) for step in match.steps if isinstance(step.message, m.Disclose)]
+    assert told == [2, 1, 2, 1]
+    for k, both in follow(match):
+        if k < len(match) and isinstance(message := match.steps[k].message, m.Disclose):
+            fewer = match.author(k).sign(both.referee.table, m.Disclose(message.seeds[1:]))
+            assert judge_lie(both.copy(), fewer) == "wrong-seed-count"
+    assert both.stranger.state == "end"
 
 
 def judge_lie(both: Both, raw: bytes) -> str:
@@ -258,3 +300,165 @@ def _a_taking(cheat: Cheat, table: Table, rng: random.Random) -> m.TakeDiscards:
     count = rng.randrange(2, 6)
     taken = tuple(int(card) for card in table.hand.pile[-count:])
     return m.TakeDiscards(count, _a_lay(cheat, table, rng, taken))
+
+
+# --- short logs, with all proofs -----------------------------------------------------------------
+
+LAYS = (m.Lay, m.TakeDiscards)
+DEALS = (m.DealCommit, m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares)
+
+
+@cache
+def recorded(name: str) -> Compared:
+    return Compared(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("second-deck", (*DEALS, m.Settle, m.Disclose)),
+        ("last-discard", (m.Settle,)),
+        ("mahjong", (m.TakeDiscards, m.Spread, m.Disclose)),
+        ("mahjong-staged", (*LAYS, m.Spread, m.Settle)),
+    ],
+)
+def test_both_find_a_variant_valid_and_every_other_value_of_a_field_false(
+    name: str, kinds: tuple[type[m.Message], ...]
+) -> None:
+    """All of its proofs hold; not the proofs of entries that are not as they were."""
+    log_, rng = recorded(name), random.Random(name)
+    data = log_.path.read_bytes()
+    outcome = log_.stranger_judges(data)
+    assert outcome[:2] == ("valid", None)
+    settlement = final_score(log_.tables[-1])
+    assert outcome[-1] == [settlement.host_total, settlement.guest_total]
+    codes: Counter[str] = Counter()
+    for k in range(len(log_.entries)):
+        kind = wire.decode_body(log_.bodies[k])["message"][0].title().replace("_", "")
+        if kind in {kind.__name__ for kind in kinds}:
+            codes.update(log_.agree(k, raw)[0] for raw in log_.falsified(k, rng))
+    assert sum(codes.values()) - codes["admitted"] > 5
+
+
+def staged(kind: type[m.Message], number: int = 0) -> tuple[int, Cheat, Table]:
+    """Where an entry of the staged hand of Mahjong gin stands, and its author, now a cheat."""
+    match = mahjong()
+    k = [step.sequence for step in match.steps if type(step.message) is kind][number]
+    return k, match.author(k), match.table_at(k)
+
+
+def say(k: int, cheat: Cheat, table: Table, message: m.Message) -> str:
+    code, culprit = recorded("mahjong-staged").agree(k, cheat.sign(table, message))
+    assert culprit == cheat.seat
+    return str(code)
+
+
+def test_both_know_the_staged_hand() -> None:
+    """So that lies made for the one are lies in the other."""
+    assert log_bytes(mahjong().entries) == recorded("mahjong-staged").path.read_bytes()
+
+
+def test_both_refuse_a_lay_of_cards_that_were_not_opened() -> None:
+    k, cheat, table = staged(m.Lay)
+    claims = {"3c": "3d", "4c": "4d", "5c": "5d"}
+    lie = lay_of(cheat, table, "3d4d5d", opened="3c4c5c", shown=claims)
+    assert say(k, cheat, table, lie) == "bad-proof"
+    honest = lay_of(cheat, table, "3c4c5c")
+    others = tuple(p for p in range(11) if p not in honest.positions)[:3]
+    assert say(k, cheat, table, replace(honest, positions=others)) == "bad-proof"
+    assert say(k, cheat, table, replace(honest, positions=(0, 1, 11))) == "bad-proof"
+    assert say(k, cheat, table, replace(honest, cards=honest.cards[::-1])) == "bad-proof"
+    assert say(k, cheat, table, replace(honest, hand=b"", argument=b"")) == "bad-length"
+
+
+def test_both_refuse_a_lay_after_which_other_cards_were_taken() -> None:
+    k, cheat, table = staged(m.TakeDiscards)
+    wrong = [*(int(card) for card in table.hand.pile[-2:]), int(CARDS[4 + 13])]
+    lie = lay_of(cheat, table, "add Ts@2", opened="Kd", shown={"Kd": "Ts"}, taken=wrong)
+    assert say(k, cheat, table, m.TakeDiscards(3, lie)) == "bad-proof"
+    lie = lay_of(cheat, table, "add 9s@2", taken=wrong)
+    assert say(k, cheat, table, m.TakeDiscards(3, lie)) == "lowest-not-laid"
+
+
+def test_both_let_nobody_keep_only_the_card_that_may_not_be_thrown() -> None:
+    k, cheat, table = staged(m.DrawStock, -1)
+    both = recorded("mahjong-staged").at(k)
+    assert both.agree(cheat.sign(table, m.TakeUpcard())) == ("admitted", cheat.seat)
+    table = both.referee.table
+    for text, outcome in (
+        ("add 9s@2 8s@2", ("just-taken", cheat.seat)),
+        ("add 9s@2", ("admitted", cheat.seat)),
+    ):
+        lay = lay_of(cheat, table, text)
+        assert both.copy().agree(cheat.sign(table, lay)) == outcome
+
+
+def test_both_refuse_a_riffle_of_one_card() -> None:
+    match = mahjong()
+    k, cheat, table = staged(m.Discard, -1)
+    honest = match.steps[k].message
+    (last,) = table.deck.hands[cheat.seat]
+    for lie, code in (
+        (replace(honest, hand=last.encoded), "bad-length"),
+        (replace(honest, argument=bytes(416)), "bad-length"),
+        (replace(honest, position=1), "bad-proof"),
+    ):
+        assert say(k, cheat, table, lie) == code
+
+
+# --- the audit -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("secrets", "liar", "rules", "player"),
+    [
+        (OtherToss, 0, "standard knock-limit=second-deck target=1", steady),
+        (OtherToss, 1, "standard knock-limit=second-deck target=1", steady),
+        (OtherLays, 0, "mahjong target=1", laying),
+    ],
+)
+def test_both_find_a_toss_or_riffle_that_is_not_from_the_seed(
+    secrets: type[HandSecrets], liar: int, rules: str, player: Chooser
+) -> None:
+    """Every proof on the way holds, for the stranger as for the referee."""
+    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, "toss", parse_ruleset(rules), player)
+    seat = pair.performers[1 - liar].seat
+    stranger = log.Match()
+    assert log.judge_entries(stranger, seat.entries)["verdict"] == "incomplete"
+    cheat = Cheat(liar, pair.identities[liar], pair.performers[liar].seeds)
+    seeds = tuple(cheat.seeds[number] for number in seat.table.undisclosed(liar))
+    raw = cheat.sign(seat.table, m.Disclose(seeds))
+    assert Both(stranger, seat.entries, seat.table).agree(raw) == ("audit-failed", liar)
+
+
+def test_both_audit_the_commitment_to_a_toss_of_which_no_half_was_shown() -> None:
+    pair = TablePair("toss", parse_ruleset("standard knock-limit=second-deck first-dealer=host"))
+    host, guest = pair.performers
+    host.seat._hand_secrets = lambda: OtherToss(host.seeds[1])  # type: ignore[method-assign]
+    guest.perform(guest.seat.receive(host.outbox.pop(0)))
+    host.perform(host.seat.receive(guest.outbox.pop(0)))
+    both = Both(log.Match(), (), Table())
+    for raw in host.seat.entries:
+        assert both.agree(raw)[0] == "admitted"
+    cheats = [Cheat(s, pair.identities[s], pair.performers[s].seeds) for s in (0, 1)]
+    assert both.agree(cheats[1].sign(both.referee.table, m.Resign())) == ("admitted", 0)
+    for seat in (0, 1):
+        table = both.referee.table
+        assert both.agree(cheats[seat].sign(table, final_score(table)))[0] == "admitted"
+    raw = cheats[0].sign(both.referee.table, m.Disclose((cheats[0].seeds[1],)))
+    assert both.agree(raw) == ("audit-failed", 0)
+
+
+def test_the_stranger_audits_shares_and_openings_too() -> None:
+    """Proofs say the same of them, so only a log that was not proven can be false in them."""
+    compared = recorded("mahjong")
+    k = len(compared.entries) - 1
+    stranger = compared.at(k).stranger
+    ((seat, (hand,)),) = stranger.disclosures
+    (seed,) = wire.decode_body(compared.bodies[k])["message"][1]["seeds"]
+    hand.deck.audit(stranger.table, hand.number, seat, seed)
+    for kept in (hand.deck.shares, hand.deck.opened):
+        kept[seat][-1], last = (kept[seat][-1][0], kept[seat][0][1]), kept[seat][-1]
+        with pytest.raises(Refusal, match="audit-failed"):
+            hand.deck.audit(stranger.table, hand.number, seat, seed)
+        kept[seat][-1] = last
