@@ -35,7 +35,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
-from ginpeer.net.session import Session, Side, fault_of, goodbye_for, log_fault
+from ginpeer.net.session import WITHHELD, Session, Side, fault_of, goodbye_for, log_fault
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.tls import Secured, TLSRefused, secured
 from protocol.codec.frames import decode_frame, encode_frame
@@ -77,6 +77,7 @@ class Timing:
     silence: float = 60.0
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
+    withheld: float = WITHHELD
 
 
 class _Phase(Enum):
@@ -144,7 +145,7 @@ class PeerConnection(Protocol):
         self._reader.limit = MAX_FRAME
         self._set_deadline(self._timing.silence, self._silent)
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
-        self._session = Session(self._side, peer, self, self._clock)
+        self._session = Session(self._side, peer, self, self._clock, withheld=self._timing.withheld)
         return self._session
 
     def refuse(self, closed: Closed, goodbye: Goodbye | None) -> None:

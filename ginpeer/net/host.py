@@ -131,11 +131,16 @@ class HostConnection(PeerConnection):
             self.refuse_garbled("frame-unexpected", "The other side took itself for the host.")
             return
         earlier = self._hall.seated(link.guest_key)
-        if earlier is not None:
-            # The same guest comes back before we have noticed that it was gone.
-            earlier.done.addCallback(
-                lambda _: self._clock.callLater(0, self._guarded, self._let_in, frame)
-            )
+        if earlier is not None and self._clock.seconds() - earlier.begun >= self._timing.greeting:
+            # The same guest comes back before we have noticed that it was gone. Not so soon after
+            # it sat down: then it may be the slower of its attempts at our addresses (join.py),
+            # which would take the table from the faster; it is told to try again.
+
+            def free(closed: Closed) -> Closed:
+                self._clock.callLater(0, self._guarded, self._let_in, frame)
+                return closed
+
+            earlier.done.addCallback(free)
             earlier.cut(
                 Closed(
                     "connection-lost", "The other player has come back by another connection.", "A"
@@ -161,8 +166,11 @@ class HostConnection(PeerConnection):
         unsigned = Welcome(version, position, side.software, bytes(SIGNATURE_BYTES))
         signature = side.identity.sign(welcome_statement(link, frame, unsigned))
         self.send(Welcome(version, position, side.software, signature))
-        # Without a position of ours a new match begins, whatever the guest has stored.
-        theirs = None if position is None else frame.position
+        # Without a position of ours a new match begins, whatever the guest has stored. A guest that
+        # has named another match than ours is sent all of ours.
+        theirs = frame.position
+        if position is None or (theirs is not None and theirs.table != position.table):
+            theirs = None
         self._session_here = self.open(link.guest_key, frame.software, theirs)
         self._hall.seat(self._session_here)
 

@@ -10,6 +10,8 @@
 # Rule 4: the player may play from within choose(), at once or at any later time. No depth of
 # recursion comes of it: the next choose() waits until this one returns. The same goes for
 # consider(), which an offer brings before anything of ours is signed.
+# Rule 5: while two logs are compared nothing of ours is signed, so a peer that claims entries and
+# keeps them would silence us for ever, pings and all. Each new entry buys it WITHHELD seconds.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from ginpeer.net.roles import (
     PeerInfo,
     Player,
     Seat,
+    Timer,
     Wire,
 )
 from ginpeer.net.throttle import TokenBucket
@@ -51,6 +54,10 @@ _log = Logger()
 # arrive all at once when the network has hung for that long.
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
+
+WITHHELD = 120.0
+"""Seconds for the next entry from a peer that says it has more of the log. The longest entry of
+128 KB takes that long at 1 KB a second."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +96,23 @@ class Session:
     """What a player holds of a match being played.
 
     ``peer`` is the other side; ``done`` fires once, with Closed, when all is over and the
-    connection is really gone; ``ending`` is that Closed from the moment it is decided.
+    connection is really gone; ``ending`` is that Closed from the moment it is decided; ``begun`` is
+    when the peer was let in, by the clock.
     """
 
-    def __init__(self, side: Side, peer: PeerInfo, wire: Wire, clock: Clock) -> None:
+    def __init__(
+        self,
+        side: Side,
+        peer: PeerInfo,
+        wire: Wire,
+        clock: Clock,
+        *,
+        withheld: float = WITHHELD,
+    ) -> None:
         self.peer = peer
         self.done: Deferred[Closed] = Deferred()
         self.ending: Closed | None = None
+        self.begun = clock.seconds()
         self._side = side
         self._wire = wire
         self._clock = clock
@@ -107,6 +124,9 @@ class Session:
         self._played = False
         self._heard = False
         self._gone = False
+        self._withheld = withheld
+        self._held: int | None = None  # entries that we had when we last began to wait for more
+        self._lacking: Timer | None = None
 
     # --- for the player ----------------------------------------------------------------
 
@@ -167,6 +187,7 @@ class Session:
 
         self._guarded(begin)
         self._let_choose()
+        self._guarded(self._await_log)
 
     def receive_entry(self, raw: bytes) -> None:
         """An entry of the peer."""
@@ -175,6 +196,7 @@ class Session:
             self._heard = True
             self._guarded(lambda: self._perform(seat.receive(raw)))
             self._let_choose()
+            self._guarded(self._await_log)
 
     def receive_chat(self, text: str) -> None:
         """A line of the peer."""
@@ -219,6 +241,7 @@ class Session:
         if self._gone:
             return
         self._gone = True
+        self._stop_lacking()
         if self.ending is None:
             self.ending = self._lost()
         ending, player = self.ending, self._player
@@ -289,6 +312,27 @@ class Session:
             self._guarded(self._choose)
         finally:
             self._choosing = False
+
+    def _await_log(self) -> None:
+        """Rule 5: count anew with every entry that was lacking, and with nothing else."""
+        held = None if self._seat is None or self.ending is not None else self._seat.catching_up()
+        if held == self._held:
+            return
+        self._stop_lacking()
+        self._held = held
+        if held is not None:
+            self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
+
+    def _stop_lacking(self) -> None:
+        if self._lacking is not None and self._lacking.active():
+            self._lacking.cancel()
+
+    def _log_withheld(self) -> None:
+        sentence = "The other side says that its log goes on otherwise, and does not send it."
+        self.end(
+            Closed("log-withheld", f"{sentence} Ours is kept.", "A"),
+            goodbye_for("log-withheld", sentence),
+        )
 
     def _choose(self) -> None:
         seat, player = self._seat, self._player

@@ -127,6 +127,7 @@ class Seat:
         self._unstored = False
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
         self._lacks_up_to: int | None = None  # while comparing: the last entry that the other has
+        self._repeated: int | None = None  # how many of our entries came again, in their order
         self._convicted = False  # somebody signed something illegal: there is no going on
 
     # --- what the outside asks ---------------------------------------------------------
@@ -160,7 +161,7 @@ class Seat:
         if self._unstored or self._convicted:
             return
         self._closed = False
-        self._comparing, self._lacks_up_to = False, None
+        self._comparing, self._lacks_up_to, self._repeated = False, None, 0
         match compare(self.entries, self.table.table_id, theirs):
             case Standing.EVEN:
                 yield from self._do_what_is_owed()
@@ -181,28 +182,34 @@ class Seat:
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
         """Judge an entry of the other player and answer it as far as no choice is needed."""
-        if self._is_over() or (self._comparing and raw in self.entries):
+        if self._is_over() or self._passes_over(raw):
             return
         try:
             admitted = self._referee.admit(raw)
         except Violation as error:
             self._closed = self._convicted = True
-            if self._comparing and error.entry < len(self.entries):
-                yield Send(self.entries[error.entry])  # so that the other side sees both, too
             # For an illegal offer no table stands yet. It is not kept under the id that it
             # names, which could be that of another match.
             yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
+            if self._comparing and error.entry < len(self.entries):
+                yield Send(self.entries[error.entry])  # so that the other side sees both, too
             yield self._close_for(error)
             return
         except Garbled as error:
             self._closed = True
             yield Close(error.code, error.sentence, "A")
             return
+        self._repeated = None
         yield from self._after(admitted, raw)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
             self._check_seeds()  # an older copy of our store may lack some
         yield from self._do_what_is_owed()
+
+    def catching_up(self) -> int | None:
+        """How many entries we have while the other side owes us some of an earlier connection, or
+        the answer to a log that parts from its own; None where nothing of that is awaited."""
+        return len(self.entries) if self._comparing and not self._is_over() else None
 
     def owes_choice(self) -> bool:
         """Whether the match waits for our player's decision."""
@@ -277,6 +284,16 @@ class Seat:
         return restored
 
     # --- receiving ---------------------------------------------------------------------
+
+    def _passes_over(self, raw: bytes) -> bool:
+        """Whether this is our log once more: all of it comes from a side that takes ours for
+        another one, or for none. Only from its beginning, in order, before anything new, and so
+        once on each connection; whatever else comes twice is a duplicate."""
+        repeated = self._repeated
+        if repeated is None or repeated >= len(self.entries) or raw != self.entries[repeated]:
+            return False
+        self._repeated = repeated + 1
+        return True
 
     def _close_for(self, error: Violation) -> Close:
         if error.seat != self.seat:

@@ -93,6 +93,9 @@ class LineSeat:
         yield Show(raw.decode())
         yield from self._finish()
 
+    def catching_up(self):
+        return None
+
     def play(self, move):
         if not isinstance(move, str):
             raise Refusal("Lines are text.")

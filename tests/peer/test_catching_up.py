@@ -203,3 +203,89 @@ def test_a_peer_that_claims_more_than_there_is_gets_nothing_signed():
     seat = restored(match, HOST, 6)
     assert list(seat.meet(Position(seat.table.table_id, 2**31, bytes(32)))) == []
     assert not seat.owes_choice()
+
+
+def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
+    """The session gives each lacking entry its time (net/session.py rule 5)."""
+    match = tiny()
+    seat = restored(match, GUEST, 4)
+    assert seat.catching_up() is None
+    list(seat.meet(Position(seat.table.table_id, 6, entry_hash(match.entries[6]))))
+    assert seat.catching_up() == 4
+    list(seat.receive(match.entries[0]))
+    assert seat.catching_up() == 4, "what is there already buys no time"
+    list(seat.receive(match.entries[4]))
+    assert seat.catching_up() == 5
+    for raw in match.entries[5:7]:
+        list(seat.receive(raw))
+    assert seat.catching_up() is None
+
+
+# --- the same log once more -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("behind", [HOST, GUEST])
+def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
+    """As where the guest has named another match, and the host goes on with this one."""
+    match = two_hands()
+    for count in range(1, len(match), 7):
+        seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
+        seats[behind] = restored(match, behind, count)
+        pair = seated(*seats)
+        positions = [seat.position for seat in seats]
+        positions[behind] = None
+        for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
+            performer.perform(performer.seat.meet(theirs))
+        pair.settle()
+        assert pair.host.closed == pair.guest.closed == FINISHED
+        assert pair.host.stored == pair.guest.stored == list(match.entries)
+
+
+def test_a_log_is_passed_over_once_and_in_order():
+    match = tiny()
+    for number, head in (
+        (9, bytes(32)),  # more than we have
+        (2, bytes(32)),  # another history
+        (5, entry_hash(match.entries[5])),  # the same
+    ):
+        seat = restored(match, HOST, 6)
+        theirs = Position(seat.table.table_id, number, head)
+        list(seat.meet(theirs))
+        for raw in match.entries[:6]:
+            assert list(seat.receive(raw)) == []
+        assert [effect.code for effect in seat.receive(match.entries[0])] == ["duplicate"]
+        seat = restored(match, HOST, 6)
+        list(seat.meet(theirs))
+        assert [effect.code for effect in seat.receive(match.entries[1])] == ["duplicate"]
+
+
+def test_after_something_new_what_came_before_is_a_duplicate():
+    match = tiny()
+    count = next(k for k in range(6, len(match)) if match.steps[k].author == GUEST)
+    seat = restored(match, HOST, count)
+    list(seat.meet(seat.position))
+    list(seat.receive(match.entries[0]))
+    list(seat.receive(match.entries[count]))
+    codes = [effect.code for effect in seat.receive(match.entries[1]) if isinstance(effect, Close)]
+    assert codes == ["duplicate"]
+
+
+def test_the_proof_is_stored_before_the_other_side_is_shown_its_half():
+    """A wire that breaks while that is sent must not take the evidence along."""
+    match = two_hands()
+    count = match.find(m.Discard)
+    author, elsewhere = a_fork(
+        lambda view: next(
+            move
+            for move in view.legal_moves()
+            if str(move) != str(steady(view)) and "discard" in str(move)
+        ),
+        count,
+    )
+    honest = restored(match, 1 - author, count + 1)
+    other = elsewhere.performers[author].seat
+    list(honest.meet(other.position))
+    for raw in other.entries[: count + 1]:
+        effects = list(honest.receive(raw))
+    kinds = [type(effect) for effect in effects]
+    assert kinds.index(PersistEvidence) < kinds.index(Send) < kinds.index(Close)

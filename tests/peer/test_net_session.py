@@ -6,7 +6,7 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
-from ginpeer.net.join import join
+from ginpeer.net.join import JoinError, join
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
@@ -21,6 +21,7 @@ from .net_support import (
     Refusal,
     a_guest,
     a_host,
+    leave,
     open_house,
     pause,
     seat_both,
@@ -549,3 +550,48 @@ async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     assert "It said: You have lost, believe me. (finished)" in closed.sentence
     theirs._wire.abort()
     await theirs.done
+
+
+class ComparingSeat(LineSeat):
+    """Has been told of entries that never come."""
+
+    def catching_up(self):
+        return len(self.lines)
+
+    def meet(self, theirs):
+        return ()
+
+
+@ensureDeferred
+async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
+    """Pings and chat are no log, and an entry that we lacked buys as much time again."""
+    clock = Clock()
+    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest, clock=clock)
+    for pings in range(1, 11):
+        clock.advance(20)
+        await until(lambda: ours._wire._pongs_seen == theirs._wire._pongs_seen == pings)  # noqa: B023
+        if pings == 5:
+            ours._seat.lines.append(b"0 one")
+            ours._await_log()
+    assert ours.ending is None
+    clock.advance(20)
+    assert (ours.ending.code, ours.ending.failure) == ("log-withheld", "A")
+    assert "(log-withheld)" in (await theirs.done).sentence
+    clock.advance(10)
+    await ours.done
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closing):
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    listening = open_house(closing, host)
+    first = await join(reactor, listening.invite, guest.side)
+    await until(lambda: host.players)
+    with pytest.raises(JoinError) as refused:
+        await join(reactor, listening.invite, guest.side)
+    assert refused.value.code == "table-taken"
+    assert first.ending is None
+    assert host.session.ending is None
+    await leave(first)
