@@ -42,16 +42,17 @@ from cli.scoresheet import score_line
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import display_names, safe, style_for
-from cli.unfinished import GoingOn, Stored, unfinished
+from cli.unfinished import GoingOn, Stored, accepted, over, stored_matches, unfinished
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.violations import Refused
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.seat.seat import Options, Seat
-from ginpeer.store import Home, Journal, KnownPeers, StoreError
+from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.store import Home, Journal, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role, TableJournal
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
@@ -129,12 +130,15 @@ def run_resume(args: Namespace) -> int:
 
 
 def _chosen(home: Home, named: str | None) -> Stored:
-    """The unfinished match of this name, or the only one. Raises Failure."""
-    found = list(unfinished(home))
+    """The match of this name, finished or not; without a name, the only one that is unfinished, or
+    else was only offered. Raises Failure."""
     if named is not None:
-        found = [stored for stored in found if stored.match.name.startswith(named)]
+        found = [one for one in stored_matches(home) if one.match.name.startswith(named)]
+    else:
+        offered = list(unfinished(home))
+        found = list(filter(accepted, offered)) or offered
     if not found:
-        which = "no unfinished match" if named is None else f"no unfinished match {safe(named)}"
+        which = "no unfinished match" if named is None else f"no match {safe(named)} to go on with"
         raise Failure("nothing-to-resume", f'There is {which}; see "ginpeer logs".', USAGE)
     if len(found) > 1:
         names = ", ".join(stored.match.name[:6] for stored in found)
@@ -245,6 +249,7 @@ class _Sitting:
             self._home, role, self._journal, only=only, fresh=getattr(args, "new", True)
         )
         self._live: Seat | None = None
+        self._waiting: Seat | None = None  # put back before anybody came
         self._reactor = _install_reactor()
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
@@ -350,8 +355,8 @@ class _Sitting:
         """The other player has not come back, or ours has got up meanwhile."""
         self._deadline = None
         if self._status is None:
+            self._say_the_end(Closed(code, sentence))  # first: an attempt given up must not end it
             self._give_up()
-            self._say_the_end(Closed(code, sentence))
             self._halt()
 
     def _ended(self, _: object) -> None:
@@ -461,7 +466,10 @@ class _Sitting:
         """Listen, print the invite, and play with who comes."""
         from ginpeer.net.host import ListenError, listen
 
-        expected = set() if self._only is None else {self._only.notes.peer}
+        expected = set()
+        if self._only is not None:
+            expected = {self._only.notes.peer}
+            self._open_stored(self._only.notes.peer)
         try:
             listening = listen(
                 self._reactor,
@@ -490,8 +498,7 @@ class _Sitting:
         """Go to the host that the invite names; *persistent*: until it is there."""
         from ginpeer.net.join import JoinError, join
 
-        with _own_faults():  # also that no other process plays the match that is to go on
-            self._going_on.position_for(invite.host_key, None)
+        self._open_stored(invite.host_key)
         side = self._side(self._home.known_peers(time.time))
         pauses = _pauses()
 
@@ -529,6 +536,20 @@ class _Sitting:
         self._try_again = later
         go()
 
+    def _open_stored(self, peer: bytes) -> None:
+        """Lock the match that is to go on, and put its seat back, before the other player is there:
+        the proofs of many hands take longer than a connection waits. Raises Failure."""
+        with _own_faults():
+            self._going_on.position_for(peer, None)
+            stored = self._journal.journal
+            if stored is None or over(stored.entries):
+                return
+            try:
+                self._waiting = _restored(stored, self._seat, self._identity, peer)
+            except (SeedLost, Refused):
+                if self._only is not None:
+                    raise  # else the host may begin a new match
+
     # --- the parts ---------------------------------------------------------------------
 
     def _human_table(self) -> HumanTable:
@@ -552,7 +573,7 @@ class _Sitting:
             self._our_player,
             self._journal,
             known,
-            self._going_on.position_for,
+            self._position_for,
         )
 
     def _side_of(
@@ -578,6 +599,13 @@ class _Sitting:
             debug=bool(os.environ.get("GINPEER_DEBUG")),
         )
 
+    def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
+        try:
+            return self._going_on.position_for(key, claimed)
+        except (StoreError, UnreadableLog) as error:  # the other side is told nothing of it
+            self._voice.info(f"{error.sentence} ({error.code})")
+            raise
+
     def _our_seat(self, peer: PeerInfo) -> Seat:
         self._peer = peer
         if self._deadline is not None and self._deadline.active():
@@ -586,20 +614,22 @@ class _Sitting:
         self._away = False
         if self._seat == GUEST:
             self._going_on.follow_host(peer.key, peer.position)
-        stored, live = self._journal.journal, self._live
+        stored = self._journal.journal
+        ready = self._waiting if self._live is None else self._live
         if stored is None:
             self._journal.meet(peer.key, (peer.address,))
             seat = _seat(self._seat, self._identity, self._name, self._options, peer)
-        elif live is not None and list(live.entries) == stored.entries:
-            seat = live
+        elif ready is not None and list(ready.entries) == stored.entries:
+            seat = ready
         else:
-            seat = _restored(stored, self._seat, self._identity, peer)
-        self._live = seat
+            seat = _restored(stored, self._seat, self._identity, peer.key)
+        taken_up = seat is not self._live
+        self._live, self._waiting = seat, None
         if self._table is not None:
             self._table.own(seat)
-            if stored is not None and seat is not live:
+            if taken_up:
                 self._table.take_up(seat.table)
-        elif stored is not None and seat is not live and seat.table.match is not None:
+        elif stored is not None and taken_up and seat.table.match is not None:
             names = display_names(seat.table.names)
             self._voice.going_on(seat.table, score_line(seat.table.match, names))
         return seat
@@ -664,7 +694,7 @@ def _seat(seat: int, identity: IdentityKey, name: str, options: Options, peer: P
     )
 
 
-def _restored(stored: Journal, seat: int, identity: IdentityKey, peer: PeerInfo) -> Seat:
+def _restored(stored: Journal, seat: int, identity: IdentityKey, peer_key: bytes) -> Seat:
     """The seat as its journal has it. Raises what Seat.restore raises."""
     return Seat.restore(
         stored.entries,
@@ -674,7 +704,7 @@ def _restored(stored: Journal, seat: int, identity: IdentityKey, peer: PeerInfo)
         name=stored.notes.name,
         rng=os.urandom,
         now=lambda: int(time.time()),
-        peer_key=peer.key,
+        peer_key=peer_key,
     )
 
 
@@ -689,7 +719,7 @@ def _own_faults() -> Iterator[None]:
     """What this machine lacks or cannot store, as the command's failure."""
     try:
         yield
-    except (StoreError, NoConstantTimeGroup) as error:
+    except (StoreError, UnreadableLog, SeedLost, Refused, NoConstantTimeGroup) as error:
         raise Failure(error.code, str(error), OUR_FAULT) from error
 
 

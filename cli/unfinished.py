@@ -4,10 +4,12 @@
 #
 # 1. A match goes on with the key that it was begun with, and with no other. Of several with one
 #    player it is the one that the guest names, and the guest names its latest, finished or not: the
-#    host may lack the end of it.
+#    host may lack the end of it. What was offered and not accepted is no match: it goes on only
+#    with a guest that holds its own acceptance, or where the player asks for it by `resume`.
 # 2. Nothing is judged here. What was stored goes through the referee again when the seat is put
 #    back (Seat.restore), as every log does.
 # 3. Where evidence against a player is kept, the match has ended.
+# 4. A finished match goes on, too, for the sake of the other player, who may lack the end of it.
 """
 
 from __future__ import annotations
@@ -16,17 +18,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cli.logs import settled
+from ginpeer.referee.verdict import judge
 from ginpeer.seat.catching_up import position_of
 from ginpeer.store import (
     Home,
     Journal,
     MatchNotes,
     StoredMatch,
+    StoreError,
     TableJournal,
     UnreadableLog,
     read_log,
 )
+from ginpeer.store.journal import file_stem
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Position
+from protocol.messages import Disclose, Malformed, Settle
+
+_ACCEPTED = 2
+"""Entries of a match that both players have agreed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,27 @@ class Stored:
     match: StoredMatch
     notes: MatchNotes
     entries: Sequence[bytes]
+
+
+def over(entries: Sequence[bytes]) -> bool:
+    """Whether this log holds a match to its end.
+
+    Mostly its last four entries say so. Where no seed or many seeds were left to disclose there are
+    fewer or more, and only the referee can tell, which takes seconds.
+    """
+    if settled(entries) is not None:
+        return True
+    try:
+        last = RawEntry.split(entries[-1]).decode().message if entries else None
+    except (NotAnEntry, NotCanonical, Malformed):
+        return False
+    return isinstance(last, Settle | Disclose) and judge(entries).table.finished
+
+
+def stored_matches(home: Home) -> Iterator[Stored]:
+    """Every match that can be taken up, finished ones included, the latest first. Raises
+    StoreError."""
+    return _readable(home, None)
 
 
 def _readable(home: Home, role: str | None, peer: bytes | None = None) -> Iterator[Stored]:
@@ -56,8 +88,13 @@ def _readable(home: Home, role: str | None, peer: bytes | None = None) -> Iterat
 def unfinished(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
     """The matches that can go on, the latest first. Raises StoreError."""
     for stored in _readable(home, role, peer):
-        if settled(stored.entries) is None:
+        if not over(stored.entries):
             yield stored
+
+
+def accepted(stored: Stored) -> bool:
+    """Whether this is more than an offer."""
+    return len(stored.entries) >= _ACCEPTED
 
 
 class GoingOn:
@@ -100,28 +137,44 @@ class GoingOn:
             journal.close()
             self._journal.journal = None
         if theirs is not None and self._journal.journal is None:
-            found = self._claimed(key, theirs)
+            found = self._stored(key, theirs)
             if found is not None:
                 self._journal.journal = Journal.reopen(found.match.path)
+            elif self._convicts(theirs.table):
+                raise StoreError(
+                    "match-ended",
+                    "The host goes on with a match that has ended here: a proof is kept beside its "
+                    "log. Ask the host to begin a new one.",
+                )
+
+    def _convicts(self, table: bytes) -> bool:
+        name = file_stem(table)
+        return any(self._home.evidence(one) for one in self._home.logs() if one.name == name)
 
     def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
         if self._fresh:
             return None
         if self._only is not None:
-            found = unfinished(self._home, self._role, key)
-            return next((one for one in found if one.match.path == self._only.match.path), None)
+            path = self._only.match.path
+            found = _readable(self._home, self._role, key)
+            return next((one for one in found if one.match.path == path), None)
         if claimed is not None:
             return self._claimed(key, claimed)
         if self._role == "guest":
             found = _readable(self._home, "guest", key)
         else:
             found = unfinished(self._home, "host", key)
-        return next(found, None)
+        return next(filter(accepted, found), None)
 
     def _claimed(self, key: bytes, claimed: Position) -> Stored | None:
-        """The match that the other side names; None where both have all of it."""
-        for one in _readable(self._home, self._role, key):
-            if one.notes.table == claimed.table:
-                over = settled(one.entries) is not None
-                return None if over and position_of(one.entries, claimed.table) == claimed else one
-        return None
+        """The match that the guest names; None where both have all of it, or no more than an
+        offer."""
+        one = self._stored(key, claimed)
+        if one is None or not (accepted(one) or claimed.sequence > 0):
+            return None
+        whole = position_of(one.entries, claimed.table) == claimed and over(one.entries)
+        return None if whole else one
+
+    def _stored(self, key: bytes, claimed: Position) -> Stored | None:
+        found = _readable(self._home, self._role, key)
+        return next((one for one in found if one.notes.table == claimed.table), None)

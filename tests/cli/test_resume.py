@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from cli.unfinished import over
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.store import UnreadableLog, read_log
+from ginpeer.store import Journal, UnreadableLog, read_log
+from ginpeer.store.log import log_bytes
+from tests.peer.cheat import tiny
 
 RULES = "standard target=20"
 PATIENCE = ("--patience", "60")
@@ -205,6 +208,125 @@ def test_without_patience_a_program_is_told_at_once(sides):
     host.process.send_signal(signal.SIGTERM)
     assert host.ends() == 4
     assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
+
+
+def cut_off(side, entries):
+    """As if the machine had died before the last entries were written."""
+    kept = read_log(side.logs[0]).entries[:-entries]
+    side.logs[0].write_bytes(log_bytes(kept))
+
+
+def again(host, guest, hosts, guests):
+    """Both come again; the guest finds the host at its new address."""
+    seen = len(host.text)
+    host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))
+
+
+@pytest.mark.parametrize("entries", [1, 4])
+@pytest.mark.parametrize("behind", ["host", "guest"])
+def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
+    """The other has finished it, and names it to go on with it all the same."""
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    both_hold(host, guest)
+    cut_off(*((host, entries) if behind == "host" else (guest, entries)))
+    resume = "resume", "--bot", *PATIENCE
+    host.start(*resume, "--listen", f"127.0.0.1:{port}", host.logs[0].stem)
+    guest.start(*resume, guest.logs[0].stem)
+    both_hold(host, guest)
+
+
+def test_a_declined_offer_is_not_made_again(sides):
+    """Neither by the host, whose next offer is what it has typed, nor to the guest."""
+    host, guest = sides
+    again(host, guest, ("host", "--rules", RULES), ("join", "--rules", "oklahoma"))
+    assert (host.ends(), guest.ends()) == (4, 4)
+    assert "code=declined" in guest.text
+    rules = "oklahoma target=1"
+    again(host, guest, ("host", "--rules", rules), ("join", "--rules", rules))
+    assert (host.ends(), guest.ends()) == (0, 0)
+    assert len(host.logs) == 2
+
+
+def test_the_host_says_which_of_two_matches_goes_on(sides):
+    """Though the guest, coming by the invite, names the later one."""
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    first = host.logs[0]
+    again(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
+    assert (host.ends(), guest.ends()) == (0, 0)
+    again(host, guest, ("resume", first.stem), ("join",))
+    assert (host.ends(), guest.ends()) == (0, 0), host.text[-800:] + guest.text[-800:]
+    assert [log.name for log in host.logs] == [log.name for log in guest.logs]
+    for log in host.logs:
+        data = log.read_bytes()
+        assert data == (guest.home / "matches" / log.name).read_bytes()
+        assert judge(read_log(log).entries).finding is Finding.VALID
+
+
+def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    proof = guest.logs[0].with_suffix(".evidence.ginlog")
+    proof.write_bytes(guest.logs[0].read_bytes())
+    before = guest.logs[0].read_bytes()
+    again(host, guest, ("resume",), ("join",))
+    assert guest.ends() == 70
+    assert "code=match-ended" in guest.text
+    assert guest.logs[0].read_bytes() == before
+
+
+def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
+    host, guest = sides
+    begin(host, guest, free_port(), "--patience", "3")
+    guest.wait_for("^event discard")
+    port = int(re.search(r"127\.0\.0\.1:(\d+)", host.text)[1])
+    host.kill()
+    with socket.socket() as listening:  # takes connections, and answers nothing
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen()
+        assert guest.ends() == 4
+    ends = re.findall("^event end code=(\\S+)", guest.text, re.MULTILINE)
+    assert ends == ["connection-lost"]
+    assert re.search("resume=[0-9a-f]{6}$", guest.text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("role", ["host", "guest"])
+def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    side = host if role == "host" else guest
+    seeds = side.logs[0].with_suffix(".seeds")
+    kept = seeds.read_bytes()
+    seeds.write_bytes(b"ginseeds1\n")
+    assert side.start("resume", "--bot").ends() == 70
+    assert "(seed-lost)" in side.text
+    seeds.write_bytes(b"what is this\n")
+    assert side.start("resume", "--bot").ends() == 70
+    assert "(bad-seeds-file)" in side.text
+    seeds.write_bytes(kept)
+    with Journal.reopen(side.logs[0]):
+        assert side.start("resume", "--bot").ends() == 70
+    assert "(match-in-use)" in side.text
+
+
+def test_a_log_that_ends_is_over_whatever_it_ends_with():
+    match = tiny()
+    assert over(match.entries)
+    assert not any(over(match.entries[:count]) for count in range(len(match)))
 
 
 def test_nothing_to_resume_is_said(tmp_path, capsys):

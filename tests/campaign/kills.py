@@ -1,0 +1,240 @@
+"""Matches whose machines die: kill -9 at random moments, on either side or both, then `resume`.
+
+Run by hand: ``python -m tests.campaign.kills [--kills 100] [--seed S] [--rules TEXT]``. Two bots
+play with real processes, TCP and TLS. Now and then one of them, or both, are killed and go on with
+``resume``, until the match is finished. Each match has to end with the same bytes in both logs, a
+VALID verdict and no evidence; and whatever either side has shown is in the log, in that order. The
+last line and the exit status say whether it was so. *S* decides what is killed and when, though not
+where in the match that hits: that is the clock's.
+"""
+
+import argparse
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from cli.narration import event_lines
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.store import UnreadableLog, read_log
+
+RULES = "standard target=20"
+PATIENCE = ("--bot", "--patience", "300")
+NOT_OF_THE_LOG = re.compile(r"event (connected|joining|listening|away|resumed|waiting|info|end) ")
+MATCH_SECONDS = 240  # without a kill it takes three
+
+
+class Failed(Exception):
+    """What must not happen."""
+
+
+class Side:
+    """One player's home, and its processes one after the other."""
+
+    def __init__(self, role, home, port):
+        self.role = role
+        self.home = home
+        self.port = port
+        self.outputs = []
+        self.process = None
+
+    def start(self, *arguments):
+        """Start it again. What each process prints has a file of its own: a kill tears lines."""
+        out = self.home.parent / f"{self.role}-{len(self.outputs)}.out"
+        self.outputs.append(out)
+        with out.open("wb") as file:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cli", "--home", str(self.home), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+
+    def resume(self):
+        name = () if not self.logs else (self.logs[0].stem,)
+        where = ("--listen", f"127.0.0.1:{self.port}") if self.role == "host" else ()
+        self.start("resume", *PATIENCE, *where, *name)
+
+    @property
+    def text(self):
+        return self.outputs[-1].read_text("utf-8", "replace")
+
+    @property
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        if self.running:
+            self.process.send_signal(signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait(30)
+
+    @property
+    def logs(self):
+        return sorted((self.home / "matches").glob("????????????????.ginlog"))
+
+    @property
+    def entries(self):
+        try:
+            return read_log(self.logs[0]).entries if self.logs else ()
+        except UnreadableLog:  # just being made
+            return ()
+
+
+class Match:
+    """One match, from the invite to two equal logs."""
+
+    def __init__(self, folder, rules, rng, counts):
+        self.folder = folder
+        self.rules = rules
+        self.rng = rng
+        self.counts = counts
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.sides = [Side(role, folder / role, port) for role in ("host", "guest")]
+
+    def play(self, kills):
+        """Play it, with at most this many kills."""
+        host, guest = self.sides
+        listen = ("--listen", f"127.0.0.1:{host.port}")
+        host.start("host", "--name", "Ann", "--rules", self.rules, *PATIENCE, *listen)
+        invite = self._until(lambda: re.search(r"^invite: (\S+)$", host.text, re.M), host)[1]
+        guest.start("join", "--name", "Ben", *PATIENCE, invite)
+        # Before the acceptance lies in a log nothing can be resumed: the players would start anew.
+        self._until(lambda: len(host.entries) >= 2 and len(guest.entries) >= 2, guest)
+        deadline = time.monotonic() + MATCH_SECONDS
+        while not self._finished():
+            if time.monotonic() > deadline:
+                raise Failed("it never ended")
+            if kills:
+                kills -= 1
+                self._kill_somebody()
+                deadline = time.monotonic() + MATCH_SECONDS
+            else:
+                time.sleep(0.05)
+            self._bring_back()
+        for side in self.sides:
+            if side.running and side.process.wait(60) != 0:
+                raise Failed(f"the {side.role} ended with {side.process.returncode}")
+        self._check()
+
+    def _until(self, found, side):
+        for _ in range(3000):
+            value = found()
+            if value:
+                return value
+            if not side.running:
+                break
+            time.sleep(0.01)
+        raise Failed(f"the {side.role} did not begin: {side.text[-500:]}")
+
+    def _finished(self):
+        ended = [not side.running and side.process.returncode == 0 for side in self.sides]
+        return all(ended)
+
+    def _kill_somebody(self):
+        chosen = self.rng.choice(([0], [1], [0, 1], [1, 0]))
+        time.sleep(self.rng.choice((self.rng.uniform(0, 0.5), self.rng.uniform(0.3, 2))))
+        for seat in chosen:
+            if self.sides[seat].running:
+                self.sides[seat].kill()
+                self.counts["kills"] += 1
+                self.counts[f"at entry {len(self.sides[seat].entries) // 10 * 10:3}+"] += 1
+        time.sleep(self.rng.choice((0, 0, 0.5, 1.5)))
+
+    def _bring_back(self):
+        """Whoever is down comes back; who has finished, too, if the other has not."""
+        codes = [None if side.running else side.process.returncode for side in self.sides]
+        if codes == [0, 0]:
+            return
+        for side, code in zip(self.sides, codes, strict=True):
+            other = self.sides[side is self.sides[0]]
+            if code == -signal.SIGKILL:
+                side.resume()
+                self.counts["resumed"] += 1
+            elif code == 0 and self._cannot_finish_alone(other):
+                side.resume()
+                self.counts["resumed though finished here"] += 1
+            elif code not in (None, 0):
+                raise Failed(f"the {side.role} ended with {code}: {side.text[-800:]}")
+
+    def _cannot_finish_alone(self, other):
+        """Whether the other still lacks the end that is stored here."""
+        whole = max((side.entries for side in self.sides), key=len)
+        if other.running and len(other.entries) == len(whole):
+            return False
+        return other.running and "event connected" not in other.text
+
+    def _check(self):
+        host, guest = self.sides
+        if len(host.logs) != 1 or len(guest.logs) != 1:
+            raise Failed("there is more than one log")
+        if list(self.folder.glob("*/matches/*evidence*")):
+            raise Failed("somebody was convicted")
+        if host.logs[0].read_bytes() != guest.logs[0].read_bytes():
+            raise Failed("the two logs differ")
+        verdict = judge(host.entries)
+        if verdict.finding is not Finding.VALID:
+            raise Failed(f"the log is {verdict.finding.name}: {verdict.sentence}")
+        referee, lines = Referee(), []
+        for raw in host.entries:
+            lines += event_lines(referee.admit(raw))
+        for side in self.sides:
+            self._check_shown(side, lines)
+        self.counts["matches"] += 1
+
+    def _check_shown(self, side, lines):
+        """Each entry is shown once at most, in order, and none that the log has not."""
+        at = 0
+        for out in side.outputs:
+            for line in out.read_text("utf-8", "replace").splitlines(keepends=True):
+                shown = line.rstrip("\n")
+                if not line.startswith("event ") or NOT_OF_THE_LOG.match(line):
+                    continue
+                if not line.endswith("\n"):
+                    continue  # torn by the kill
+                if shown not in lines[at:]:
+                    raise Failed(f"shown by the {side.role}, and not in the log: {shown}")
+                at = lines.index(shown, at) + 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=100, help="processes to kill in all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rules", default=RULES)
+    args = parser.parse_args()
+    rng, counts = random.Random(args.seed), Counter()
+    failed = number = 0
+    while counts["kills"] < args.kills:
+        number += 1
+        folder = Path(tempfile.mkdtemp(prefix="kills-"))
+        match = Match(folder, args.rules, rng, counts)
+        try:
+            match.play(rng.randint(2, 10))
+        except Failed as why:
+            failed += 1
+            print(f"match {number}: {why}; see {folder}", flush=True)
+        else:
+            shutil.rmtree(folder)
+            print(f"match {number}: {counts['kills']} kills so far", flush=True)
+        finally:
+            for side in match.sides:
+                side.kill()
+    for what, count in sorted(counts.items()):
+        print(f"{what}: {count}")
+    print("all finished, equal and valid" if not failed else f"{failed} of {number} matches failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
