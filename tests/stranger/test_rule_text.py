@@ -76,9 +76,9 @@ def _text(rng: random.Random) -> str:
 
 def test_both_read_and_write_the_same_random_rule_sets() -> None:
     rng = random.Random("texts")
-    outcomes = [agree(_text(rng)) for _ in range(2500)]
+    outcomes = [agree(_text(rng)) for _ in range(1500)]
     for code in ("played", "rules-not-canonical", "rules-unsupported"):
-        assert outcomes.count(code) > 250
+        assert outcomes.count(code) > 150
 
 
 def test_both_know_every_parameter_and_the_ends_of_its_range() -> None:
@@ -91,7 +91,7 @@ def test_both_know_every_parameter_and_the_ends_of_its_range() -> None:
     words += [f"{name}={word}" for name, values in PARAMETERS.items() for word in values.words]
     words += ["10001=1", "target=10001", "multi-match=100001", "stake=1000001", "moon=1", "=1"]
     for word in words:
-        for head in ("standard", "oklahoma", "mahjong", "hollywood", "multi-match"):
+        for head in ("standard", "oklahoma", "multi-match"):
             agree(f"{head} {word}")
 
 
