@@ -6,7 +6,7 @@ A preset is nothing but values that differ from the standard. Two of them, ``hol
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations
@@ -31,13 +31,13 @@ from ginpeer.rules.ruleset import (
 class Preset:
     """A name for values that differ from the standard.
 
-    ``essential`` has the values without which the name would be a lie, each with what it obliges
-    to; they can be given another of the values listed there, and no others.
+    ``essential`` has the parameters that the name itself speaks of: which values keep its word, and
+    what it obliges to.
     """
 
     name: str
     values: Mapping[str, Any]
-    essential: Mapping[str, tuple[Collection[Any], str]]
+    essential: Mapping[str, tuple[Callable[[Any], bool], str]]
     over_any: bool = False
 
     @property
@@ -46,8 +46,11 @@ class Preset:
         return replace(STANDARD, **self.values)
 
 
-_BY_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-_SERIES = range(3, 100, 2)
+def _is(*allowed: object) -> Callable[[Any], bool]:
+    return lambda value: value in allowed
+
+
+_by_card = _is(KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
 
 PRESETS: dict[str, Preset] = {
     preset.name: preset
@@ -68,22 +71,27 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "tournament",
             {"wall": Wall.LAST_DISCARD, "target": 250, "best_of": 5},
-            {"best_of": (_SERIES, "is a series of games")},
+            {"best_of": (lambda games: games > 1, "is a series of games")},
         ),
         Preset(
             "oklahoma",
             {"knock_limit": KnockLimit.UPCARD, "spades_double": True},
-            {"knock_limit": (_BY_CARD, "lets a card set the knock limit")},
+            {"knock_limit": (_by_card, "lets a card set the knock limit")},
         ),
         Preset(
             "oklahoma-floating",
             {"knock_limit": KnockLimit.FLOATING},
-            {"knock_limit": ((KnockLimit.FLOATING,), "lets the last discard set the knock limit")},
+            {
+                "knock_limit": (
+                    _is(KnockLimit.FLOATING),
+                    "lets the last discard set the knock limit",
+                )
+            },
         ),
         Preset(
             "straight",
             {"knock_limit": 0},
-            {"knock_limit": ((0,), "obliges to go gin")},
+            {"knock_limit": (_is(0), "obliges to go gin")},
         ),
         Preset(
             "tedesco",
@@ -95,29 +103,34 @@ PRESETS: dict[str, Preset] = {
                 "target": 200,
                 "columns": 3,
             },
-            {"runs_wrap": ((True,), "lets runs go around the corner")},
+            {"runs_wrap": (_is(True), "lets runs go around the corner")},
         ),
         Preset(
             "around-the-corner",
             {"runs_wrap": True},
-            {"runs_wrap": ((True,), "lets runs go around the corner")},
+            {"runs_wrap": (_is(True), "lets runs go around the corner")},
         ),
         Preset(
             "mahjong",
             # A hand of it brings up to 250 points; a target of 100 would make a match of one hand.
             {"knock_limit": 0, "mahjong": True, "big_gin": None, "target": 500},
-            {"mahjong": ((True,), "is played with melds on the table")},
+            {"mahjong": (_is(True), "is played with melds on the table")},
         ),
         Preset(
             "hollywood",
             {"columns": 3},
-            {"columns": ((3,), "keeps the score in three columns")},
+            {"columns": (_is(3), "keeps the score in three columns")},
             over_any=True,
         ),
         Preset(
             "multi-match",
             {"multi_match": 500, "shutout": Shutout.DOUBLE_GAME_BONUS},
-            {"multi_match": (range(1, 100_001), "plays games up to a number of points")},
+            {
+                "multi_match": (
+                    lambda points: points is not None,
+                    "plays games up to a number of points",
+                )
+            },
             over_any=True,
         ),
     )
@@ -188,8 +201,8 @@ def _given(words: list[str]) -> dict[str, Any]:
 
 
 def _check_essential(preset: Preset, values: Mapping[str, Any]) -> None:
-    for name, (allowed, says) in preset.essential.items():
-        if values[name] not in allowed:
+    for name, (keeps_its_word, says) in preset.essential.items():
+        if not keeps_its_word(values[name]):
             raise Illegal(
                 "rules-contradict",
                 f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
@@ -230,9 +243,9 @@ def _joined() -> tuple[tuple[Preset, ...], ...]:
 def _means(presets: tuple[Preset, ...], rules: RuleSet) -> bool:
     """Whether these names say nothing that the rules take back."""
     return all(
-        getattr(rules, name) in allowed
+        keeps_its_word(getattr(rules, name))
         for preset in presets
-        for name, (allowed, _) in preset.essential.items()
+        for name, (keeps_its_word, _) in preset.essential.items()
     )
 
 
