@@ -165,6 +165,9 @@ class HumanTable:
         """The other side has proven its key."""
         self._practising = peer.address == PRACTICE
         self._voice.connected(peer)
+        if self._table.sequence:  # the match goes on, and the other player may have to move
+            self._said_waiting = False
+            self._wait_for(self._table)
 
     def show(self, event: Admitted) -> None:
         """An entry of the match."""
@@ -335,7 +338,7 @@ class HumanTable:
         return True
 
     def _going_on(self) -> str:
-        if self._session is None:
+        if self._session is None or self._away:
             return "Good; still waiting."
         return "Good; the game goes on." if self._offer is None else "Good; you are still asked."
 
@@ -419,7 +422,7 @@ class HumanTable:
                 self._question = move
                 self._voice.arrangements(move, self._view)
             elif not self._asks_first(move):
-                self._play(move)
+                self._play_or_refuse(move)
         except (ValueError, SessionOver) as error:
             self._refuse(*_reason(error))
 
@@ -445,7 +448,8 @@ class HumanTable:
         try:
             self._play(move)
         except (ValueError, SessionOver) as error:
-            self._refuse(*_reason(error))
+            code, sentence = _reason(error)
+            self._refuse(code, self._style().respelt(sentence))
 
     def _pick(self, number: int, question: Question | None) -> None:
         if question is None:

@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from cli.table import PATIENCE as PERSON
 from cli.unfinished import over
+from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Journal, UnreadableLog, read_log
 from ginpeer.store.log import log_bytes
-from tests.peer.cheat import tiny
+from protocol import messages as m
+from tests.cli.seated import Seated
+from tests.peer.cheat import tiny, two_hands
 
 RULES = "standard target=20"
 PATIENCE = ("--patience", "60")
@@ -334,3 +338,44 @@ def test_nothing_to_resume_is_said(tmp_path, capsys):
     assert "nothing-to-resume" in capsys.readouterr().err
     assert main(["--home", str(tmp_path), "resume", "abc"]) == 2
     assert "abc" in capsys.readouterr().err
+
+
+# --- the person who was left alone, or comes back ---------------------------------------------
+
+
+def a_person_at(match, count, seat):
+    """A person whose match is taken up after this many entries."""
+    seated = Seated(interactive=True, seat=seat)
+    seated.table._over = lambda closed: True
+    seated.table.own(match.seat_at(seat, count))
+    seated.table.take_up(match.table_at(count))
+    return seated.sit()
+
+
+def test_a_person_who_comes_back_hears_whom_the_match_waits_for():
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    other = match.table_at(count).owed_by
+    seated = a_person_at(match, count, 1 - other)
+    seated.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
+    seated.clock.advance(PERSON)
+    assert f"Waiting for {('Ada', 'Ben')[other]}" in seated.output.getvalue()
+
+
+def test_a_person_who_stays_while_the_other_is_away_still_waits():
+    match = tiny()
+    seated = a_person_at(match, match.find(m.Discard) + 1, 0)
+    seated.table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+    seated.type("quit")
+    assert "still waiting" in seated.type("no")
+    assert seated.stopped == []
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_match_is_taken_up_after_any_entry(seat):
+    """Also with a card drawn that the other player still owes its share of."""
+    match = two_hands()
+    for count in range(1, len(match) + 1):
+        seated = a_person_at(match, count, seat)
+        for asked in ("hand", "table", "score", "rules", "help", "log", "try draw", "draw", "7d"):
+            assert seated.type(asked)
