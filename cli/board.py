@@ -16,7 +16,7 @@ def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
     if hand.knock_card is not None:
         first = names[hand.to_move]
         return (
-            f"The knock card, from the second deck: {style.the(hand.knock_card)}"
+            f"The knock card, from the second deck, is {style.the(hand.knock_card)}"
             f"{_limit_set(hand)}. {does(first, 'draw')} first, from the stock."
         )
     if hand.upcard is None:
@@ -87,7 +87,7 @@ def pile_line(hand: Hand, style: Style) -> str:
     """The whole pile, counted from the top, as it can be taken in Mahjong gin."""
     if not hand.pile:
         return "The pile is empty."
-    cards = "; ".join(f"{at}, {style.card(card)}" for at, card in enumerate(reversed(hand.pile), 1))
+    cards = "; ".join(f"{at}, {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
     return f"The pile, from the top: {cards}."
 
 
@@ -96,7 +96,7 @@ def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
     if not hand.table_melds:
         return ["No melds are on the table yet."]
     lines = [
-        f"Meld {at}, {style.meld(meld)}: {_laid_by(meld, hand, style, names)}."
+        f"Meld {at}, {style.the_meld(meld)}: {_laid_by(meld, hand, style, names)}."
         for at, meld in enumerate(hand.table_melds, 1)
     ]
     mine, theirs = (mahjong_value(hand.laid(seat)) for seat in (0, 1))

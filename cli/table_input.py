@@ -181,6 +181,7 @@ _LAYOFF = ("layoff", "lay-off")
 _LAY = ("lay", "meld", "melds", "add")
 _NO = ("none", "nothing", "no")
 _LETTERS = {"t": "take", "x": "discard", "k": "knock", "g": "gin", "s": "spread"}
+_ARTICLE = re.compile(r"\bthe\s+")
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
 
 
@@ -197,8 +198,10 @@ def parse_command(line: str) -> Command:
         return Try(parse_command(rest))
     if len(text) > _MAX_LINE:
         raise Unreadable("line-too-long", "That line is too long to be a command.")
+    plain = _ARTICLE.sub("", text.casefold())  # else "the" would begin with the ten of hearts
+    word, _, rest = plain.partition(" ")
     try:
-        return _command(word, rest.casefold()) or _lone_card_or_number(text.casefold())
+        return _command(word, rest.strip()) or _lone_card_or_number(plain)
     except Unreadable as error:
         if error.code in ("unreadable-card", "no-suit") and word in _LETTERS:
             meaning = f"{word} means {_LETTERS[word]}; nothing was done. "
@@ -218,9 +221,9 @@ def _command(word: str, rest: str) -> Command | None:
         _nothing_more(word, _ASKS[word], rest)
         return Ask(_ASKS[word])
     if word in _TAKE:
-        return _take(rest.removeprefix("the ").removeprefix("top "))
+        return _take(rest.removeprefix("top "))
     if word in _DRAW:
-        if rest not in ("", "stock", "from stock", "from the stock"):
+        if rest not in ("", "stock", "from stock"):
             raise Unreadable(
                 "unclear", f"{word} means draw. To throw a card, type the card alone, like 7d."
             )
@@ -326,6 +329,8 @@ def _take(rest: str) -> Take:
     at = next((at for at, word in enumerate(words) if word in _LAY), len(words))
     head, tail = " ".join(words[:at]), words[at:]
     lay = _put_down(tail[0], " ".join(tail[1:])) if tail else None
+    if head in ("several", "several cards"):
+        raise Unreadable("unclear", "Say how many cards to take, as in: take 3.")
     counted = _COUNT.fullmatch(head)
     if counted is None:
         return Take(card=None if head in ("", "upcard") else read_card(head), lay=lay)
@@ -377,7 +382,7 @@ def _parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, str]]:
     words = text.replace("lay off", "layoff").split()
     for at, word in enumerate(words):
         name = _PART_WORDS.get(word)
-        if word == "meld" and at and words[at - 1] == "on":
+        if word == "meld" and at and words[at - 1] in ("on", "to"):
             name = None  # "6c on meld 1"
         if name is None:
             into.append(word)
@@ -513,7 +518,8 @@ def read_card(text: str) -> Card:
     if cards is None or len(cards) != 1:
         rank = text.strip().casefold()
         if rank in _RANK_NAMES:
-            raise Unreadable("no-suit", f"Which {rank}? Say the suit too, like {rank}d.")
+            like = f"{rank} of diamonds" if rank.isalpha() and len(rank) > 1 else f"{rank}d"
+            raise Unreadable("no-suit", f"Which {rank}? Say the suit too, like {like}.")
         raise Unreadable("unreadable-card", _no_card(text))
     return cards[0]
 

@@ -230,9 +230,9 @@ def tried(command: Command, view: View, style: Style) -> str:
         if isinstance(move, Question):
             count, one = len(move.moves), move.moves[0]
             ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
-            number, sentence = _allowed(one, view.hand.apply(one), view, style)
+            number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)
             return _answer("Yes", number, f"{sentence}; there are {ways}, and you will be asked")
-        after = view.hand.apply(move)
+        after = _applied(view.hand, move, style)
     except Unreadable as why:
         return why.sentence
     except Illegal as why:
@@ -241,6 +241,13 @@ def tried(command: Command, view: View, style: Style) -> str:
         return _answer("No", why.rule or _decides(why.code, command, view), why.sentence)
     number, sentence = _allowed(move, after, view, style)
     return _answer("Yes", number, sentence)
+
+
+def _applied(hand: Hand, move: Move, style: Style) -> Hand:
+    try:
+        return hand.apply(move)
+    except Illegal as why:
+        raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
 _NoMove = Ask | Say | SortBy | Words | Number | Try

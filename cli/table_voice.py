@@ -140,14 +140,19 @@ _WAITING_IN_MAHJONG = {
     Awaiting.DISCARD: "to lay cards or discard",
     Awaiting.SPREAD: "to show what is left",
 }
+_WAITING_IN_STRAIGHT = {Awaiting.DISCARD: "to discard or go gin"}
 _CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
 
 
 def waiting_for(table: Table) -> str:
     """What the other player is waited for to do: "to draw or take the upcard"."""
-    if table.match is not None and table.match.rules.mahjong:
-        return _WAITING_IN_MAHJONG.get(table.awaiting, _WAITING_FOR[table.awaiting])
-    return _WAITING_FOR[table.awaiting]
+    usual = _WAITING_FOR[table.awaiting]
+    rules = None if table.match is None else table.match.rules
+    if rules is not None and rules.mahjong:
+        return _WAITING_IN_MAHJONG.get(table.awaiting, usual)
+    if rules is not None and rules.knock_limit == 0:
+        return _WAITING_IN_STRAIGHT.get(table.awaiting, usual)
+    return usual
 
 
 class PersonVoice:
@@ -202,8 +207,9 @@ class PersonVoice:
         )
 
     def going_on(self, table: Table, score: str) -> None:
+        rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
-            f"The match goes on where it was, with hand {table.hand_number}.", score
+            f"The match goes on where it was, with hand {table.hand_number}{rules}.", score
         )
 
     def away(self, name: str, sentence: str) -> None:
@@ -243,8 +249,9 @@ class PersonVoice:
 
     def _ways_to_take(self, view: View) -> list[str]:
         pile = view.hand.pile
-        shown = ", ".join(
-            f"{count} down to {self.style.the(pile[-count])}" for count in several_counts(view)
+        shown = "; ".join(
+            f"take {count}, down to {self.style.the(pile[-count])}"
+            for count in several_counts(view)
         )
         return [f"You can take several cards: {shown}."] if shown else []
 

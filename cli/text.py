@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from ginpeer.rules.cards import SUITS, Card, CardSet, cards_of, popcount
+from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
 from ginpeer.rules.melds import Meld, melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult, Outcome, mahjong_value
@@ -34,6 +35,8 @@ MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no mor
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
 YOU = "You"
 _MARKER = "\N{REPLACEMENT CHARACTER}"
+
+_RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
 
 # Letters and symbols by their category that nevertheless leave a blank or nothing on the screen.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -108,6 +111,12 @@ class Style:
         """One card within a sentence: "10♦", "the 10 of diamonds"."""
         return f"the {self.card(card)}" if self.words else self.card(card)
 
+    def respelt(self, sentence: str) -> str:
+        """A sentence of the rules, which write each card as "Tc", with its cards as the player sees
+        or hears them."""
+        text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
+        return text[:1].upper() + text[1:]
+
     def cards(self, cards: Iterable[Card]) -> str:
         """Several cards, in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
         return (", " if self.words else " ").join(map(self.card, cards))
@@ -123,13 +132,18 @@ class Style:
         suits = ", ".join(SUIT_WORDS[card.suit] for card in cards)
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
+    def the_meld(self, meld: CardSet) -> str:
+        """A meld behind its number, which would be heard as one more rank: "meld 5, the 6, 7, 8 of
+        clubs"."""
+        return f"the {self.meld(meld)}" if self.words else self.meld(meld)
+
     def melds(self, melds: Sequence[CardSet]) -> str:
         """Melds in the order given, or "none"."""
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet]) -> str:
         """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠"."""
-        return "; ".join(f"meld {at}, {self.meld(meld)}" for at, meld in enumerate(melds, 1))
+        return "; ".join(f"meld {at}, {self.the_meld(meld)}" for at, meld in enumerate(melds, 1))
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""

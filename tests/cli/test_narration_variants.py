@@ -137,8 +137,8 @@ def test_a_knock_card_is_told_with_who_draws_first():
     hand = second_deck_deal(1, cards, other, "4s", 0, rules)
     event = entry(m.DealShares(b"", b""), hand, hand, author=1)
     assert narrate(event, STYLE, 0) == [
-        "The knock card, from the second deck: 4s: knock with 4 or less; the hand counts double. "
-        "You draw first, from the stock."
+        "The knock card, from the second deck, is 4s: knock with 4 or less; the hand counts "
+        "double. You draw first, from the stock."
     ]
     assert event_lines(event)[0].endswith(
         " upcard=none stock=32 first=host knock-card=4s limit=4 doubled=yes"

@@ -85,6 +85,10 @@ def test_every_text_that_is_shown_for_a_card_can_be_typed(card):
         ("discard 7d", Throw(SEVEN)),
         ("x 7d", Throw(SEVEN)),
         ("throw 7 of diamonds", Throw(SEVEN)),
+        ("throw the 7 of diamonds", Throw(SEVEN)),
+        ("the 7 of diamonds", Throw(SEVEN)),
+        ("take the 7 of diamonds", Take(SEVEN)),
+        ("th", Throw(parse_card("Th"))),
         ("knock 7d", End("knock", SEVEN)),
         ("k 7d", End("knock", SEVEN)),
         ("knock 7d 2", End("knock", SEVEN, choice=2)),
@@ -129,6 +133,8 @@ SIX, EIGHT = parse_card("6c"), parse_card("8d")
         ("lay 6c on 12", PutDown(None, ((SIX, 11),))),
         ("lay 6c", PutDown(None, ((SIX, None),))),
         ("add 6c on meld 2", PutDown(None, ((SIX, 1),))),
+        ("add the 6 of clubs to meld 2", PutDown(None, ((SIX, 1),))),
+        ("lay 6c to meld 2", PutDown(None, ((SIX, 1),))),
         ("add 6c 8d to 1", PutDown(None, ((SIX, 0), (EIGHT, 0)))),
         ("take 3", Take(count=3)),
         ("take the top 3 cards", Take(count=3)),
@@ -238,6 +244,7 @@ def test_the_own_text_of_every_move_can_be_typed(text):
         ("add", "no-card"),
         ("lay 3c4c5c add", "no-card"),
         ("take 0", "unclear"),
+        ("take several", "unclear"),
         ("take 3 cards now", "unreadable-card"),
         ("take 3 lay foo", "unreadable-card"),
         ("knock 7d melds 3c4c5c 3c4c5c melds 7c7h7s", "unclear"),
@@ -255,6 +262,14 @@ def test_what_cannot_be_read_whole_is_refused_with_a_sentence(text, code):
     assert refusal.value.code == code
     assert refusal.value.sentence.endswith((".", "?"))
     assert len(refusal.value.sentence) < 200
+
+
+@pytest.mark.parametrize("rank", ["7", "10", "ten", "queen", "q"])
+def test_a_card_without_its_suit_is_told_how_to_write_one_that_can_be_read(rank):
+    with pytest.raises(Unreadable) as refusal:
+        parse_command(f"discard {rank}")
+    example = refusal.value.sentence.partition("like ")[2].removesuffix(".")
+    assert str(read_card(example))[1] == "d"
 
 
 def test_a_refusal_quotes_nothing_that_steers_the_terminal():

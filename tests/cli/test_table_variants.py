@@ -4,6 +4,8 @@ import pytest
 
 from cli.table_help import help_lines
 from cli.table_moves import enter_move
+from cli.table_voice import waiting_for
+from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.cli.seated import Seated
 from tests.rules.drawing import deal, played, second_deck_deal
@@ -102,6 +104,22 @@ def test_the_table_says_what_sets_the_limit():
         "Only gin ends the hand."
     )
     assert len(drew_in("standard", "4s", "Kc").type("table").splitlines()) == 2  # and the prompt
+
+
+def test_where_nobody_knocks_nobody_is_waited_for_to_knock():
+    table = Table(match=Match.begin(parse_ruleset("straight"), 0), awaiting=Awaiting.DISCARD)
+    assert waiting_for(table) == "to discard or go gin"
+
+
+def test_in_words_the_sentences_of_the_rules_are_in_words_too():
+    hand = played(deal(1, NON_DEALER, DEALER, "6d"), "take")
+    playing = Playing(hand)
+    playing.type("words on")
+    said = "The 6 of diamonds was just taken; throw another card. You may"
+    assert playing.type("6d").startswith(said)
+    said = "No: the 6 of diamonds was just taken; throw another card (RULES 4.4)."
+    assert said in playing.type("rules 6d")
+    assert "No: the 10 of hearts is not in the hand (RULES 4.3)." in playing.type("rules th")
 
 
 def test_with_a_second_deck_the_first_card_comes_from_the_stock():
@@ -269,9 +287,20 @@ def test_the_draw_shows_the_pile_from_the_top_and_what_can_be_taken():
     assert shown[-4:] == [
         "The pile, from the top: 1, 4h; 2, Jh; 3, 8s.",
         "29 cards are left in the stock.",
-        "You can take several cards: 3 down to 8s.",
+        "You can take several cards: take 3, down to 8s.",
         "draw or take 4h, or several> ",
     ]
+
+
+def test_in_words_no_number_runs_into_a_rank():
+    playing = before_the_pile()
+    playing.type("words on")
+    pile = "The pile, from the top: 1, the 4 of hearts; 2, the jack of hearts; 3, the 8 of spades."
+    assert pile in playing.type("table")
+    assert "take 3, down to the 8 of spades" in playing.goes_on()
+    playing.type("take 3")
+    assert playing.type("table").startswith("Meld 1, the 8, 9, 10 of spades: laid by you for 20.")
+    assert "meld 1, the 8, 9, 10 of spades" in playing.type("add kd on 1")
 
 
 def test_several_ways_to_lay_the_lowest_are_asked_about():
