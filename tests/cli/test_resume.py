@@ -21,7 +21,7 @@ from protocol import messages as m
 from tests.cli.seated import Seated
 from tests.peer.cheat import tiny, two_hands
 
-RULES = "standard target=20"
+RULES = "standard hands=4"  # long enough to be killed in the middle, whatever is dealt
 PATIENCE = ("--patience", "60")
 
 
