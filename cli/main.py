@@ -112,12 +112,14 @@ def _demo(args: argparse.Namespace) -> int:
 def _practice(args: argparse.Namespace) -> int:
     from cli.play import run_practice
 
+    args.rules = " ".join(args.rules)
     return run_practice(args)
 
 
 def _host(args: argparse.Namespace) -> int:
     from cli.play import run_host
 
+    args.rules = " ".join(args.rules)
     if args.hands is not None:
         args.rules = f"{args.rules} hands={args.hands}"
     return run_host(args)
@@ -275,6 +277,7 @@ def _add_play(command: Command) -> None:
     join.add_argument(
         "--rules",
         metavar="RULES",
+        type=_rule_words,
         help="play by exactly these rules without being asked, and decline all others "
         "(default: see the rules that are offered, and be asked)",
     )
@@ -313,10 +316,18 @@ def _add_play(command: Command) -> None:
         "exit status: 0 explained; 2 rules that cannot be read or played.",
     )
     rules.add_argument(
-        "rules", metavar="RULES", nargs="*", help="the rules to explain (default: standard)"
+        "rules",
+        metavar="RULES",
+        type=_rule_words,
+        nargs="*",
+        help="the rules to explain (default: standard)",
     )
     rules.add_argument(
-        "--diff", metavar="OTHER", nargs="+", help="say only in what these other rules differ"
+        "--diff",
+        metavar="OTHER",
+        type=_rule_words,
+        nargs="+",
+        help="say only in what these other rules differ",
     )
     rules.add_argument("--list", action="store_true", help="list the rules that have a name")
 
@@ -454,9 +465,16 @@ def _add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rules",
         metavar="RULES",
-        default="standard",
-        help='the rules, like "standard target=150 box=20" (default: standard)',
+        type=_rule_words,
+        nargs="+",
+        default=["standard"],
+        help="the rules, like: standard target=150 box=20 (default: standard)",
     )
+
+
+def _rule_words(text: str) -> str:
+    """Rules in the one spelling that is read, for those who type "Oklahoma, box = 20"."""
+    return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
 
 
 def _add_log(command: argparse.ArgumentParser) -> None:

@@ -153,7 +153,7 @@ def parse_ruleset(text: str) -> RuleSet:
         raise Unreadable(
             "unreadable-rules",
             f"Rules begin with the name of a preset ({', '.join(PRESETS)}), "
-            "and then parameters like box=20.",
+            "and then come parameters, as in: standard box=20.",
         )
     presets = _named(names)
     values: dict[str, Any] = {}
@@ -193,7 +193,10 @@ def _given(words: list[str]) -> dict[str, Any]:
         key, _, value = word.partition("=")
         name = fields.get(key)
         if name is None:
-            raise Unreadable("unknown-rule", f"There is no rule named {key[:20]!r}.")
+            raise Unreadable(
+                "unknown-rule",
+                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
+            )
         if name in values:
             raise Unreadable("repeated-rule", f"{key} is given twice.")
         values[name] = parse_value(name, value)

@@ -94,6 +94,27 @@ def test_a_number_of_hands_takes_the_place_of_the_target(monkeypatch):
     assert taken == ["standard hands=6", "oklahoma box=20 hands=6", "standard"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["oklahoma hollywood box=20"],
+        ["oklahoma", "hollywood", "box=20"],
+        ["Oklahoma, Hollywood", "BOX = 20"],
+    ],
+)
+def test_rules_are_read_as_people_type_them(monkeypatch, capsys, words):
+    from cli import play
+
+    taken = []
+    monkeypatch.setattr(play, "run_host", lambda args: taken.append(args.rules) or 0)
+    monkeypatch.setattr(play, "run_practice", lambda args: taken.append(args.rules) or 0)
+    for command in ("host", "practice"):
+        assert run([command, "--rules", *words, "--name", "Ada"]) == 0
+    assert [text.split() for text in taken] == [["oklahoma", "hollywood", "box=20"]] * 2
+    assert run(["rules", *words, "--diff", "oklahoma", "hollywood", "box=20"]) == 0
+    assert capsys.readouterr().out.startswith("These are the same rules")
+
+
 def test_no_command_shows_the_help(capsys):
     assert run([]) == failure.USAGE
     assert "To play:" in capsys.readouterr().err
