@@ -23,9 +23,10 @@ from collections.abc import Sequence
 
 from cli.failure import USAGE, Failure
 from cli.sitting import Sitting, own_faults
+from cli.table_voice import PRACTICE
 from cli.text import safe
 from cli.unfinished import Stored, accepted, stored_matches, unfinished
-from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.presets import parse_ruleset
@@ -63,6 +64,7 @@ def run_resume(args: Namespace) -> int:
     """Go on with a stored match: wait for its guest, or go to its host."""
     listen = _listen_address(args.listen)
     advertise = _advertised(args.advertise, listen)
+    now_at = [str(_address(text, DEFAULT_PORT)) for text in args.at or ()]
     with own_faults():
         home = Home.locate(args.home, os.environ)
         stored = _chosen(home, args.match)
@@ -73,7 +75,7 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
     addresses = (*(known.addresses if known else ()), *stored.notes.addresses)
-    invite = _way_back(stored.notes.peer, args.at or addresses)
+    invite = _way_back(stored.notes.peer, now_at or addresses)
     return sitting.run(lambda: sitting.follow(invite, persistent=True))
 
 
@@ -82,8 +84,14 @@ def _chosen(home: Home, named: str | None) -> Stored:
     else was only offered. Raises Failure."""
     if named is not None:
         found = [one for one in stored_matches(home) if one.match.name.startswith(named)]
+        if found and all(map(_practised, found)):
+            raise Failure(
+                "practice-over",
+                "A match against the bot cannot go on; ginpeer practice begins another.",
+                USAGE,
+            )
     else:
-        offered = list(unfinished(home))
+        offered = [one for one in unfinished(home) if not _practised(one)]
         found = list(filter(accepted, offered)) or offered
     if not found:
         which = "no unfinished match" if named is None else f"no match {safe(named)} to go on with"
@@ -91,9 +99,17 @@ def _chosen(home: Home, named: str | None) -> Stored:
     if len(found) > 1:
         names = ", ".join(stored.match.name[:6] for stored in found)
         raise Failure(
-            "several-to-resume", f"Say which match: ginpeer resume and one of {names}.", USAGE
+            "several-to-resume",
+            f"Say which match: ginpeer resume and one of {names}, the latest first; "
+            '"ginpeer logs" says more of them.',
+            USAGE,
         )
     return found[0]
+
+
+def _practised(stored: Stored) -> bool:
+    """Whether the other player was the bot in our own process, which nobody can call back."""
+    return PRACTICE in stored.notes.addresses
 
 
 def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:

@@ -333,6 +333,22 @@ def test_a_log_that_ends_is_over_whatever_it_ends_with():
     assert not any(over(match.entries[:count]) for count in range(len(match)))
 
 
+def test_a_match_against_the_bot_is_in_nobodys_way(sides, capsys):
+    left, _ = sides
+    left.start("practice")
+    assert left.ends() == 4
+    home, name = str(left.home), left.logs[0].stem
+    assert main(["--home", home, "resume"]) == 2
+    assert "nothing-to-resume" in capsys.readouterr().err
+    assert main(["--home", home, "resume", name]) == 2
+    assert "practice-over" in capsys.readouterr().err
+
+
+def test_an_address_that_cannot_be_read_is_not_passed_over(tmp_path, capsys):
+    assert main(["--home", str(tmp_path), "resume", "--at", "host:door"]) == 2
+    assert "address-unreadable" in capsys.readouterr().err
+
+
 def test_nothing_to_resume_is_said(tmp_path, capsys):
     assert main(["--home", str(tmp_path), "resume"]) == 2
     assert "nothing-to-resume" in capsys.readouterr().err
