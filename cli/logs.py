@@ -17,7 +17,7 @@ from pathlib import Path
 from cli.account import by_name, is_series
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.text import display_names, inside, number, plural, safe, seen_by
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Home, LogFile, StoredMatch, StoreError, UnreadableLog, read_log
 from protocol.codec.entries import NotCanonical
@@ -186,6 +186,8 @@ def _unfinished(table: Table, own: int | None) -> str:
     if table.finished and table.match is not None:  # a resignation in the first deal
         winner = table.match.winner
         return f"{_with(names, own)}: finished, the winner is {names[winner or 0]}"
+    if table.awaiting is Awaiting.ACCEPT:  # declined, or left before it was answered
+        return f"{_with(names, own)}: offered and not accepted"
     parts = ["incomplete"]
     if table.owed_by is not None:
         who = "you owe" if table.owed_by == own else f"{names[table.owed_by]} owes"

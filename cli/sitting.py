@@ -35,7 +35,7 @@ from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role, TableJournal
@@ -484,7 +484,17 @@ class Sitting:
         elif stored is not None and taken_up and seat.table.match is not None:
             names = display_names(seat.table.names)
             self._voice.going_on(seat.table, score_line(seat.table.match, names))
+        if taken_up:
+            self._tell_of_other_rules(seat)
         return seat
+
+    def _tell_of_other_rules(self, seat: Seat) -> None:
+        """A host that has typed rules, and finds the match of other rules going on."""
+        match, typed = seat.table.match, self._options.rules
+        if match is not None and typed not in (STANDARD, match.rules):
+            self._voice.info(
+                "It keeps the rules that it was begun with; ginpeer host --new begins another."
+            )
 
     def _our_player(self, session: Any) -> Player:
         session.done.addCallback(self._ended)

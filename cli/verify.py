@@ -152,7 +152,8 @@ def headline(verdict: Verdict) -> str:
             return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
         case "incomplete":
             count = plural(verdict.entries, "entry", "entries")
-            return f"INCOMPLETE: the match is not finished; {count} hold so far."
+            hold = "holds" if verdict.entries == 1 else "hold"
+            return f"INCOMPLETE: the match is not finished; {count} {hold} so far."
         case "illegal":
             return f"ILLEGAL: entry {at} is signed by a player and may not be ({code})."
         case "forged":
@@ -170,9 +171,9 @@ def _what_happened(verdict: Verdict, names: tuple[str, str]) -> list[str]:
         lines.append(f"Signed by: {names[verdict.culprit]}, the {ROLES[verdict.culprit]}.")
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
-        lines.append(
-            f"Owed next: {verdict.table.awaiting.value}, by {names[owes]}, the {ROLES[owes]}."
-        )
+        role = f"the {ROLES[owes]}"
+        who = role if names[owes] == role else f"{names[owes]}, {role}"  # a guest yet unnamed
+        lines.append(f"Owed next: {verdict.table.awaiting.value}, by {who}.")
     return lines
 
 
@@ -210,7 +211,7 @@ _NOT_ABOUT_PEOPLE = "who holds the keys, when it was played, and whether anyone 
 
 def proven(verdict: Verdict) -> list[str]:
     """What the log proves and what it does not, in two lines."""
-    count = plural(verdict.entries, "entry", "entries")
+    count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
     match word(verdict):
         case "valid":

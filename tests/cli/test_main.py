@@ -236,6 +236,7 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     stored("4", entries[:-1])
     stored("5", (*entries[:10], entries[11]))
     stored("6", ()).write_bytes(b"what is this")
+    stored("7", entries[:1], "guest")
     assert run(["logs"]) == 0
     lines = {line[15]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
     score = f"{totals[match.winner]} to {totals[1 - match.winner]} in 1 hand"
@@ -247,6 +248,7 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     assert lines["4"].startswith("Ada with Ben: incomplete; Ben owes the hand seeds")
     assert lines["5"].startswith("does not hold at entry 10: ")
     assert lines["6"].startswith("cannot be read: ")
+    assert lines["7"] == "with Ada: offered and not accepted"
 
 
 def test_a_home_that_is_a_file_is_a_sentence(tmp_path, capsys):

@@ -170,6 +170,20 @@ def test_host_and_join_again_pick_the_match_up(sides):
     assert str(verdict.table.match.rules) == RULES
 
 
+@pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
+def test_a_host_that_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    again(host, guest, ("host", "--rules", typed), ("join",))
+    verdict = both_hold(host, guest)
+    assert str(verdict.table.match.rules) == RULES
+    assert ("ginpeer host --new" in host.text) == told
+    assert "ginpeer host --new" not in guest.text
+
+
 def test_a_new_match_is_begun_where_the_host_wants_one(sides):
     host, guest = sides
     begin(host, guest, free_port())

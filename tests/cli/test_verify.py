@@ -247,6 +247,14 @@ def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
         assert document["owes"]["what"] in document["sentence"]
 
 
+def test_an_offer_alone_is_said_in_the_singular(log, capsys):
+    assert main(["verify", str(log(recorded().entries[:1]))]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("INCOMPLETE: the match is not finished; 1 entry holds so far.\n")
+    assert "Owed next: the acceptance of the offer, by the guest.\n" in out
+    assert "Proven: the first entry: signed" in out
+
+
 def test_an_empty_log_is_incomplete(log, verify):
     status, document = verify(log(()))
     assert status == 3
