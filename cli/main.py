@@ -106,6 +106,7 @@ class _Version(argparse.Action):
 def _demo(args: argparse.Namespace) -> int:
     from cli.demo import run_demo
 
+    args.rules = " ".join(args.rules)
     return run_demo(args)
 
 
