@@ -353,6 +353,7 @@ class Sitting:
         self._open_stored(invite.host_key)
         side = self._side(self._home.known_peers(time.time))
         pauses = _pauses()
+        told = False
 
         def go() -> None:
             coming = join(self._reactor, invite, side)
@@ -372,11 +373,21 @@ class Sitting:
             if not isinstance(error, JoinError):
                 self.stop("internal-error", "This program failed before the match began.")
             elif (persistent or self._live is not None) and error.code in _NOT_THERE:
+                tell_once()
                 later()
             elif self._live is not None:
                 self._stop_waiting(error.code, error.sentence)
             else:
                 self.stop(error.code, error.sentence)
+
+        def tell_once() -> None:
+            nonlocal told
+            if self._live is None and not told:  # else the table has said that it waits
+                self._voice.info(
+                    "The host is not there yet; trying again until you type quit. Where it has a "
+                    "new invite, quit, and ginpeer join with that goes on."
+                )
+            told = True
 
         def later() -> None:
             call = self._reactor.callLater(next(pauses), go)

@@ -142,6 +142,20 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     both_hold(host, guest)
 
 
+def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    guest.start("resume", "--bot", *PATIENCE)
+    guest.wait_for('^event info text="The host is not there yet')
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    both_hold(host, guest)
+    assert guest.text.count("The host is not there yet") == 1
+
+
 def test_both_killed_and_the_host_at_another_address(sides):
     """The guest comes with the new invite; there is nothing else to say."""
     host, guest = sides
