@@ -14,8 +14,8 @@ from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
-from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
+from ginpeer.seat.seat import Options
 from protocol import messages as m
 
 
@@ -59,9 +59,9 @@ class BotPlayer(QuietBot):
         *,
         named: Callable[[str], list[str]],
         over: Callable[[Closed], bool],
-        wanted: RuleSet | None = None,
+        wanted: Options | None = None,
     ) -> None:
-        """*wanted*: the rules that it accepts; None accepts whatever is offered."""
+        """*wanted*: the match that it accepts; None accepts whatever is offered."""
         super().__init__(session)
         self._console = console
         self._voice = voice

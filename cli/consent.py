@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cli.rules_text import differences
+from cli.text import disclosure_word
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.seat.seat import Options
 from protocol import messages as m
 
 _DISCLOSURES = {
@@ -34,13 +35,16 @@ def _closest(text: str) -> str:
     return f"These are the {names} rules, but {', '.join(differs)}."
 
 
-def unlike(wanted: RuleSet, offer: m.Offer) -> str | None:
-    """Why a guest who wants exactly these rules does not accept the offer, as a sentence for both
+def unlike(wanted: Options, offer: m.Offer) -> str | None:
+    """Why a guest who wants exactly this match does not accept the offer, as a sentence for both
     players; None where the offer is what it wants."""
     offered = parse_ruleset(offer.rules)
-    if offered == wanted:
+    differs = [
+        f"{key}={theirs} and not {ours}" for key, ours, theirs in differences(wanted.rules, offered)
+    ]
+    if offer.disclosure is not wanted.disclosure:
+        ours, theirs = (disclosure_word(d) for d in (wanted.disclosure, offer.disclosure))
+        differs.append(f"disclose {theirs} and not {ours}")
+    if not differs:
         return None
-    differs = ", ".join(
-        f"{key}={theirs} and not {ours}" for key, ours, theirs in differences(wanted, offered)
-    )
-    return f"Wanted are the rules {wanted}; offered is {differs}."
+    return f"Wanted are the rules {wanted.rules}; offered is {', '.join(differs)}."

@@ -246,11 +246,9 @@ def _add_play(command: Command) -> None:
         help="play N hands instead of to a target, as tables do that are added up "
         "(the same as hands=N behind the rules)",
     )
-    host.add_argument(
-        "--disclose",
-        choices=("after-match", "after-hand", "never"),
-        default="after-match",
-        help="when both players open their hand seeds, so that anyone can see all hands "
+    _add_disclose(
+        host,
+        "when both players open their hand seeds, so that anyone can see all hands "
         "and check the deals once more (default: after-match)",
     )
 
@@ -280,7 +278,11 @@ def _add_play(command: Command) -> None:
         metavar="RULES",
         type=_rule_words,
         help="play by exactly these rules without being asked, and decline all others "
-        "(default: see the rules that are offered, and be asked)",
+        "(default: see the rules that are offered, and be asked); an unfinished match goes on by "
+        "its own",
+    )
+    _add_disclose(
+        join, "with --rules: when seeds are opened in the match that is accepted (as for host)"
     )
     _add_patience(join)
     join.set_defaults(new=False)
@@ -433,6 +435,15 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         help="the addresses to put into the invite, instead of guessing them",
+    )
+
+
+def _add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
+    command.add_argument(
+        "--disclose",
+        choices=("after-match", "after-hand", "never"),
+        default="after-match",
+        help=explanation,
     )
 
 

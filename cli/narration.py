@@ -102,6 +102,7 @@ from cli.board import opening_line, stock_text
 from cli.scoresheet import score_line
 from cli.text import (
     Style,
+    disclosure_word,
     display_names,
     does,
     inside,
@@ -499,13 +500,12 @@ def _author(event: Admitted) -> str:
 
 def _offer_line(event: Admitted, message: m.Offer) -> str:
     rules = quoted(message.rules)
-    disclosure = message.disclosure.name.lower().replace("_", "-")
     return event_line(
         "offer",
         seat=_author(event),
         name=quoted(message.name),
         rules=rules,
-        disclosure=disclosure,
+        disclosure=disclosure_word(message.disclosure),
     )
 
 

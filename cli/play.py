@@ -53,7 +53,7 @@ def run_practice(args: Namespace) -> int:
 
 def run_host(args: Namespace) -> int:
     """Print an invite, wait for its guest, play."""
-    options = Options(_rules(args.rules), _DISCLOSURES[getattr(args, "disclose", "after-match")])
+    options = _options(args)
     listen = _listen_address(args.listen)
     advertise = _advertised(args.advertise, listen)
     sitting = Sitting(args, "host", options)
@@ -134,12 +134,16 @@ def run_join(args: Namespace) -> int:
         invite = parse_invite(_INVITE_LABEL.sub("", " ".join(words)))
     except InviteError as error:
         raise Failure(error.code, error.sentence, USAGE) from error
-    rules = None if args.rules is None else _rules(args.rules)
-    sitting = Sitting(args, "guest", Options(), rules)
+    wanted = None if args.rules is None else _options(args)
+    sitting = Sitting(args, "guest", Options(), wanted)
     return sitting.run(lambda: sitting.follow(invite))
 
 
 # --- what was typed -----------------------------------------------------------------
+
+
+def _options(args: Namespace) -> Options:
+    return Options(_rules(args.rules), _DISCLOSURES[args.disclose])
 
 
 def _rules(text: str | None) -> RuleSet:

@@ -35,7 +35,7 @@ from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
-from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role, TableJournal
@@ -80,10 +80,10 @@ class Sitting:
         args: Namespace,
         role: Role,
         options: Options,
-        wanted: RuleSet | None = None,
+        wanted: Options | None = None,
         only: Stored | None = None,
     ) -> None:
-        """*wanted*: the rules that a guest accepts unasked, and no others. *only*: the stored match
+        """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
         that is to go on."""
         self._wanted = wanted
         self._only = only

@@ -51,6 +51,7 @@ from ginpeer.rules.moves import Move, Spread
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
+from ginpeer.seat.seat import Options
 from protocol import messages as m
 
 PATIENCE = 2.0
@@ -85,12 +86,12 @@ class HumanTable:
         stop: Callable[[], None],
         named: Callable[[str], list[str]],
         over: Callable[[Closed], bool],
-        wanted: RuleSet | None = None,
+        wanted: Options | None = None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back.
-        *wanted*: the rules that a guest accepts unasked, and no others."""
+        *wanted*: the match that a guest accepts unasked, and no others."""
         self._console = console
         self._voice = voice
         self._clock = clock
@@ -191,7 +192,6 @@ class HumanTable:
         if self._session is not None and because is not None:
             self._session.decline(because)
         elif self._session is not None and self._wanted is not None:
-            self._voice.info(offer_lines(offer)[-1])  # the rules are known, not when seeds open
             self._session.accept()
         else:
             self._stop_waiting()

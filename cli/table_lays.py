@@ -122,15 +122,19 @@ def _lays(command: PutDown, held: CardSet, hand: Hand, lain: Lain, style: Style)
         ]
         if places:
             return tuple(Lay(melds, ((card, at),)) for at in places)
-    return (Lay(melds, place(adds, table, hand.melding, style)),)
+    if len(adds) > MOST_ADDS:
+        raise Unreadable("too-many", f"Name at most {MOST_ADDS} cards in one line.")
+    misfit = ("add-does-not-fit", "12.5")
+    return (Lay(melds, place(adds, table, hand.melding, style, misfit)),)
 
 
 def place(
-    adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style
+    adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> tuple[tuple[Card, int], ...]:
-    """An order, and for each card a meld, in which all of them fit. Raises Illegal."""
-    if len(adds) > MOST_ADDS:
-        raise Unreadable("too-many", f"Name at most {MOST_ADDS} cards in one line.")
+    """An order, and for each card a meld, in which all of them fit; asks no more than it must.
+
+    Raises Illegal, with *misfit* as its code and rule.
+    """
     found = order(adds, melds, melding)
     if found is not None:
         return found
@@ -139,9 +143,8 @@ def place(
     )
     shown = style.the(card)
     lying = f" The melds: {style.numbered_melds(melds)}." if melds else " No meld lies there."
-    raise Illegal(
-        "add-does-not-fit", f"{shown[:1].upper()}{shown[1:]} does not fit there.{lying}", "12.5"
-    )
+    code, rule = misfit
+    raise Illegal(code, f"{shown[:1].upper()}{shown[1:]} does not fit there.{lying}", rule)
 
 
 def order(

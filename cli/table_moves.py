@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from cli.table_input import Adds, Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
-from cli.table_lays import layable, lays_of, melds_of, order, several, takes_of
+from cli.table_input import Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
+from cli.table_lays import layable, lays_of, melds_of, place, several, takes_of
 from cli.text import Style, dearest_first, in_row
 from ginpeer.rules.cards import (
     CARDS,
@@ -405,7 +405,8 @@ def _spread(laid: LayDown, view: View, style: Style) -> Spread:
         raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
     if len(laid.layoffs or ()) > hand.bit_count():
         raise Illegal("card-not-held", "Those are more lay-offs than you hold cards.")
-    placed = _place(laid.layoffs or (), open_melds, view, style)
+    misfit = ("layoff-does-not-fit", "6.3")
+    placed = place(laid.layoffs or (), open_melds, ways, style, misfit)
     off = mask_of(card for card, _ in placed)
     if laid.deadwood is not None:
         return Spread(melds or (), placed, laid.deadwood)
@@ -440,25 +441,6 @@ def _all_that_fit(
             if ways.fits(card, meld)
         ]
     return best
-
-
-def _place(
-    layoffs: Adds, melds: tuple[Meld, ...], view: View, style: Style
-) -> tuple[tuple[Card, int], ...]:
-    """An order, and for each card a meld, in which all of them fit; asks no more than it must."""
-    ways = view.hand.melding
-    found = order(layoffs, melds, ways)
-    if found is not None:
-        return found
-    card = next(
-        (card for card, at in layoffs if order(((card, at),), melds, ways) is None), layoffs[0][0]
-    )
-    shown = style.numbered_melds(melds)
-    raise Illegal(
-        "layoff-does-not-fit",
-        f"{_capital(style.the(card))} does not fit there. The melds: {shown}.",
-        "6.3",
-    )
 
 
 def _laid_on(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:

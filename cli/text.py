@@ -24,6 +24,7 @@ from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_car
 from ginpeer.rules.melds import Meld, melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult, Outcome, mahjong_value
+from protocol.messages import Disclosure
 
 SYMBOLS = "♣♦♥♠"
 SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
@@ -279,6 +280,11 @@ def does(name: str, base: str) -> str:
 def inside(name: str) -> str:
     """A name within a sentence: "Ann", "you"."""
     return "you" if name == YOU else name
+
+
+def disclosure_word(disclosure: Disclosure) -> str:
+    """As --disclose takes it: "after-match"."""
+    return disclosure.name.lower().replace("_", "-")
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -54,7 +54,7 @@ from typing import Any
 
 from cli.logs import Unreadable, open_log
 from cli.scoresheet import score_sheet, stages
-from cli.text import display_names, plural, safe
+from cli.text import disclosure_word, display_names, plural, safe
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict, judge
 from ginpeer.rules.game import Column, Game
@@ -270,7 +270,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "started": None if offer is None else offer.started,
         "players": [_player(table, seat) for seat in (0, 1)],
         "rules": None if offer is None else safe(offer.rules),
-        "disclosure": None if offer is None else offer.disclosure.name.lower().replace("_", "-"),
+        "disclosure": None if offer is None else disclosure_word(offer.disclosure),
         "disclosed": {ROLES[seat]: _disclosed(table, seat) for seat in (0, 1)},
         "hands": [] if match is None else _hands(match),
         "games": [] if match is None else [_game(game) for game in match.games],

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from cli.consent import unlike
 from cli.console import Console
 from cli.line_input import End, TooLong
 from cli.table import PATIENCE
@@ -14,6 +15,7 @@ from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import STANDARD, Match, parse_card, parse_ruleset
+from ginpeer.seat.seat import Options
 from protocol import messages as m
 from tests.cli.seated import Seated
 from tests.rules.drawing import deal, played
@@ -163,7 +165,7 @@ def test_the_answer_of_a_program_may_come_before_the_offer(guest_program):
 
 
 def test_rules_that_were_named_beforehand_are_not_asked_about():
-    wanted = parse_ruleset("oklahoma target=150")
+    wanted = Options(parse_ruleset("oklahoma target=150"))
     sure = Seated(interactive=True, seat=1, wanted=wanted).sit()
     offered(sure)
     assert "yes or no" not in sure.output.getvalue()
@@ -173,6 +175,15 @@ def test_rules_that_were_named_beforehand_are_not_asked_about():
         "Wanted are the rules oklahoma target=150; offered is ace-limit=one and not gin-only, "
         "target=100 and not 150.",
     ]
+
+
+def test_seeds_that_are_opened_otherwise_than_wanted_decline_the_match():
+    rules = parse_ruleset("standard")
+    offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.NEVER, bytes(32), 0)
+    assert unlike(Options(rules, m.Disclosure.NEVER), offer) is None
+    assert unlike(Options(rules), offer) == (
+        "Wanted are the rules standard; offered is disclose never and not after-match."
+    )
 
 
 # --- moves ------------------------------------------------------------------------------
