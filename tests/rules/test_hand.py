@@ -611,3 +611,21 @@ def test_a_text_with_an_illegal_move_is_refused_as_illegal():
 def test_a_spread_can_be_built_from_its_parts():
     built = Spread((drawn("KcKdKs"),), ((parse_card("7s"), 0),), drawn("9h"))
     assert str(built) == "spread melds KcKdKs layoff 7s@0 deadwood 9h"
+
+
+@pytest.mark.parametrize(
+    ("rules", "upcard", "more"),
+    [
+        ("standard", None, {}),
+        ("standard", "7d", {"first": 0}),
+        ("standard", None, {"knock_card": "7d", "first": 0}),
+        ("oklahoma knock-limit=second-deck", "7d", {}),
+        ("oklahoma knock-limit=second-deck", None, {"knock_card": "7d"}),
+        ("oklahoma knock-limit=second-deck", "6d", {"knock_card": "7d", "first": 0}),
+    ],
+)
+def test_a_hand_begins_with_an_upcard_or_with_a_knock_card_and_never_with_both(rules, upcard, more):
+    if "knock_card" in more:
+        more = more | {"knock_card": parse_card(more["knock_card"])}
+    with pytest.raises(ValueError, match="a hand begins with an upcard"):
+        Hand.begin(parse_ruleset(rules), 0, upcard and parse_card(upcard), **more)
