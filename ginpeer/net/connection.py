@@ -20,6 +20,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ class _Phase(Enum):
 
 
 @implementer(IHandshakeListener, IPushProducer)
-class PeerConnection(Protocol):
+class PeerConnection(Protocol, ABC):
     """The wire of a session. Host and guest differ in how they greet (host.py, join.py).
 
     ``failed`` is what ended a connection that no session came of.
@@ -117,14 +118,15 @@ class PeerConnection(Protocol):
 
     # --- what host and guest add -------------------------------------------------------
 
+    @abstractmethod
     def greet(self, link: Secured) -> None:
         """TLS is done, the peer's key is known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def greeted(self, frame: Hello | Welcome) -> None:
         """The peer's greeting; to open the connection or to refuse it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ended(self) -> None:
         """The transport is gone."""
 
