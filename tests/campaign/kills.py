@@ -1,6 +1,6 @@
 """Matches whose machines die: kill -9 at random moments, on either side or both, then `resume`.
 
-Run by hand: ``python -m tests.campaign.kills [--kills 100] [--seed S] [--rules TEXT]``. Two bots
+Run by hand: ``python -m tests.campaign.kills [--kills 200] [--seed S] [--rules TEXT]``. Two bots
 play with real processes, TCP and TLS. Now and then one of them, or both, are killed and go on with
 ``resume``, until the match is finished. Each match has to end with the same bytes in both logs, a
 VALID verdict and no evidence; and whatever either side has shown is in the log, in that order. The
@@ -209,7 +209,7 @@ class Match:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=100, help="processes to kill in all")
+    parser.add_argument("--kills", type=int, default=200, help="processes to kill in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rules", default=RULES)
     args = parser.parse_args()
@@ -233,6 +233,10 @@ def main():
     for what, count in sorted(counts.items()):
         print(f"{what}: {count}")
     print("all finished, equal and valid" if not failed else f"{failed} of {number} matches failed")
+    print(
+        f"result: kill -9 of the real command, match gone on with and finished | "
+        f"{counts['kills']} kills, {counts['matches']} of {number} matches | 200 | seed {args.seed}"
+    )
     return 1 if failed else 0
 
 
