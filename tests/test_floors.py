@@ -279,3 +279,44 @@ def test_three_packages_are_installed_and_no_other() -> None:
     for name, _ in modules():  # a folder without it would be left out of the wheel
         folder = (ROOT / name).parent
         assert (folder / "__init__.py").exists(), f"{folder} is no package"
+
+
+DISK_CHANGES = {  # of pathlib; what of os may be used elsewhere is listed below
+    *("mkdir", "rmdir", "unlink", "touch", "write_text", "write_bytes", "chmod", "lchmod"),
+    *("rename", "symlink_to", "hardlink_to", "open"),
+}
+OS_READING = {"fdopen", "fsencode", "fspath", "fstat", "path", "PathLike", "stat_result"}
+STORE_FILES = "ginpeer/store/files.py"
+
+
+def test_only_one_module_of_ginpeer_changes_what_is_on_disk() -> None:
+    """And it does so by os.NAME, so that a test can put a failing disk in the place of os."""
+    wrong = []
+    for name, tree in modules():
+        if not name.startswith("ginpeer/"):
+            continue
+        for line, dotted in imports(name, tree):
+            if dotted.split(".")[0] in ("tempfile", "shutil", "mmap") or dotted.startswith("os."):
+                wrong.append(f"{name}:{line} imports {dotted}")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _changes_the_disk(name, node):
+                wrong.append(f"{name}:{node.lineno} calls {ast.unparse(node.func)}")
+            if (
+                name != STORE_FILES
+                and isinstance(node, ast.Attribute)
+                and ast.unparse(node.value) == "os"
+                and node.attr not in OS_READING
+            ):
+                wrong.append(f"{name}:{node.lineno} uses os.{node.attr}")
+    assert not wrong
+
+
+def _changes_the_disk(name: str, call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute):
+        return isinstance(call.func, ast.Name) and call.func.id == "open"
+    of, method = ast.unparse(call.func.value), call.func.attr
+    if of == "os" and method == "fdopen":
+        return ast.unparse(call.args[1]) != "'rb'"
+    return (
+        name.startswith("ginpeer/store/") and of not in ("os", "files") and method in DISK_CHANGES
+    )

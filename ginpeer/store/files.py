@@ -8,6 +8,9 @@
 # - A failed fsync says nothing about what is on disk, and asking again may answer "fine" about
 #   pages that were dropped (Linux reports the error once). So whoever gets an error here
 #   treats the file as unknown until it is opened and read again.
+# - Nothing else in ginpeer changes what is on disk, and every change is one call of a function of
+#   `os`, looked up here as os.NAME. So what a power cut may leave between any two of them can be
+#   listed and tried (tests/faults/disk.py), which pathlib's or tempfile's own calls would hide.
 
 """Durable, atomic and private writing; bounded reading; locks."""
 
@@ -18,7 +21,6 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +36,7 @@ PRIVATE_FOLDER = 0o700
 _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows translates line ends without it
 # Not to wait for a writer of a FIFO or for a modem line, and not to get a controlling terminal.
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_TEMPORARY_BYTES = 8  # random ones, in the name of a file that is not whole yet
 _LOCK_AT = 2**62  # Windows' locks forbid reading too, so it is a byte that no file has
 
 
@@ -72,6 +75,25 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
+def size_of(fd: int) -> int:
+    return os.fstat(fd).st_size
+
+
+def truncate(fd: int, size: int) -> None:
+    """Cut an open file to `size` bytes."""
+    os.ftruncate(fd, size)
+
+
+def close(fd: int) -> None:
+    """Give a descriptor back; what was to be kept has been synced before."""
+    with contextlib.suppress(OSError):
+        os.close(fd)
+
+
+def unlink(path: Path) -> None:
+    os.unlink(path)
+
+
 def sync(fd: int) -> None:
     """Return when what was written to `fd` is on the medium."""
     if sys.platform == "darwin":
@@ -103,8 +125,8 @@ def make_folder(folder: Path) -> None:
         if folder.parent != folder:
             make_folder(folder.parent)
         with contextlib.suppress(FileExistsError):
-            folder.mkdir(mode=PRIVATE_FOLDER)
-            folder.chmod(PRIVATE_FOLDER)  # whatever the umask
+            os.mkdir(folder, PRIVATE_FOLDER)
+            os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
             sync_folder(folder.parent)
         if not folder.is_dir():
             raise StoreError("home-unusable", f"{shown(folder)} is in the way: it is no folder.")
@@ -120,14 +142,13 @@ def write_atomically(path: Path, data: bytes, *, replace: bool) -> bool:
     With `replace` false an existing file is left alone, and the answer is False. Raises
     `StoreError`.
     """
+    temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
     try:
-        fd, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        fd = create(temporary)
     except OSError as why:
         raise store_error("write", path, why) from why
-    temporary = Path(name)
     try:
         try:
-            make_private(fd)
             write_all(fd, data)
             sync(fd)
         finally:
@@ -140,7 +161,7 @@ def write_atomically(path: Path, data: bytes, *, replace: bool) -> bool:
         raise store_error("write", path, why) from why
     finally:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary)
 
 
 def _place(temporary: Path, path: Path, replace: bool) -> bool:

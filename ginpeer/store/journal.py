@@ -152,13 +152,13 @@ class Journal:
         journal = cls(path, fd, notes)
         journal._lock()
         # A file without its whole magic was left by a crash in here, and never held an entry.
-        if os.fstat(fd).st_size >= len(log.MAGIC):
+        if files.size_of(fd) >= len(log.MAGIC):
             journal.close()
             raise StoreError(
                 "match-exists", f"A match with this table id is already stored in {shown(path)}."
             )
         try:
-            os.ftruncate(fd, 0)
+            files.truncate(fd, 0)
             files.write_atomically(journal._notes_path, notes.encode(), replace=True)
             files.write_atomically(journal._seeds_path, seeds.HEADER, replace=True)
             journal._seeds_fd = files.open_for_appending(journal._seeds_path)
@@ -168,7 +168,7 @@ class Journal:
             journal.close()
             for made in (path, journal._seeds_path, journal._notes_path):
                 with contextlib.suppress(OSError):
-                    made.unlink()
+                    files.unlink(made)
             if isinstance(why, OSError):
                 raise store_error("create", path, why) from why
             raise
@@ -215,7 +215,7 @@ class Journal:
         with os.fdopen(self._fd, "rb", closefd=False) as file:
             stored = log.read_open_log(file, self.path)
         if stored.torn:
-            os.ftruncate(self._fd, stored.good_end)
+            files.truncate(self._fd, stored.good_end)
         if not stored.good_end:
             files.write_all(self._fd, log.MAGIC)
         files.sync(self._fd)  # also what an earlier process had written but never synced
@@ -234,7 +234,7 @@ class Journal:
             ) from why
         self.seeds, end = seeds.read_seeds(self._seeds_path)
         self._seeds_fd = files.open_for_appending(self._seeds_path)
-        os.ftruncate(self._seeds_fd, end)
+        files.truncate(self._seeds_fd, end)
         if not end:
             files.write_all(self._seeds_fd, seeds.HEADER)
         files.sync(self._seeds_fd)
@@ -281,8 +281,7 @@ class Journal:
         self._open = False
         for fd in (self._fd, self._seeds_fd):
             if fd >= 0:
-                with contextlib.suppress(OSError):
-                    os.close(fd)
+                files.close(fd)
         self._fd = self._seeds_fd = -1
 
     def __enter__(self) -> Journal:
@@ -302,12 +301,12 @@ class Journal:
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
         try:
-            good_end = os.fstat(fd).st_size
+            good_end = files.size_of(fd)
             try:
                 _append(fd, data)
             except OSError:
                 with contextlib.suppress(OSError):
-                    os.ftruncate(fd, good_end)
+                    files.truncate(fd, good_end)
                     files.sync(fd)
                 raise
         except OSError as why:
