@@ -1,8 +1,10 @@
 """Frames as canonical protobuf bytes (PROTOCOL 9.1), without their length prefix.
 
-# The one check, as for entries: bytes are canonical when encoding what they decode to gives the
-# same bytes again. That refuses unknown, duplicate and reordered fields, padded varints, wrong
-# wire types, explicit defaults and trailing bytes, none of which protobuf minds.
+# The one check, as for entries: bytes are canonical when writing what was read, without the fields
+# that the schema does not know, gives the same bytes again. That refuses unknown, duplicate and
+# reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, none of
+# which protobuf minds. It comes before any look at the fields, and with one code for all of it:
+# protobuf's back-ends differ in what they make of such bytes.
 """
 
 from __future__ import annotations
@@ -39,13 +41,15 @@ def decode_frame(data: bytes) -> Frame:
         wire.ParseFromString(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
         # The latter two: protobuf's Python back-end (see codec/entries.py).
-        raise Garbled("frame-unreadable", "The other side sent bytes that are no frame.") from error
-    frame = _from_wire(wire)
-    if encode_frame(frame) != data:
-        raise Garbled(
-            "frame-not-canonical", "The other side sent a frame that is not in canonical form."
-        )
-    return frame
+        raise _not_canonical() from error
+    wire.DiscardUnknownFields()
+    if wire.SerializeToString(deterministic=True) != data:
+        raise _not_canonical()
+    return _from_wire(wire)
+
+
+def _not_canonical() -> Garbled:
+    return Garbled("frame-not-canonical", "The other side sent bytes that are no frame of ours.")
 
 
 def _to_wire(frame: Frame) -> pb.Frame:
@@ -96,7 +100,7 @@ def _from_wire(wire: pb.Frame) -> Frame:
             return Pong(wire.pong)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
-    raise Garbled("frame-unknown", "The other side sent a frame of a kind unknown here.")
+    raise Garbled("frame-empty", "The other side sent a frame of no bytes.")
 
 
 def _position_to_wire(position: Position) -> pb.Position:
