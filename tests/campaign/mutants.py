@@ -1,0 +1,377 @@
+"""Every check of the product, and what the code is without it: the mutants of the sweep.
+
+A check is what refuses, and deleting it is the mutation. Seven kinds, each named in its key:
+
+  if        ``if CONDITION:`` whose body ends with ``raise``, ``continue`` or a refusing ``return``
+            goes, and what follows an ``else`` stays
+  without   one operand of an ``and`` or ``or``, or one half of ``a < b < c``: in the condition of
+            such an ``if``, or in what a function annotated ``-> bool`` returns
+  call      a statement that calls a guard: a function that returns nothing, changes nothing and
+            can raise, or one whose name begins with check, verify, require, refuse
+  handler   an ``except`` that turns one error into another, or into a refusing ``return``
+  caught    one of several errors that such an ``except`` names
+  raise     any other ``raise``: after a loop, in an ``else``, under ``case _``
+
+A refusing ``return`` gives nothing, None, False, or a value built by one of REFUSALS. What is
+chosen by a conditional expression, by a table or inside a comprehension that is no condition is
+not mutated, and no constant, operator or bound is.
+
+A key names file, function, kind and text, and no line, so that it lasts as long as its check.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+PACKAGES = ("protocol", "ginpeer")
+NOT_MUTATED = ("protocol/wire/", "ginpeer/bot/")  # generated code; advice, which refuses nothing
+REFUSALS = {"Close", "Closed", "JoinError", "Verdict", "_refused"}
+GUARD_NAMES = ("check", "verify", "require", "refuse")
+TEXT_WIDTH = 160  # of a key's text; the rest of a long condition tells no more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mutant:
+    """One check that can be deleted."""
+
+    key: str
+    path: str
+    """From the root of the project, with slashes."""
+    kind: str
+    node: ast.AST
+    """Of the tree that was searched."""
+    index: int = 0
+    """Which operand, handler or error of the node."""
+
+
+@cache
+def sources(root: Path = ROOT) -> tuple[str, ...]:
+    """The modules whose checks are deleted."""
+    found = (
+        path.relative_to(root).as_posix()
+        for package in PACKAGES
+        for path in sorted((root / package).rglob("*.py"))
+    )
+    return tuple(path for path in found if not path.startswith(NOT_MUTATED))
+
+
+def mutants_of(path: str, tree: ast.Module, guards: frozenset[str]) -> list[Mutant]:
+    """The checks of one module, in the order of its text."""
+    counted: Counter[str] = Counter()
+    found = []
+    for where, kind, text, node, index in _checks(tree, "", False, guards):
+        key = f"{path}:{where}: {kind} {_short(text)}"
+        counted[key] += 1
+        if counted[key] > 1:
+            key = f"{key} #{counted[key]}"
+        found.append(Mutant(key, path, kind, node, index))
+    return found
+
+
+def all_mutants(root: Path = ROOT) -> list[Mutant]:
+    """The checks of every module."""
+    guards = guard_names(root)
+    return [
+        mutant for path in sources(root) for mutant in mutants_of(path, parsed(root, path), guards)
+    ]
+
+
+def parsed(root: Path, path: str) -> ast.Module:
+    return ast.parse((root / path).read_text(encoding="utf-8"), path)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TEXT_WIDTH else line[: TEXT_WIDTH - 3] + "..."
+
+
+# --- what is a check -------------------------------------------------------------------
+
+_Check = tuple[str, str, str, ast.AST, int]
+
+
+def _checks(node: ast.AST, where: str, judges: bool, guards: frozenset[str]) -> Iterator[_Check]:
+    """(function, kind, text, node, index); *judges*: whether the function returns a bool."""
+    for child in ast.iter_child_nodes(node):
+        inside, inner_judges = where, judges
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inside = f"{where}.{child.name}" if where else child.name
+            returns = getattr(child, "returns", None)
+            inner_judges = returns is not None and ast.unparse(returns) == "bool"
+        yield from _checks_at(child, where, judges, guards, node)
+        yield from _checks(child, inside, inner_judges, guards)
+
+
+def _checks_at(
+    node: ast.AST, where: str, judges: bool, guards: frozenset[str], parent: ast.AST
+) -> Iterator[_Check]:
+    place = where or "module"
+    if isinstance(node, ast.If) and _refuses(node.body[-1]):
+        yield place, "if", ast.unparse(node.test), node, 0
+        yield from _operands(node.test, place)
+    elif isinstance(node, ast.Return) and judges and node.value is not None:
+        yield from _operands(node.value, place)
+    elif isinstance(node, ast.Expr) and _is_guard_call(node.value, guards):
+        yield place, "call", ast.unparse(node.value), node, 0
+    elif isinstance(node, ast.Try):
+        yield from _handlers(node, place)
+    elif isinstance(node, ast.Raise) and not _is_part_of_a_check(node, parent):
+        yield place, "raise", ast.unparse(node), node, 0
+
+
+def _refuses(last: ast.stmt) -> bool:
+    if isinstance(last, ast.Raise | ast.Continue):
+        return True
+    if not isinstance(last, ast.Return):
+        return False
+    value = last.value
+    if value is None:
+        return True
+    if isinstance(value, ast.Constant):
+        return value.value is None or value.value is False
+    return isinstance(value, ast.Call) and _name_of(value) in REFUSALS
+
+
+def _operands(condition: ast.expr, place: str) -> Iterator[_Check]:
+    for node in ast.walk(condition):
+        if isinstance(node, ast.BoolOp):
+            parts: list[ast.expr] = node.values
+        elif isinstance(node, ast.Compare) and len(node.ops) > 1:
+            parts = _halves(node)
+        else:
+            continue
+        for index, part in enumerate(parts):
+            text = f"({ast.unparse(part)}) of ({ast.unparse(node)})"
+            yield place, "without", text, node, index
+
+
+def _halves(chain: ast.Compare) -> list[ast.expr]:
+    """``a < b < c`` as ``a < b`` and ``b < c``."""
+    sides = [chain.left, *chain.comparators]
+    return [
+        ast.Compare(left, [operator], [right])
+        for left, operator, right in zip(sides, chain.ops, sides[1:], strict=False)
+    ]
+
+
+def _handlers(node: ast.Try, place: str) -> Iterator[_Check]:
+    for index, handler in enumerate(node.handlers):
+        last = handler.body[-1]
+        again = isinstance(last, ast.Raise) and last.exc is None
+        if again or not _refuses(last):
+            continue
+        caught = "everything" if handler.type is None else ast.unparse(handler.type)
+        tried = ast.unparse(node.body[0]).split("\n")[0]
+        yield place, "handler", f"{caught} around {tried}", node, index
+        if isinstance(handler.type, ast.Tuple):
+            for number, error in enumerate(handler.type.elts):
+                text = f"{ast.unparse(error)} of {caught} around {tried}"
+                yield place, "caught", text, handler, number
+
+
+def _is_part_of_a_check(node: ast.Raise, parent: ast.AST) -> bool:
+    """A raise that ends the body of an if or of an except goes with that."""
+    if isinstance(parent, ast.ExceptHandler):
+        return True
+    return isinstance(parent, ast.If) and parent.body[-1] is node
+
+
+def _name_of(call: ast.Call) -> str:
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_guard_call(value: ast.expr, guards: frozenset[str]) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    name = _name_of(value)
+    return name in guards or name.lstrip("_").startswith(GUARD_NAMES)
+
+
+@cache
+def guard_names(root: Path = ROOT) -> frozenset[str]:
+    """The functions that do nothing but raise or not, found by what their bodies do."""
+    functions: dict[str, list[ast.FunctionDef]] = {}
+    for path in sources(root):
+        for node in ast.walk(parsed(root, path)):
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("__"):
+                functions.setdefault(node.name, []).append(node)
+    guards: frozenset[str] = frozenset()
+    while True:
+        found = frozenset(
+            name
+            for name, bodies in functions.items()
+            if all(_only_raises(body, guards) for body in bodies)
+        )
+        if found == guards:
+            return guards
+        guards = found
+
+
+def _only_raises(function: ast.FunctionDef, guards: frozenset[str]) -> bool:
+    raises = False
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            return False
+        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Delete | ast.Global | ast.Nonlocal):
+            return False
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return False
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            if not _is_guard_call(node.value, guards):
+                return False
+            raises = True
+        raises = raises or isinstance(node, ast.Raise)
+    return raises
+
+
+# --- the code without it -----------------------------------------------------------------
+
+
+def without(tree: ast.Module, mutant: Mutant) -> ast.Module:
+    """The tree without this check of it; changes *tree*."""
+    return ast.fix_missing_locations(_Without(mutant).visit(tree))
+
+
+class _Without(ast.NodeTransformer):
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+        if node is not self.mutant.node:
+            return self.generic_visit(node)
+        replaced = _REPLACE[self.mutant.kind](node, self.mutant.index)
+        if isinstance(replaced, list):
+            for statement in replaced:
+                ast.copy_location(statement, node) if not hasattr(statement, "lineno") else None
+            return replaced
+        return ast.copy_location(replaced, node)
+
+
+def _without_operand(node: ast.AST, index: int) -> ast.expr:
+    if isinstance(node, ast.Compare):
+        parts = _halves(node)
+        operator: ast.boolop = ast.And()
+    else:
+        assert isinstance(node, ast.BoolOp)
+        parts, operator = list(node.values), node.op
+    del parts[index]
+    return parts[0] if len(parts) == 1 else ast.BoolOp(operator, parts)
+
+
+def _without_handler(node: ast.AST, index: int) -> ast.AST | list[ast.stmt]:
+    assert isinstance(node, ast.Try)
+    handlers = [handler for number, handler in enumerate(node.handlers) if number != index]
+    if handlers or node.finalbody:
+        return ast.Try(node.body, handlers, node.orelse if handlers else [], node.finalbody)
+    return [*node.body, *node.orelse]
+
+
+def _without_error(node: ast.AST, index: int) -> ast.ExceptHandler:
+    assert isinstance(node, ast.ExceptHandler)
+    assert isinstance(node.type, ast.Tuple)
+    errors = [error for number, error in enumerate(node.type.elts) if number != index]
+    return ast.ExceptHandler(ast.Tuple(errors, ast.Load()), node.name, node.body)
+
+
+def _else_or_nothing(node: ast.AST, index: int) -> list[ast.stmt]:
+    assert isinstance(node, ast.If)
+    return node.orelse or [ast.Pass()]
+
+
+_REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
+    "if": _else_or_nothing,
+    "without": _without_operand,
+    "call": lambda node, index: ast.Pass(),
+    "handler": _without_handler,
+    "caught": _without_error,
+    "raise": lambda node, index: ast.Pass(),
+}
+
+
+# --- the code that tells which checks it has felt ---------------------------------------
+
+FELT = "_felt_"
+"""In the instrumented code: ``_felt_(key)``, called where a check bites."""
+WEIGHED = "_weighed_"
+"""``_weighed_(key, value, decisive)``: *value*, felt where its truth is *decisive*."""
+CAUGHT = "_caught_"
+"""``_caught_((key, ...), errors)``: felt for the error of *errors* that is being handled."""
+
+
+def telling(tree: ast.Module, mutants: list[Mutant]) -> ast.Module:
+    """The tree, calling FELT and the others wherever the code without a check would part.
+
+    Without a check the code can differ only where the check bites: its condition holds, its
+    operand decides, its call raises. A test that comes nowhere near cannot notice, and so
+    these calls say which tests concern a check. Changes *tree*.
+    """
+    by_node: dict[ast.AST, list[Mutant]] = {}
+    for mutant in mutants:
+        by_node.setdefault(mutant.node, []).append(mutant)
+    return ast.fix_missing_locations(_Telling(by_node).visit(tree))
+
+
+class _Telling(ast.NodeTransformer):
+    def __init__(self, by_node: dict[ast.AST, list[Mutant]]) -> None:
+        self.by_node = by_node
+
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+        mutants = self.by_node.get(node, [])
+        self.generic_visit(node)
+        if not mutants:
+            return node
+        match node:
+            case ast.If():
+                node.body.insert(0, _felt(mutants[0].key, node))
+            case ast.BoolOp():
+                decisive = isinstance(node.op, ast.Or)
+                for mutant in mutants:
+                    value = node.values[mutant.index]
+                    node.values[mutant.index] = _weighed(mutant.key, value, decisive)
+            case ast.Compare():
+                whole: ast.expr = node
+                for mutant in mutants:
+                    whole = _weighed(mutant.key, whole, False)
+                return ast.copy_location(whole, node)
+            case ast.Expr():
+                return _around(node, mutants[0].key)
+            case ast.Try():
+                for mutant in mutants:
+                    handler = node.handlers[mutant.index]
+                    handler.body.insert(0, _felt(mutant.key, handler))
+            case ast.ExceptHandler():
+                keys = ast.Tuple([ast.Constant(mutant.key) for mutant in mutants], ast.Load())
+                assert node.type is not None
+                node.body.insert(0, _statement(CAUGHT, [keys, node.type], node))
+            case ast.Raise():
+                return [_felt(mutants[0].key, node), node]
+        return node
+
+
+def _statement(name: str, arguments: list[ast.expr], near: ast.AST) -> ast.Expr:
+    call = ast.Call(ast.Name(name, ast.Load()), arguments, [])
+    return ast.copy_location(ast.Expr(call), near)
+
+
+def _felt(key: str, near: ast.AST) -> ast.Expr:
+    return _statement(FELT, [ast.Constant(key)], near)
+
+
+def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
+    arguments = [ast.Constant(key), value, ast.Constant(decisive)]
+    return ast.copy_location(ast.Call(ast.Name(WEIGHED, ast.Load()), arguments, []), value)
+
+
+def _around(node: ast.Expr, key: str) -> ast.Try:
+    """The call, and word of it where it raises."""
+    handler = ast.ExceptHandler(None, None, [_felt(key, node), ast.Raise()])
+    return ast.copy_location(ast.Try([node], [handler], [], []), node)

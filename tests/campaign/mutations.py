@@ -1,0 +1,195 @@
+"""The mutation sweep: every check of protocol/ and ginpeer/ deleted in turn; do the tests notice?
+
+Run by hand: ``python -m tests.campaign.mutations [--only PREFIX ...] [--tests PATH ...] [--jobs N]
+[--sample N --seed S] [--kept FILE]``. What counts as a check, and what is not mutated, is said in
+tests.campaign.mutants; how a mutant is tried, in tests.campaign.mutation_sweep. Groups of tests
+take turns, and each gets the mutants that no group before it has noticed. The tree is copied first,
+so that editing may go on.
+
+A mutant that no test notices is a survivor. Those that were looked at, and make no difference or
+cannot be reached, stand in equivalent_mutants.txt, each with its reason. The exit status is 0 only
+if every other mutant was noticed, and if no mutant of that list was (then its reason is wrong).
+With ``--tests`` only these tests are asked, as one group. ``--kept`` remembers what was noticed, and
+by which test; a later run starts from it, without asking again for checks whose text is the same.
+So a figure for publishing is made without it.
+
+A mutant counts as noticed where one test fails in an otherwise unchanged process, and passes in
+such a process with nothing deleted; or hangs, in place of failing. Not asked are tests that start
+processes, which run unchanged code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.campaign.mutants import ROOT, all_mutants
+
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+COPIED = ("protocol", "ginpeer", "cli", "tests", "proto", "pyproject.toml", "README.md")
+
+# Near the checks first: the tests of the two lower floors, of the rules, of both peers, and last
+# those that come to a check by the way.
+GROUPS = (
+    ("tests/crypto", "tests/protocol"),
+    ("tests/rules",),
+    ("tests/peer",),
+    ("tests/cli", "tests/faults", "tests/simulator", "tests/fuzz", "tests/stranger"),
+)
+# They start processes, measure, or walk for minutes, and feel no check that others do not.
+NOT_ASKED = (
+    "tests/cli/test_demo.py",
+    "tests/cli/test_table_piped.py",
+    "tests/cli/test_table_terminal.py",
+    "tests/crypto/test_group_loading.py",
+    "tests/peer/test_net_guard.py",
+    "tests/rules/test_random_play.py",
+    "tests/rules/test_match_random.py",
+)
+SECONDS = 60  # of tests for one mutant, quickest first
+
+
+def reviewed(path: Path = EQUIVALENT) -> dict[str, str]:
+    """The survivors that were looked at: key, and why no test can notice."""
+    found, reason = {}, ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("    "):
+            found[line.strip()] = reason
+        elif line and not line.startswith("#"):
+            reason = line
+    return found
+
+
+def copy_of_the_tree(into: Path) -> None:
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", ".hypothesis")
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, into / name, ignore=ignored, symlinks=True)
+        else:
+            shutil.copy2(source, into / name)
+
+
+def ask(tree: Path, number: int, tests: tuple[str, ...], keys: list[str], seconds: float) -> list:
+    """One process of tests.campaign.mutation_sweep; what it tells is printed as it comes."""
+    out = tree / f"told-{number}.jsonl"
+    out.touch()
+    there = [path for path in tests if (tree / path.split("::")[0]).exists()]
+    order = {
+        "mutants": keys,
+        "tests": there,
+        "options": [f"--deselect={path}" for path in NOT_ASKED],
+        "out": str(out),
+        "seconds": seconds,
+    }
+    log = tree / f"said-{number}.txt"
+    told = []
+    with log.open("wb") as said, out.open(encoding="utf-8") as telling:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.campaign.mutation_sweep"],
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            cwd=tree,
+            env={**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"},
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(order).encode())
+        process.stdin.close()
+        while True:
+            ended = process.poll() is not None
+            for line in telling:
+                told.append(json.loads(line))
+                print(f"[{number}] {line}", end="", flush=True)
+            if ended:
+                break
+            time.sleep(1)
+    if process.returncode or not any("round" in each for each in told):
+        print(log.read_text(encoding="utf-8", errors="replace")[-4000:])
+        raise SystemExit(f"the tests of {' '.join(there)} could not be asked")
+    return told
+
+
+def sweep(
+    keys: list[str], groups: tuple[tuple[str, ...], ...], jobs: int, kept: Path | None
+) -> dict[str, dict]:
+    """What became of each mutant: the last thing told of it."""
+    outcome: dict[str, dict] = {}
+    if kept is not None and kept.exists():
+        for line in kept.read_text(encoding="utf-8").splitlines():
+            told = json.loads(line)
+            outcome[told["key"]] = told
+    with tempfile.TemporaryDirectory(prefix="ginpeer-mutants-") as folder:
+        copy_of_the_tree(Path(folder))
+        for number, tests in enumerate(groups):
+            left = [key for key in keys if not outcome.get(key, {}).get("killed")]
+            if not left:
+                break
+            print(f"{' '.join(tests)}: {len(left)} mutants", flush=True)
+            shares = [left[share::jobs] for share in range(jobs)]
+            with ThreadPoolExecutor(jobs) as pool:
+                asked = [
+                    pool.submit(ask, Path(folder), number * jobs + n, tests, share, SECONDS)
+                    for n, share in enumerate(shares)
+                    if share
+                ]
+            for told in (each for future in asked for each in future.result() if "key" in each):
+                outcome[told["key"]] = told
+            if kept is not None:
+                lines = [json.dumps(told) for told in outcome.values() if told["killed"]]
+                kept.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return outcome
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", help="keys that begin so: a folder, a module")
+    parser.add_argument("--tests", action="append", help="ask these tests and no others")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--sample", type=int, help="so many mutants, by chance")
+    parser.add_argument("--seed", type=int, default=1, help="of that chance")
+    parser.add_argument("--kept", type=Path, help="a file that remembers what was noticed")
+    args = parser.parse_args(arguments)
+    keys = [mutant.key for mutant in all_mutants()]
+    known = reviewed()
+    stale = sorted(set(known) - set(keys))
+    for key in stale:
+        print(f"no such check any more: {key}")
+    keys = [key for key in keys if not args.only or key.startswith(tuple(args.only))]
+    if args.sample is not None:
+        keys = random.Random(args.seed).sample(keys, min(args.sample, len(keys)))
+    groups = GROUPS if not args.tests else (tuple(args.tests),)
+    begun = time.monotonic()
+    outcome = sweep(keys, groups, args.jobs, args.kept)
+    noticed = {key for key in keys if outcome.get(key, {}).get("killed")}
+    survivors = [key for key in keys if key not in noticed and key not in known]
+    wrong = [key for key in keys if key in noticed and key in known]
+    for key in survivors:
+        told = outcome.get(key)
+        why = "no test feels it" if told is None else f"{told['how']}, {told['felt']} tests feel it"
+        print(f"survived: {key} ({why})")
+    for key in wrong:
+        print(f"listed as equivalent, but {outcome[key]['by']} notices: {key}")
+    equivalent = len(keys) - len(noticed) - len(survivors)
+    hung = Counter(outcome[key]["how"] for key in noticed)["hung"]
+    print(
+        f"result: checks deleted, each noticed by a test | {len(keys)} mutants, {len(noticed)} "
+        f"noticed ({hung} of them by hanging), {equivalent} reviewed as equivalent, "
+        f"{len(survivors)} survived, in {(time.monotonic() - begun) / 60:.0f} min | "
+        f"0 survive | seed {args.seed if args.sample is not None else '-'}"
+    )
+    return 1 if survivors or wrong or stale or not keys else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
