@@ -17,12 +17,11 @@ from pathlib import Path
 from cli.account import by_name, is_series
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.text import display_names, inside, number, plural, safe, seen_by
+from ginpeer.keeper.matches import settled
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Home, LogFile, StoredMatch, StoreError, UnreadableLog, read_log
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
-from protocol.messages import Accept, Disclose, Disclosure, Malformed, Message, Offer, Settle
+from protocol.messages import Settle
 
 _SHORT = 6
 """Digits of a match's short name that are shown, where they are enough to tell all apart."""
@@ -129,7 +128,8 @@ def describe(home: Home, match: StoredMatch) -> str:
     own = None if notes is None else ("host", "guest").index(notes.role)
     signed = settled(log.entries)
     if signed is not None and not log.torn:
-        names, score = signed
+        offer, accept, score = signed
+        names = display_names((offer.name, accept.name))
         return f"{_with(names, own)}: finished, {_final(score, names, own)}"
     verdict = judge(log.entries, log.torn)
     if verdict.finding is Finding.UNREADABLE:
@@ -143,32 +143,6 @@ def _with(names: tuple[str, str], own: int | None) -> str:
     if own is None:
         return f"{names[0]} with {names[1]}"
     return f"with {names[1 - own]}"
-
-
-def settled(entries: Sequence[bytes]) -> tuple[tuple[str, str], Settle] | None:
-    """The players' names and the score that both signed; None unless the end is certain."""
-    try:
-        opening = [_message(raw) for raw in entries[:2]]
-        closing = [_message(raw) for raw in entries[-4:]]
-    except (NotAnEntry, NotCanonical, Malformed):
-        return None
-    match opening, closing:
-        case [Offer() as offer, Accept() as accept], [*_, Settle() as one, Settle() as two]:
-            ended = one == two and offer.disclosure is not Disclosure.AFTER_MATCH
-        case [Offer() as offer, Accept() as accept], [
-            Settle() as one,
-            Settle() as two,
-            Disclose(),
-            Disclose(),
-        ]:
-            ended = one == two
-        case _:
-            return None
-    return (display_names((offer.name, accept.name)), two) if ended else None
-
-
-def _message(raw: bytes) -> Message:
-    return RawEntry.split(raw).decode().message
 
 
 def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:

@@ -25,7 +25,7 @@ from cli.failure import USAGE, Failure
 from cli.sitting import Sitting, own_faults
 from cli.table_voice import PRACTICE
 from cli.text import safe
-from cli.unfinished import Stored, accepted, stored_matches, unfinished
+from ginpeer.keeper import Stored, accepted, stored_matches, unfinished
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import RulesError

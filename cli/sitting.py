@@ -29,7 +29,7 @@ from cli.scoresheet import score_line
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import display_names, safe, style_for
-from cli.unfinished import GoingOn, Stored, over
+from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
@@ -37,7 +37,7 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, Journal, KnownPeers, StoreError, UnreadableLog
+from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role, TableJournal
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
@@ -96,12 +96,17 @@ class Sitting:
         self._options = options
         self._bot = bool(getattr(args, "bot", False))
         self._acquaintances: KnownPeers | None = None  # none remembers the bot
-        self._journal = self._home.new_journal(role, self._name, time.time)
-        self._going_on = GoingOn(
-            self._home, role, self._journal, only=only, fresh=getattr(args, "new", True)
+        self._keeper = TableKeeper(
+            self._home,
+            role,
+            self._identity,
+            name=self._name,
+            options=options,
+            rng=os.urandom,
+            now=time.time,
+            only=only,
+            fresh=getattr(args, "new", True),
         )
-        self._live: Seat | None = None
-        self._waiting: Seat | None = None  # put back before anybody came
         self._reactor = _install_reactor()
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
@@ -150,7 +155,7 @@ class Sitting:
             self._reactor.run(installSignalHandlers=False)  # they are ours
         finally:
             self._console.close()
-            self._journal.close()
+            self._keeper.close()
         if failed:
             raise failed[0]
         if isinstance(self._console.broken, OSError) and not self._console.interactive:
@@ -167,7 +172,7 @@ class Sitting:
         self._halt()
 
     def _nobody_came(self) -> None:
-        if self._live is None:
+        if self._keeper.live is None:
             self.stop("left", "Nothing was played.")
         else:
             self._stop_waiting("left", "You left the table; the log is kept.")
@@ -188,7 +193,7 @@ class Sitting:
 
     def _waits_after(self, closed: Closed) -> bool:
         """Whether the other player may come back to this table in this run of the program."""
-        seat = self._live
+        seat = self._keeper.live
         return (
             closed.code in _LOST
             and not self._leaving
@@ -200,7 +205,7 @@ class Sitting:
         )
 
     def _other_name(self) -> str:
-        names = ("", "") if self._live is None else self._live.table.names
+        names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
         return safe(names[1 - self._seat])
 
     def _stop_waiting(self, code: str, sentence: str) -> None:
@@ -234,7 +239,7 @@ class Sitting:
 
     def _resumable(self) -> str | None:
         """The short name of a match that can go on another time."""
-        journal, seat = self._journal.journal, self._live
+        journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None or self._try_again is None:
             return None
         goes_on = seat.table.accept is not None and not seat.table.finished
@@ -295,13 +300,17 @@ class Sitting:
         home = Home(self._home.path / _BOT_HOME)
         with own_faults():
             identity = home.identity(os.urandom)
-        journal = home.new_journal("guest", BOT_NAME, time.time)
-
-        def bots_seat(peer: PeerInfo) -> Seat:
-            journal.meet(peer.key, (peer.address,))
-            return _seat(GUEST, identity, BOT_NAME, Options(), peer)
-
-        bots_side = self._side_of(identity, bots_seat, QuietBot, journal, None)
+        keeper = TableKeeper(
+            home,
+            "guest",
+            identity,
+            name=BOT_NAME,
+            options=Options(),
+            rng=os.urandom,
+            now=time.time,
+            fresh=True,
+        )
+        bots_side = self._side_of(identity, keeper.seat_for, QuietBot, keeper.journal, None)
         our_side = self._side(known=None)
         mine, bots = sit_down(our_side, bots_side, self._reactor)
         if self._table is not None:
@@ -309,7 +318,7 @@ class Sitting:
         both = DeferredList([mine.done, bots.done])
 
         def ended(_: object) -> None:
-            journal.close()
+            keeper.close()
             self._halt()
 
         both.addCallback(ended)
@@ -372,17 +381,17 @@ class Sitting:
                 return
             if not isinstance(error, JoinError):
                 self.stop("internal-error", "This program failed before the match began.")
-            elif (persistent or self._live is not None) and error.code in _NOT_THERE:
+            elif (persistent or self._keeper.live is not None) and error.code in _NOT_THERE:
                 tell_once()
                 later()
-            elif self._live is not None:
+            elif self._keeper.live is not None:
                 self._stop_waiting(error.code, error.sentence)
             else:
                 self.stop(error.code, error.sentence)
 
         def tell_once() -> None:
             nonlocal told
-            if self._live is None and not told:  # else the table has said that it waits
+            if self._keeper.live is None and not told:  # else the table has said that it waits
                 self._voice.info(
                     "The host is not there yet; trying again until you type quit. Where it has a "
                     "new invite, quit, and ginpeer join with that goes on."
@@ -403,15 +412,7 @@ class Sitting:
         """Lock the match that is to go on, and put its seat back, before the other player is there:
         the proofs of many hands take longer than a connection waits. Raises Failure."""
         with own_faults():
-            self._going_on.position_for(peer, None)
-            stored = self._journal.journal
-            if stored is None or over(stored.entries):
-                return
-            try:
-                self._waiting = _restored(stored, self._seat, self._identity, peer)
-            except (SeedLost, Refused):
-                if self._only is not None:
-                    raise  # else the host may begin a new match
+            self._keeper.put_back(peer)
 
     # --- the parts ---------------------------------------------------------------------
 
@@ -434,7 +435,7 @@ class Sitting:
             self._identity,
             self._our_seat,
             self._our_player,
-            self._journal,
+            self._keeper.journal,
             known,
             self._position_for,
         )
@@ -464,7 +465,7 @@ class Sitting:
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
-            return self._going_on.position_for(key, claimed)
+            return self._keeper.position_for(key, claimed)
         except (StoreError, UnreadableLog) as error:  # the other side is told nothing of it
             self._voice.info(f"{error.sentence} ({error.code})")
             raise
@@ -475,24 +476,14 @@ class Sitting:
             self._deadline.cancel()
         self._deadline = None
         self._away = False
-        if self._seat == GUEST:
-            self._going_on.follow_host(peer.key, peer.position)
-        stored = self._journal.journal
-        ready = self._waiting if self._live is None else self._live
-        if stored is None:
-            self._journal.meet(peer.key, (peer.address,))
-            seat = _seat(self._seat, self._identity, self._name, self._options, peer)
-        elif ready is not None and list(ready.entries) == stored.entries:
-            seat = ready
-        else:
-            seat = _restored(stored, self._seat, self._identity, peer.key)
-        taken_up = seat is not self._live
-        self._live, self._waiting = seat, None
+        before = self._keeper.live
+        seat = self._keeper.seat_for(peer)
+        taken_up = seat is not before
         if self._table is not None:
             self._table.own(seat)
             if taken_up:
                 self._table.take_up(seat.table)
-        elif stored is not None and taken_up and seat.table.match is not None:
+        elif self._keeper.stored is not None and taken_up and seat.table.match is not None:
             names = display_names(seat.table.names)
             self._voice.going_on(seat.table, score_line(seat.table.match, names))
         if taken_up:
@@ -542,43 +533,17 @@ class Sitting:
         ]
 
     def _log(self) -> str | None:
-        journal = self._journal.journal
+        journal = self._keeper.stored
         return None if journal is None else str(journal.path)
 
     def _evidence(self) -> str | None:
         """The log that ends with the other player's illegal entry."""
-        journal = self._journal.journal
+        journal = self._keeper.stored
         if journal is None:
             return None
         stored = [match for match in self._home.logs() if match.path == journal.path]
         evidence = self._home.evidence(stored[0]) if stored else ()
         return str(evidence[0]) if evidence else None
-
-
-def _seat(seat: int, identity: IdentityKey, name: str, options: Options, peer: PeerInfo) -> Seat:
-    return Seat(
-        seat=seat,
-        identity=identity,
-        name=name,
-        rng=os.urandom,
-        now=lambda: int(time.time()),
-        options=options,
-        peer_key=peer.key,
-    )
-
-
-def _restored(stored: Journal, seat: int, identity: IdentityKey, peer_key: bytes) -> Seat:
-    """The seat as its journal has it. Raises what Seat.restore raises."""
-    return Seat.restore(
-        stored.entries,
-        stored.seeds,
-        seat=seat,
-        identity=identity,
-        name=stored.notes.name,
-        rng=os.urandom,
-        now=lambda: int(time.time()),
-        peer_key=peer_key,
-    )
 
 
 def _pauses() -> Iterator[float]:

@@ -26,6 +26,7 @@ FLOORS = {
 }
 INSIDE = {
     "net": {"net", "seat", "referee", "rules"},
+    "keeper": {"keeper", "store", "seat", "referee", "rules"},
     "store": {"store", "seat", "referee", "rules"},
     "seat": {"seat", "referee", "rules"},
     "referee": {"referee", "rules"},

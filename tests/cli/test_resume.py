@@ -12,7 +12,7 @@ import pytest
 
 from cli.main import main
 from cli.table import PATIENCE as PERSON
-from cli.unfinished import over
+from ginpeer.keeper import over
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Journal, UnreadableLog, read_log

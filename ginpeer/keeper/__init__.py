@@ -1,0 +1,12 @@
+"""Which match a table plays, and who sits down at it: what the store holds, brought to a seat.
+
+Reading order:
+
+matches        the stored matches, and which of them can go on
+table_keeper   position and seat for whoever comes, on either side of a connection
+"""
+
+from ginpeer.keeper.matches import Stored, accepted, over, stored_matches, unfinished
+from ginpeer.keeper.table_keeper import TableKeeper
+
+__all__ = ["Stored", "TableKeeper", "accepted", "over", "stored_matches", "unfinished"]

@@ -1,0 +1,221 @@
+"""Which match goes on with whoever is there, and with which seat of ours.
+
+# House rules
+#
+# 1. A match goes on with the key that it was begun with, and with no other. Of several with one
+#    player it is the one that the guest names, and the guest names its latest, finished or not: the
+#    host may lack the end of it. What was offered and not accepted is no match: it goes on only
+#    with a guest that holds its own acceptance, or where the player asks for it by `resume`.
+# 2. Nothing is judged here. What was stored goes through the referee again when the seat is put
+#    back (Seat.restore), as every log does.
+# 3. While the other player may come back the seat lives on, and sits down again as it is. Whatever
+#    else is stored than what it knows, it is put back from the store.
+# 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from ginpeer.keeper.matches import Stored, accepted, over, readable, unfinished
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.violations import Refused
+from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.store import Home, Journal, StoreError
+from ginpeer.store.journal import Role, file_stem
+from protocol.crypto.expansion import RandomSource
+from protocol.crypto.identity import IdentityKey
+from protocol.frames import Position
+
+
+class Comer(Protocol):
+    """Who has proven a key: as much of it as the table needs. *position* is its own claim."""
+
+    @property
+    def key(self) -> bytes: ...
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def position(self) -> Position | None: ...
+
+
+class TableKeeper:
+    """One table on this machine: finds the match that goes on, keeps it open in `journal` (and so
+    locked) from then on, and brings our seat.
+
+    ``journal`` stores what the seat wants stored. ``live`` is the seat that sits there, from the
+    first peer on.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        role: Role,
+        identity: IdentityKey,
+        *,
+        name: str,
+        options: Options,
+        rng: RandomSource,
+        now: Callable[[], float],
+        only: Stored | None = None,
+        fresh: bool = False,
+    ) -> None:
+        """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
+        *now* gives seconds since 1970."""
+        self.journal = home.new_journal(role, name, now)
+        self.live: Seat | None = None
+        self._home = home
+        self._role = role
+        self._seat = HOST if role == "host" else GUEST
+        self._identity = identity
+        self._name = name
+        self._options = options
+        self._rng = rng
+        self._now = now
+        self._only = only
+        self._fresh = fresh
+        self._waiting: Seat | None = None  # put back before anybody came
+
+    @property
+    def stored(self) -> Journal | None:
+        """The open match; None before there is one."""
+        return self.journal.journal
+
+    def close(self) -> None:
+        """Give the match free."""
+        self.journal.close()
+
+    # --- before anybody comes ----------------------------------------------------------
+
+    def put_back(self, peer: bytes) -> None:
+        """Lock the match that is to go on with this key, and put its seat back, before the other
+        player is there: the proofs of many hands take longer than a connection waits.
+
+        Raises StoreError, UnreadableLog, and what Seat.restore raises.
+        """
+        self.position_for(peer, None)
+        stored = self.stored
+        if stored is None or over(stored.entries):
+            return
+        try:
+            self._waiting = self._restored(stored, peer)
+        except (SeedLost, Refused):
+            if self._only is not None:
+                raise  # else the host may begin a new match
+
+    # --- when somebody is there --------------------------------------------------------
+
+    def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
+        """Where our log of the match with this key stands, *claimed* being where the other side
+        says that its own stands; None where no match goes on. Raises StoreError, UnreadableLog."""
+        journal = self.stored
+        if journal is None:
+            found = self._find(key, claimed)
+            if found is None:
+                return None
+            journal = self.journal.journal = Journal.reopen(found.match.path)
+        if journal.notes.peer != key:
+            return None
+        return position_of(journal.entries, journal.notes.table)
+
+    def seat_for(self, peer: Comer) -> Seat:
+        """Our seat opposite *peer*: the one that sits there, the one that is stored, or a new one.
+
+        Raises StoreError, UnreadableLog, and what Seat.restore raises.
+        """
+        if self._role == "guest":
+            self._follow_host(peer.key, peer.position)
+        stored = self.stored
+        ready = self._waiting if self.live is None else self.live
+        if stored is None:
+            self.journal.meet(peer.key, (peer.address,))
+            seat = self._new_seat(peer.key)
+        elif ready is not None and list(ready.entries) == stored.entries:
+            seat = ready
+        else:
+            seat = self._restored(stored, peer.key)
+        self.live, self._waiting = seat, None
+        return seat
+
+    # --- inside ------------------------------------------------------------------------
+
+    def _follow_host(self, key: bytes, theirs: Position | None) -> None:
+        """The guest plays what the host has welcomed it to: a new match, while the stored one stays
+        as it is, or the host's match, which may be stored here as finished."""
+        journal = self.stored
+        if journal is not None and (theirs is None or journal.notes.table != theirs.table):
+            journal.close()
+            self.journal.journal = None
+        if theirs is not None and self.stored is None:
+            found = self._stored_as(key, theirs)
+            if found is not None:
+                self.journal.journal = Journal.reopen(found.match.path)
+            elif self._convicts(theirs.table):
+                raise StoreError(
+                    "match-ended",
+                    "The host goes on with a match that has ended here: a proof is kept beside its "
+                    "log. Ask the host to begin a new one.",
+                )
+
+    def _convicts(self, table: bytes) -> bool:
+        name = file_stem(table)
+        return any(self._home.evidence(one) for one in self._home.logs() if one.name == name)
+
+    def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
+        if self._fresh:
+            return None
+        if self._only is not None:
+            path = self._only.match.path
+            found = readable(self._home, self._role, key)
+            return next((one for one in found if one.match.path == path), None)
+        if claimed is not None:
+            return self._claimed(key, claimed)
+        if self._role == "guest":
+            found = readable(self._home, "guest", key)
+        else:
+            found = unfinished(self._home, "host", key)
+        return next(filter(accepted, found), None)
+
+    def _claimed(self, key: bytes, claimed: Position) -> Stored | None:
+        """The match that the guest names; None where both have all of it, or no more than an
+        offer."""
+        one = self._stored_as(key, claimed)
+        if one is None or not (accepted(one) or claimed.sequence > 0):
+            return None
+        whole = position_of(one.entries, claimed.table) == claimed and over(one.entries)
+        return None if whole else one
+
+    def _stored_as(self, key: bytes, claimed: Position) -> Stored | None:
+        found = readable(self._home, self._role, key)
+        return next((one for one in found if one.notes.table == claimed.table), None)
+
+    def _new_seat(self, peer: bytes) -> Seat:
+        return Seat(
+            seat=self._seat,
+            identity=self._identity,
+            name=self._name,
+            rng=self._rng,
+            now=self._seconds,
+            options=self._options,
+            peer_key=peer,
+        )
+
+    def _restored(self, stored: Journal, peer: bytes) -> Seat:
+        """The seat as its journal has it. Raises what Seat.restore raises."""
+        return Seat.restore(
+            stored.entries,
+            stored.seeds,
+            seat=self._seat,
+            identity=self._identity,
+            name=stored.notes.name,
+            rng=self._rng,
+            now=self._seconds,
+            peer_key=peer,
+        )
+
+    def _seconds(self) -> int:
+        return int(self._now())
