@@ -243,9 +243,10 @@ class Sweep:
             budget -= self.cost[item.nodeid]
             if budget < 0:
                 break
+        how, ran, unsound = "passed", len(items), 0
         while items:
             how, at = self.in_child(mutant, items, session)
-            if how != "noticed" and how != "hung":
+            if how not in ("noticed", "hung"):
                 break
             noticing = items[at]
             if self.is_sound(noticing, session):
@@ -253,13 +254,13 @@ class Sweep:
                     key=mutant.key, killed=True, how=how, by=noticing.nodeid, felt=len(concerned)
                 )
                 return
-            items = items[at + 1 :]
+            unsound, items, how = unsound + 1, items[at + 1 :], "passed"
         self.tell(
             key=mutant.key,
             killed=False,
-            how=how if items else "unsound",
+            how=how,
             felt=len(concerned),
-            ran=len(items),
+            ran=ran - unsound,
             by=[item.nodeid for item in concerned[:5]],
         )
 
@@ -267,6 +268,8 @@ class Sweep:
         """Whether a test passes in a child in which nothing was deleted."""
         if item.nodeid not in self.sound:
             self.sound[item.nodeid] = self.in_child(None, [item], session)[0] == "passed"
+            if not self.sound[item.nodeid]:
+                self.tell(unsound=item.nodeid)
         return self.sound[item.nodeid]
 
     def in_child(
@@ -325,8 +328,12 @@ class Sweep:
 
 def run_one(item: pytest.Item, session: pytest.Session) -> bool:
     """Run one test with its fixtures, leaving only those of the session standing."""
+    generated = getattr(getattr(item, "obj", None), "hypothesis", None)
+    inner = generated and generated.inner_test
     with quiet():
         reports = runtestprotocol(item, nextitem=session, log=False)  # type: ignore[arg-type]
+    if generated:  # pytest-twisted wraps it at each run, and bears no second wrapping
+        generated.inner_test = inner
     return not any(report.failed for report in reports)
 
 

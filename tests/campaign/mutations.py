@@ -9,7 +9,7 @@ so that editing may go on.
 A mutant that no test notices is a survivor. Those that were looked at, and make no difference or
 cannot be reached, stand in equivalent_mutants.txt, each with its reason. The exit status is 0 only
 if every other mutant was noticed, and if no mutant of that list was (then its reason is wrong).
-With ``--tests`` only these tests are asked, as one group. ``--kept`` remembers what was noticed, and
+With ``--tests`` only these tests are asked, as one group. ``--kept`` remembers what was noticed and
 by which test; a later run starts from it, without asking again for checks whose text is the same.
 So a figure for publishing is made without it.
 
@@ -176,7 +176,9 @@ def main(arguments: list[str] | None = None) -> int:
     wrong = [key for key in keys if key in noticed and key in known]
     for key in survivors:
         told = outcome.get(key)
-        why = "no test feels it" if told is None else f"{told['how']}, {told['felt']} tests feel it"
+        why = "no test feels it"
+        if told is not None:
+            why = f"{told['how']}: {told['ran']} of {told['felt']} tests that feel it"
         print(f"survived: {key} ({why})")
     for key in wrong:
         print(f"listed as equivalent, but {outcome[key]['by']} notices: {key}")
