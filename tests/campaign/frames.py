@@ -1,0 +1,116 @@
+"""Malformed frames, ten million of them, through the door that all bytes of a peer come through.
+
+Run by hand: ``python -m tests.campaign.frames [--frames N] [--seed S] [--processes 2]``. Bytes as
+tests/fuzz/frames.py makes them: random ones, sound frames with a few bytes changed, and changes
+that know protobuf's structure. Each goes through FrameReader and decode_frame, with the limit of a
+stranger and that of a peer in turn. Checked: it is refused with a listed code and a sentence, or is
+the one encoding, written by hand, of what it decodes to; nothing else is raised. Only refused
+frames are counted. One in a thousand also comes over a whole connection: with a session and a seat
+(class A, the same code, the log as it was, nothing behind it looked at, the honest entry admitted
+afterwards), or to one that has not greeted. A sample gets the same codes from both of protobuf's
+back-ends. Not tried: TLS records, time and memory (tests/campaign/costs.py has these). *S* decides
+every byte.
+"""
+
+import argparse
+import functools
+import itertools
+import multiprocessing
+import sys
+import time
+from collections import Counter
+
+from protocol.frames import MAX_FRAME, Ping
+from tests.fuzz.door import Sitting, stranger_is_refused
+from tests.fuzz.frames import CODES, MAX_GREETING, Odd, back_ends_differ, heard, seeded, streams
+from tests.peer.cheat import ONE_HAND, record
+from tests.toy_group import toy_group
+
+CHUNK = 50_000
+OVER_A_CONNECTION = 1_000
+"""One refused frame in so many."""
+DELIVERED = "over a connection"
+DECODED = "sound after all"
+
+
+@functools.cache
+def _match():
+    return record("m24", ONE_HAND)
+
+
+def chunk(seed, number, count):
+    """One part of the campaign: how often each code came."""
+    met, rng = Counter(), seeded("frames", seed, number)
+    with toy_group():
+        for at, data in enumerate(itertools.islice(streams(rng), count)):
+            code, given = heard(data, (MAX_GREETING, MAX_FRAME)[at % 2])
+            met[code or DECODED] += 1
+            if code and at % OVER_A_CONNECTION < 2 and all(type(one) is Ping for one in given):
+                _deliver(data, code, given, at % 2, rng)
+                met[DELIVERED] += 1
+    return met
+
+
+def _deliver(data, code, given, open_already, rng):
+    match = _match()
+    k = 2 + int(rng.random() * (len(match) - 2))
+    if open_already:
+        Sitting(match, k).refuses(data, code)
+    elif not given:
+        stranger_is_refused(Sitting(match, k).side, data, code)
+
+
+def campaign(frames, seed, processes=1, sample=200_000, tell=lambda met: None):
+    """Until so many have been refused. The codes, how many, and the streams of a sample for which
+    the back-ends differ. Raises Odd."""
+    met, numbers = Counter(), itertools.count()
+    size = min(CHUNK, frames)
+    with multiprocessing.get_context("fork").Pool(processes) as pool:
+        while _refused(met) < frames:
+            work = [(seed, next(numbers), size) for _ in range(4 * processes)]
+            for counts in pool.starmap(chunk, work, chunksize=1):
+                met += counts
+            tell(met)
+    return met, back_ends_differ(f"sample {seed}", sample)
+
+
+def _refused(met):
+    return sum(met[code] for code in CODES)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--frames", type=int, default=10_000_000, help="malformed ones")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--sample", type=int, default=200_000, help="for the two back-ends")
+    args = parser.parse_args()
+    begun = time.monotonic()
+
+    def tell(met):
+        print(f"{time.monotonic() - begun:.0f} s: {_refused(met)} refused", flush=True)
+
+    try:
+        met, differ = campaign(args.frames, args.seed, args.processes, args.sample, tell)
+    except Odd as odd:
+        print(f"failed: {odd}")
+        return 1
+    for name, count in met.most_common():
+        print(f"{count:>10}  {name}")
+    missing = sorted(code for code in CODES if not met[code])
+    if missing:
+        print(f"never met: {', '.join(missing)}")
+    print(
+        f"result: malformed frames refused, class A, log unchanged | {_refused(met)} "
+        f"({met[DELIVERED]} over a whole connection), {len(CODES) - len(missing)} of {len(CODES)} "
+        f"codes | {args.frames} | seed {args.seed}"
+    )
+    print(
+        f"result: frames with the same verdict from both of protobuf's back-ends | "
+        f"{args.sample - len(differ)} of {args.sample} | all | seed {args.seed}"
+    )
+    return 1 if missing or differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""A connection without a network: the real one, as it is when a peer was let in or only greets."""
+
+from types import SimpleNamespace
+
+from twisted.internet.task import Clock
+
+from ginpeer.net.connection import PeerConnection, Timing, _Phase
+from ginpeer.net.framing import enclose
+from ginpeer.net.session import Side
+from protocol.codec.frames import encode_frame
+from protocol.frames import EntryFrame
+from tests.fuzz.frames import odd
+from tests.peer.net_support import MemoryJournal, Recorder
+
+
+class _Wire:
+    """A transport that takes everything, and remembers whether it was told to close."""
+
+    def __init__(self):
+        self.closing = False
+        self.transport = self
+
+    def write(self, data):
+        pass
+
+    def loseConnection(self):
+        self.closing = True
+
+    abortConnection = loseConnection
+
+    def unregisterProducer(self):
+        pass
+
+    def getPeer(self):
+        return SimpleNamespace(host="127.0.0.1", port=4466)
+
+
+class Door(PeerConnection):
+    """A connection that counts whom it greets."""
+
+    def __init__(self, side):
+        super().__init__(side, Clock(), Timing())
+        self.greetings = 0
+        self.transport = _Wire()
+        self.connectionMade()
+        self._phase = _Phase.GREETING
+
+    def greet(self, link):
+        pass
+
+    def greeted(self, frame):
+        self.greetings += 1
+
+    def ended(self):
+        pass
+
+
+class Sitting:
+    """A seat of a match, before an entry that the other player owes, behind such a door."""
+
+    def __init__(self, match, k, rng=None):
+        """*match*: a RecordedMatch (tests/peer/cheat.py)."""
+        author = match.steps[k].author
+        self.match, self.k = match, k
+        self.seat = match.seat_at(1 - author, k, rng)
+        self.journal = MemoryJournal()
+        self._peer = match.identities[author].public
+        self.side = Side(
+            identity=match.identities[1 - author],
+            software="ours",
+            seat_for=lambda peer: self.seat,
+            player_for=lambda session: Recorder(session, eager=False),
+            journal=self.journal,
+        )
+
+    def open(self):
+        """A new connection of the other player, whose log stands where ours does."""
+        door = Door(self.side)
+        session = door.open(self._peer, "theirs", self.seat.position)
+        session.begin()
+        return door, session
+
+    def refuses(self, data, code):
+        """The door closes for this reason and blames nobody, whatever follows in the same bytes is
+        not looked at, the log stands as it stood, and on the next connection the honest entry is
+        welcome. Raises Odd."""
+        match, k, seat = self.match, self.k, self.seat
+        honest = enclose(encode_frame(EntryFrame(match.entries[k])))
+        before = (tuple(seat.entries), seat.table, seat.position)
+        door, session = self.open()
+        door.dataReceived(data + honest)
+        ending = session.ending
+        if ending is None or (ending.code, ending.failure) != (code, "A"):
+            raise odd(f"ended with {ending}, not with {code}", data)
+        if not door.transport.closing:
+            raise odd("the connection is not closed", data)
+        if (tuple(seat.entries), seat.table, seat.position) != before or self.journal.entries:
+            raise odd("the log has changed", data)
+        door.connectionLost()
+        door, session = self.open()
+        door.dataReceived(honest)
+        ending = session.ending  # there is one where this was the last entry
+        admitted = tuple(seat.entries[: k + 1]) == match.entries[: k + 1]
+        if not admitted or (ending is not None and ending.failure is not None):
+            raise odd("the honest entry is not admitted any more", data)
+        door.connectionLost()
+
+
+def stranger_is_refused(side, data, code):
+    """The same while the peer only greets: it is sent away for this reason. Raises Odd."""
+    door = Door(side)
+    door.dataReceived(data)
+    if door.failed is None or (door.failed.code, door.failed.failure) != (code, "A"):
+        raise odd(f"ended with {door.failed}, not with {code}", data)
+    if not door.transport.closing:
+        raise odd("the connection is not closed", data)
+    door.connectionLost()

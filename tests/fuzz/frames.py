@@ -1,0 +1,250 @@
+"""Malformed frames, and the door that all bytes of a peer come through.
+
+`streams` gives bytes as a connection may deliver them; `heard` is what the door makes of them. The
+codes that a frame can be refused with stand here once; what decodes is written again by hand, field
+by field, so that "the one encoding" is not asked of the encoder that is tried.
+"""
+
+import functools
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from google.protobuf.internal import api_implementation
+
+from ginpeer.net.connection import MAX_GREETING
+from ginpeer.net.framing import FrameReader, enclose
+from protocol.codec.frames import decode_frame, encode_frame
+from protocol.frames import (
+    MAX_FRAME,
+    Chat,
+    EntryFrame,
+    Garbled,
+    Goodbye,
+    Hello,
+    Ping,
+    Pong,
+    Position,
+    Welcome,
+)
+from tests.fuzz.protobuf import FRAME, LENGTHS, mutant, spoilt, tree
+from tests.protocol.wire import FIXED64, LENGTH, VARINT, field, tag, varint, write
+
+CODES = frozenset(
+    {
+        "frame-empty",
+        "frame-too-large",
+        "frame-not-canonical",
+        "position-malformed",
+        "versions-malformed",
+        "proof-malformed",
+        "software-malformed",
+        "signature-malformed",
+        "entry-malformed",
+        "chat-empty",
+        "chat-too-long",
+        "goodbye-malformed",
+    }
+)
+"""What bytes of a peer can be refused for. (`chat-malformed` and `token-malformed` are of our own
+frames: no bytes hold a surrogate or a token of more than 64 bits.)"""
+
+POSITION = Position(bytes(range(32)), 300, bytes(range(100, 132)))
+GREETINGS = (
+    Hello((1, 2, 300, 2**32 - 1), b"p" * 32, POSITION, "ginpeer 0.1.0"),
+    Hello((1,), b"", None, "x"),
+    Hello((1,), b"q" * 32, Position(bytes(32), 0, bytes(32)), "ginpeer 0.1.0"),
+    Welcome(1, POSITION, "ginpeer 0.1.0", b"s" * 64),
+    Welcome(2**32 - 1, None, "x", bytes(64)),
+    Goodbye("table-taken", "Somebody sits at the host's table already."),
+    Goodbye("left", ""),
+)
+TALK = (
+    EntryFrame(b"\0"),
+    EntryFrame(bytes(range(256)) * 2),
+    EntryFrame(b"e" * 9_000),
+    Chat("nice hand \N{BLACK HEART SUIT}"),
+    Chat("x"),
+    Ping(0),
+    Ping(2**64 - 1),
+    Pong(5),
+)
+COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
+"""What is changed, the frames with most structure most often."""
+
+
+@functools.cache
+def trees():
+    """Each of these frames as fields."""
+    return [tree(encode_frame(frame), FRAME) for frame in COMMON]
+
+
+@functools.cache
+def encodings():
+    return [encode_frame(frame) for frame in COMMON]
+
+
+def _body(rng):
+    """One frame without its length, hardly ever a sound one."""
+    kind = rng.random()
+    if kind < 0.7:
+        fields = trees()[int(rng.random() * len(COMMON))]
+        data = mutant(fields, rng)
+        return spoilt(data, rng) if kind < 0.05 else data
+    if kind < 0.93:
+        return spoilt(encodings()[int(rng.random() * len(COMMON))], rng)
+    if kind < 0.999:
+        return rng.randbytes(1 + int(rng.random() * 60))
+    return _large(rng)
+
+
+def _large(rng):
+    """Up to the limit: many small things, or one that is too large."""
+    size = int(rng.random() * MAX_FRAME) + 1
+    match int(rng.random() * 8):
+        case 0:
+            return rng.randbytes(size)
+        case 1:
+            return tag(8, 3) * size
+        case 2:
+            return (field(1, LENGTH, b"") * size)[:size]
+        case 3:
+            return field(1, LENGTH, field(3, LENGTH, b"") * (size // 2))
+        case 4:
+            return field(1, LENGTH, field(1, LENGTH, varint(2**28) * (size // 4)))
+        case 5:
+            return (field(50, VARINT, 1) * size)[:size]
+        case 6:
+            return field(4, LENGTH, b"c" * size)
+        case _:
+            return field(3, LENGTH, b"e" * size)
+
+
+def streams(rng):
+    """Endlessly: what comes over a connection, mostly one frame; sometimes a length that no frame
+    has, or the wrong one, or a frame behind a sound one."""
+    sound = enclose(encode_frame(Ping(1)))
+    while True:
+        body = _body(rng)
+        kind = rng.random()
+        if kind < 0.97:
+            yield enclose(body[:MAX_FRAME]) if body else bytes(4)
+        elif kind < 0.98:
+            length = (*LENGTHS, 0, MAX_FRAME + 1, MAX_GREETING + 1)[int(rng.random() * 13)]
+            yield (length % 2**32).to_bytes(4, "big") + body
+        elif kind < 0.99:
+            yield max(len(body) + int(rng.random() * 9) - 4, 0).to_bytes(4, "big") + body
+        else:
+            yield sound + enclose(body[:MAX_FRAME] or b"\0") + sound
+
+
+class Odd(Exception):
+    """What must not happen at the door."""
+
+
+def odd(what, data):
+    """That it happened, and the bytes that did it."""
+    return Odd(f"{what}: {data[:400].hex()}")
+
+
+def heard(data, limit):
+    """The code with which the door refuses *data*, or "" if it does not, and the frames that it
+    gave out before: each is the one reading of its bytes. Raises Odd."""
+    frames = map(decode_frame, FrameReader(limit).feed(data))
+    given = []
+    try:
+        for frame in frames:
+            given.append(frame)
+    except Garbled as refusal:
+        code = refusal.code
+        if code not in CODES:
+            raise odd(f"the code {code} is not listed", data) from refusal
+        if not refusal.sentence.endswith("."):
+            raise odd(f"{code} has no sentence", data) from refusal
+    except Exception as error:  # whatever it is, it is what this looks for
+        raise odd(f"{type(error).__name__}: {error}", data) from error
+    else:
+        code = ""
+    again = b"".join(enclose(by_hand(frame)) for frame in given)
+    if data[: len(again)] != again:
+        raise odd(f"not the one encoding of {given!r:.200}", data)
+    return code, given
+
+
+def by_hand(frame):
+    """The one encoding of a frame, without protobuf (PROTOCOL 2.2, 9.1)."""
+    match frame:
+        case Hello():
+            versions = b"".join(map(varint, frame.versions))
+            parts = [(1, LENGTH, versions), (2, LENGTH, frame.proof)]
+            inner = _without_defaults(parts) + _position(3, frame.position)
+            return field(1, LENGTH, inner + field(4, LENGTH, frame.software.encode()))
+        case Welcome():
+            tail = [(3, LENGTH, frame.software.encode()), (4, LENGTH, frame.signature)]
+            inner = field(1, VARINT, frame.version) + _position(2, frame.position) + write(tail)
+            return field(2, LENGTH, inner)
+        case EntryFrame():
+            return field(3, LENGTH, frame.entry)
+        case Chat():
+            return field(4, LENGTH, frame.text.encode())
+        case Ping():
+            return field(5, FIXED64, frame.token.to_bytes(8, "little"))
+        case Pong():
+            return field(6, FIXED64, frame.token.to_bytes(8, "little"))
+        case Goodbye():
+            parts = [(1, LENGTH, frame.code.encode()), (2, LENGTH, frame.sentence.encode())]
+            return field(7, LENGTH, _without_defaults(parts))
+    raise TypeError(f"{type(frame)} is no frame")
+
+
+def _without_defaults(fields):
+    return write([each for each in fields if each[2]])
+
+
+def _position(number, position):
+    if position is None:
+        return b""
+    parts = [
+        (1, LENGTH, position.table),
+        (2, VARINT, position.sequence),
+        (3, LENGTH, position.head),
+    ]
+    return field(number, LENGTH, _without_defaults(parts))
+
+
+def seeded(*words):
+    """A random source for one part of a campaign: the same for the same words."""
+    return random.Random("/".join(map(str, words)))
+
+
+def codes(seed, count):
+    """What the door makes of the first streams of a source, one code each; limits alternate."""
+    given = itertools.islice(streams(seeded(seed)), count)
+    return [heard(data, (MAX_GREETING, MAX_FRAME)[at % 2])[0] for at, data in enumerate(given)]
+
+
+def back_ends_differ(seed, count):
+    """The numbers of the streams for which protobuf's two back-ends lead to different codes."""
+    environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz.frames", str(seed), str(count)],
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise odd(f"the other back-end fails: {done.stderr[-600:]}", b"")
+    kind, others = json.loads(done.stdout)
+    if kind == api_implementation.Type():
+        raise odd(f"both processes use the {kind} back-end", b"")
+    ours = codes(seed, count)
+    return [at for at in range(count) if ours[at] != others[at]]
+
+
+if __name__ == "__main__":
+    print(json.dumps([api_implementation.Type(), codes(sys.argv[1], int(sys.argv[2]))]))

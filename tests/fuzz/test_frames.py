@@ -1,0 +1,59 @@
+"""The short part of tests/campaign/frames.py, and that it would notice."""
+
+import pytest
+
+from protocol.codec.frames import decode_frame, encode_frame
+from protocol.frames import MAX_FRAME, Chat, Garbled
+from tests.campaign import frames as campaign
+from tests.fuzz import frames
+from tests.fuzz.frames import CODES, COMMON, Odd, back_ends_differ, by_hand, heard
+
+LAX = {
+    "reads what is not canonical": lambda data: Chat("hi"),
+    "raises what is not listed": lambda data: {}[data],
+    "has a code that is not listed": lambda data: _refuse("chat-malformed", "A sentence."),
+    "says nothing": lambda data: _refuse("frame-empty", ""),
+}
+
+
+def _refuse(code, sentence):
+    raise Garbled(code, sentence)
+
+
+def test_malformed_frames_are_refused_with_a_listed_code():
+    met = campaign.chunk(1, "suite", 40_000)
+    assert not set(met) - CODES - {campaign.DECODED, campaign.DELIVERED}
+    assert CODES - set(met) <= {"chat-too-long"}  # one in ten thousand
+    assert met[campaign.DELIVERED] > 50
+
+
+def test_both_back_ends_of_protobuf_give_the_same_code():
+    assert back_ends_differ("suite", 2_000) == []
+
+
+@pytest.mark.parametrize("frame", COMMON[-12:], ids=lambda frame: type(frame).__name__)
+def test_a_frame_written_by_hand_is_the_encoders(frame):
+    assert by_hand(frame) == encode_frame(frame)
+
+
+@pytest.mark.parametrize("decode", LAX.values(), ids=LAX.keys())
+def test_a_door_that_is_wrong_is_noticed(decode, monkeypatch):
+    monkeypatch.setattr(frames, "decode_frame", decode)
+    with pytest.raises(Odd):
+        heard(b"\0\0\0\3\x22\x01x", MAX_FRAME)
+
+
+@pytest.mark.parametrize("lax", [Chat, lambda text: _refuse("chat-empty", "No.")])
+def test_a_connection_that_goes_on_or_says_something_else_is_noticed(lax, monkeypatch):
+    monkeypatch.setattr("ginpeer.net.connection.decode_frame", lambda data: lax("x"))
+    with campaign.toy_group(), pytest.raises(Odd):
+        campaign._deliver(b"\0\0\0\3\x22\x01\xff", "frame-not-canonical", [], True, _Half())
+
+
+class _Half:
+    def random(self):
+        return 0.5
+
+
+def test_the_sound_frames_are_sound():
+    assert [decode_frame(encode_frame(frame)) for frame in COMMON] == list(COMMON)
