@@ -6,9 +6,11 @@
 #   CLOSING    whatever still comes is not looked at; the wire has twice `Timing.closing` seconds
 #   GONE       the transport is closed
 #
-# Rule 1: SECURING and GREETING end at one deadline, counted from the first byte. One byte a
+# Rule 1: SECURING and GREETING end at one deadline, counted from TCP's beginning. One byte a
 # second keeps nothing alive: neither there, nor later, where only whole frames count as life.
-# Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection.
+# Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection. What it
+# lacks of the log when it comes does not count: it waits as the seat has it in memory anyway, is
+# encoded when there is room, and may be longer than any bound.
 # Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
 # close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
 # and a peer may be busy for seconds with the one before. abortConnection() resets the
@@ -25,6 +27,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from math import inf
 from typing import Any
 
 from OpenSSL.SSL import Error as SSLError
@@ -59,8 +62,11 @@ MAX_GREETING = 4096
 """The largest frame of a stranger; a hello with all it may hold has about 250 bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
-"""Bytes that wait for a peer to read. A hand's entries have some 100 KB, so that the log of a
-long match can be sent again in one go."""
+"""Bytes that wait for a peer to read, beside the log that it lacks. A hand's entries have some
+100 KB, and nobody signs many while the other side is silent."""
+
+_NO_ENTRY = 4096
+"""Bytes, more than any frame but an entry has."""
 
 # What a peer may send. Far above what our own side sends (session.py, Timing.ping), because
 # all of a minute's frames arrive at once after the network has hung for that minute.
@@ -100,6 +106,7 @@ class PeerConnection(Protocol, ABC):
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
         self.failed: Closed | None = None
+        self.waited = 0.0  # seconds of the greeting's time that were gone before this began
         self._side = side
         self._clock = clock
         self._timing = timing
@@ -113,8 +120,9 @@ class PeerConnection(Protocol, ABC):
         self._chat_bucket = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
         self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, clock.seconds())
         self._paused = False
-        self._outgoing: deque[bytes] = deque()
+        self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
+        self._log_bytes: float = 0.0  # of what the peer lacked, and what therefore may wait as well
 
     # --- what host and guest add -------------------------------------------------------
 
@@ -149,6 +157,13 @@ class PeerConnection(Protocol, ABC):
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
         self._session = Session(self._side, peer, self, self._clock, withheld=self._timing.withheld)
         return self._session
+
+    def begin(self) -> None:
+        """Let the session begin. What it sends at once is the log that the peer lacks."""
+        if self._session is not None:
+            self._log_bytes = inf
+            self._session.begin()
+            self._log_bytes = self._outgoing_bytes
 
     def refuse(self, closed: Closed, goodbye: Goodbye | None) -> None:
         """Close, for a reason that is the peer's."""
@@ -185,7 +200,7 @@ class PeerConnection(Protocol, ABC):
 
     def connectionMade(self) -> None:
         """TCP is there; TLS is only about to begin."""
-        self._set_deadline(self._timing.greeting, self._late)
+        self._set_deadline(max(0.0, self._timing.greeting - self.waited), self._late)
 
     def handshakeCompleted(self) -> None:
         """TLS is there."""
@@ -218,9 +233,9 @@ class PeerConnection(Protocol, ABC):
         """They are empty again."""
         self._paused = False
         while self._outgoing and not self._paused:
-            data = self._outgoing.popleft()
-            self._outgoing_bytes -= len(data)
-            self.transport.write(data)
+            frame = self._outgoing.popleft()
+            self._outgoing_bytes -= _weight(frame)
+            self._write(frame)
 
     def stopProducing(self) -> None:
         """They are gone; connectionLost() follows."""
@@ -232,13 +247,12 @@ class PeerConnection(Protocol, ABC):
         """Send a frame, or keep it for a peer that is slow to read."""
         if self._phase not in (_Phase.GREETING, _Phase.OPEN):
             return
-        data = enclose(encode_frame(frame))
         if not self._paused:
-            self.transport.write(data)
+            self._write(frame)
             return
-        self._outgoing.append(data)
-        self._outgoing_bytes += len(data)
-        if self._outgoing_bytes > MAX_OUTGOING:
+        self._outgoing.append(frame)
+        self._outgoing_bytes += _weight(frame)
+        if self._outgoing_bytes > MAX_OUTGOING + self._log_bytes:
             self.cut(
                 Closed(
                     "peer-not-reading",
@@ -255,12 +269,12 @@ class PeerConnection(Protocol, ABC):
             self.abort()
             return
         if goodbye is not None:
-            self._outgoing.append(enclose(encode_frame(goodbye)))
+            self._outgoing.append(goodbye)
         self._phase = _Phase.CLOSING
         # No producer from here on: a transport that has one never finishes closing.
         self.transport.unregisterProducer()
         while self._outgoing:
-            self.transport.write(self._outgoing.popleft())
+            self._write(self._outgoing.popleft())
         self._stop_pinging()
         self._set_deadline(self._timing.closing, self._close_tcp)
         self.transport.loseConnection()
@@ -272,6 +286,9 @@ class PeerConnection(Protocol, ABC):
             self._outgoing.clear()
             self._stop_pinging()
             self._abort_transport()
+
+    def _write(self, frame: Frame) -> None:
+        self.transport.write(enclose(encode_frame(frame)))
 
     # --- receiving ---------------------------------------------------------------------
 
@@ -414,3 +431,8 @@ class PeerConnection(Protocol, ABC):
             else:
                 log_fault(error, self._side.debug)
                 self.cut(fault_of(error))
+
+
+def _weight(frame: Frame) -> int:
+    """Bytes that a frame keeps in memory while it waits, roughly and rather too many."""
+    return len(frame.entry) if isinstance(frame, EntryFrame) else _NO_ENTRY

@@ -1,8 +1,8 @@
 """The host's side: listen, hand out an invite, let one guest in.
 
-# Rule 1: a stranger costs a bounded amount. At most MAX_STRANGERS connections are open that
-# nobody has been let in on; each holds one small frame at most, and Timing.greeting seconds.
-# More are closed before TLS begins.
+# Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
+# one of a bounded number of places, which somebody else takes over when they are all in use
+# (entrance.py).
 # Rule 2: seat, deck and log hear of a guest only when the door has let it in.
 """
 
@@ -21,6 +21,7 @@ from twisted.logger import Logger
 
 from ginpeer.net.address import DEFAULT_PORT, Address, guess_addresses
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.entrance import Crowd, Entrance, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
 from ginpeer.net.invite import Invite
 from ginpeer.net.roles import Clock, Closed
@@ -30,8 +31,7 @@ from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 
 _log = Logger()
 
-MAX_STRANGERS = 16
-_BACKLOG = 16
+_BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
@@ -51,10 +51,11 @@ class Listening:
     of a guest that comes back, is also handed to ``Side.player_for``.
     """
 
-    def __init__(self, hall: _Hall, port: Any, invite: Invite) -> None:
+    def __init__(self, hall: _Hall, entrance: Entrance, port: Any, invite: Invite) -> None:
         self.invite = invite
         self.arrival = hall.arrival
         self._hall = hall
+        self._entrance = entrance
         self._port = port
 
     @property
@@ -69,24 +70,24 @@ class Listening:
 
     def stop(self) -> Deferred[None]:
         """Let nobody in any more. A session goes on; fires when the port is closed."""
-        for connection in self._hall.strangers():
+        self._entrance.close()
+        for connection in self._hall.strangers:
             connection.cut(Closed("host-stopped", "The host stopped waiting."))
         return maybeDeferred(self._port.stopListening)
 
 
 class _Hall:
-    """Everybody who came through the port, let in or not."""
+    """Everybody who came through the entrance, let in or not."""
 
-    def __init__(self, side: Side, door: Door, clock: Clock, timing: Timing) -> None:
+    def __init__(self, side: Side, door: Door, clock: Clock, timing: Timing, room: int) -> None:
+        """*room*: for how many strangers."""
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
         self.door = door
         self.clock = clock
         self.timing = timing
+        self.strangers: Crowd[HostConnection] = Crowd(room)
         self._connections: set[HostConnection] = set()
-
-    def strangers(self) -> list[HostConnection]:
-        return [connection for connection in self._connections if connection.is_stranger]
 
     def seated(self, key: bytes) -> Session | None:
         """The session in which this guest sits at the table already."""
@@ -96,16 +97,21 @@ class _Hall:
                 return session
         return None
 
-    def enter(self) -> HostConnection:
+    def enter(self, host: str) -> HostConnection:
         connection = HostConnection(self)
         self._connections.add(connection)
+        goes = self.strangers.add(connection, origin_of(host))
+        if goes is not None:
+            goes.make_room()
         return connection
 
     def leave(self, connection: HostConnection) -> None:
         self._connections.discard(connection)
+        self.strangers.remove(connection)
 
-    def seat(self, session: Session) -> None:
-        session.begin()
+    def seat(self, connection: HostConnection, session: Session) -> None:
+        self.strangers.remove(connection)
+        connection.begin()
         if not self.arrival.called:
             self.arrival.callback(session)
 
@@ -172,12 +178,17 @@ class HostConnection(PeerConnection):
         if position is None or (theirs is not None and theirs.table != position.table):
             theirs = None
         self._session_here = self.open(link.guest_key, frame.software, theirs)
-        self._hall.seat(self._session_here)
+        self._hall.seat(self, self._session_here)
 
     @property
     def session_here(self) -> Session | None:
         """What this connection carries, once its guest was let in."""
         return self._session_here
+
+    def make_room(self) -> None:
+        """Others have come, and there is room for so many only."""
+        self.cut(Closed("crowded-out", "Too many others came before the greeting was over.", "A"))
+        self.abort()  # whatever else it may have been closing for
 
     def ended(self) -> None:
         """The table is free again."""
@@ -187,7 +198,7 @@ class HostConnection(PeerConnection):
 
 
 class _Strangers(Factory):
-    """Builds the connection under TLS."""
+    """Builds the connection above TLS."""
 
     noisy = False
 
@@ -195,21 +206,7 @@ class _Strangers(Factory):
         self._hall = hall
 
     def buildProtocol(self, addr: IAddress | None) -> HostConnection:
-        return self._hall.enter()
-
-
-class _Entrance(Factory):
-    """In front of TLS: closes what is too much before it costs anything."""
-
-    noisy = False
-
-    def __init__(self, hall: _Hall, tls: Factory[Any]) -> None:
-        self._hall = hall
-        self._tls = tls
-
-    def buildProtocol(self, addr: IAddress | None) -> Any:
-        full = len(self._hall.strangers()) >= MAX_STRANGERS
-        return None if full else self._tls.buildProtocol(addr)
+        return self._hall.enter(str(getattr(addr, "host", "")))
 
 
 def listen(
@@ -236,9 +233,12 @@ def listen(
     """
     clock = clock if clock is not None else reactor
     door = Door(secret, expected, nobody_else=nobody_else)
-    hall = _Hall(side, door, clock, timing or Timing())
+    timing = timing or Timing()
+    silent, greeters = room_for_strangers()
+    hall = _Hall(side, door, clock, timing, greeters)
     tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)
-    port = _bind(reactor, address, _Entrance(hall, tls))
+    entrance = Entrance(tls, clock, timing.greeting, silent)
+    port = _bind(reactor, address, entrance)
     bound = port.getHost()
     host = address.host if address is not None else bound.host
     try:
@@ -247,7 +247,7 @@ def listen(
     except Exception:  # raised again: whatever it was, the port must not stay open
         port.stopListening()
         raise
-    return Listening(hall, port, invite)
+    return Listening(hall, entrance, port, invite)
 
 
 def _bind(reactor: Any, address: Address | None, entrance: Factory[Any]) -> Any:

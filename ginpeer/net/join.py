@@ -136,7 +136,7 @@ class _Race:
         session = connection.open(self.invite.host_key, welcome.software, welcome.position)
         self._running.remove(runner)
         self._drop_all()
-        session.begin()
+        connection.begin()
         self.outcome.callback(session)
 
     def _start_next(self) -> None:

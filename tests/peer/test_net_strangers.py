@@ -18,7 +18,6 @@ from ginpeer.net.handshake import (
     invite_proof,
     welcome_statement,
 )
-from ginpeer.net.host import MAX_STRANGERS
 from ginpeer.net.join import JoinError, join
 from ginpeer.seat.effects import Send
 from protocol.frames import (
@@ -385,24 +384,6 @@ async def test_a_byte_a_second_is_silence_in_a_match_too(closing):
 
 
 @ensureDeferred
-async def test_strangers_cannot_fill_the_hall_for_long(closing):
-    clock = Clock()
-    host = a_host(eager=False)
-    listening = open_house(closing, host, clock=clock)
-    crowd = [
-        await rude_guest(closing, listening.port, tls=False, secured=False)
-        for _ in range(MAX_STRANGERS)
-    ]
-    await until(lambda: len(clock.getDelayedCalls()) == MAX_STRANGERS)
-    surplus = await rude_guest(closing, listening.port)
-    assert surplus.lost
-    clock.advance(10)
-    await until(lambda: all(stranger.lost for stranger in crowd))
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
-    await leave(session)
-
-
-@ensureDeferred
 async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
     clock = Clock()
     port, peers = rude_host(closing)
@@ -492,6 +473,56 @@ async def test_a_peer_that_reads_slowly_gets_everything_in_order(closing):
     await until(lambda: len(peer.frames) == 30)
     assert [frame.entry[0] for frame in peer.frames] == list(range(30))
     assert host.session.ending is None
+
+
+class LongLogSeat(TorrentSeat):
+    """Has a log of 12 MB that the other side lacks, and *length* entries more."""
+
+    def meet(self, theirs):
+        for number in range(120):
+            yield Send(bytes([number]) * 100_000)
+
+
+async def a_guest_that_lacks_a_long_log(closing, host):
+    """It does not read, and the system's own buffers are small."""
+    listening = open_house(closing, host)
+    peer = await rude_guest(closing, listening.port)
+    peer.transport.transport.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 131_072)
+    peer.send(peer.hello())
+    await until(lambda: peer.frames)
+    peer.transport.pauseProducing()
+    await pause(0.05)
+    return peer
+
+
+@ensureDeferred
+async def test_a_log_of_any_length_is_sent_as_fast_as_it_is_read(closing):
+    host = a_host(seat_class=LongLogSeat)
+    peer = await a_guest_that_lacks_a_long_log(closing, host)
+    wire = host.session._wire
+    assert wire._outgoing_bytes > MAX_OUTGOING
+    assert host.session.ending is None
+    assert all(isinstance(frame, EntryFrame) for frame in wire._outgoing)  # nothing is encoded yet
+    host.session.say("and a word behind it")
+    peer.transport.resumeProducing()
+    await until(lambda: len(peer.frames) == 122)
+    _, *entries, chat = peer.frames
+    assert [entry.entry for entry in entries] == [bytes([n]) * 100_000 for n in range(120)]
+    assert chat == Chat("and a word behind it")
+    assert host.session.ending is None
+    assert (wire._outgoing_bytes, len(wire._outgoing)) == (0, 0)
+
+
+@ensureDeferred
+async def test_whoever_does_not_read_a_long_log_costs_little_more_than_it(closing):
+    host = a_host(seat_class=LongLogSeat, length=10**6)
+    peer = await a_guest_that_lacks_a_long_log(closing, host)
+    already_read = 120 * 100_000 - host.session._wire._outgoing_bytes
+    host.session.play("the torrent")
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-not-reading", "A")
+    assert host.seat.sent * 100_000 <= already_read + MAX_OUTGOING + 100_000
+    peer.transport.resumeProducing()
 
 
 @ensureDeferred
