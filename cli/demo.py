@@ -32,7 +32,7 @@ from cli.verify import judge_log, report
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.store import read_log
+from ginpeer.store import opened_log
 
 TIMEOUT = 180.0
 """Seconds without the end of a hand. One takes a second or two on two cores, and a match of several
@@ -61,7 +61,8 @@ def run_demo(args: Namespace) -> int:
             raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
         print(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
         print()
-        verdict = judge_log(read_log(host))
+        with opened_log(host) as log:
+            verdict = judge_log(log)
         signals.check()
     seconds = time.monotonic() - begun
     print("\n".join(report(verdict)))

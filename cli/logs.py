@@ -11,7 +11,7 @@ import os
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from cli.account import by_name, is_series
@@ -20,7 +20,15 @@ from cli.text import display_names, inside, number, plural, safe, seen_by
 from ginpeer.keeper.matches import settled
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.store import Home, LogFile, StoredMatch, StoreError, UnreadableLog, read_log
+from ginpeer.store import (
+    Home,
+    LogReader,
+    StoredMatch,
+    StoreError,
+    UnreadableLog,
+    opened_log,
+    read_log,
+)
 from protocol.messages import Settle
 
 _SHORT = 6
@@ -28,19 +36,11 @@ _SHORT = 6
 
 
 class Unreadable(Failure):
-    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is,
-    and `entries` are those before it."""
+    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is."""
 
-    def __init__(
-        self,
-        code: str,
-        sentence: str,
-        failing_entry: int | None = None,
-        entries: Sequence[bytes] = (),
-    ) -> None:
+    def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
         self.failing_entry = failing_entry
-        self.entries = entries
 
 
 def open_home(given: str | None) -> Home:
@@ -49,29 +49,40 @@ def open_home(given: str | None) -> Home:
         return Home.locate(given, os.environ)
 
 
-def open_log(named: str, home: str | None) -> LogFile:
+@contextmanager
+def open_log(named: str, home: str | None) -> Iterator[LogReader]:
     """The log in this file or, if there is no such file, of the stored match of this name.
 
     Raises Unreadable.
     """
-    try:
-        path = Path(named)
-        if not os.path.lexists(path):
-            stored = Home.locate(home, os.environ).log_named(named)
-            if stored is None:
-                raise Unreadable(
-                    "no-such-log",
-                    f"There is no file {safe(named, 200)}, and no stored match of that name; "
-                    '"ginpeer logs" lists them.',
-                )
-            path = stored.path
-        return read_log(path)
-    except UnreadableLog as why:
-        raise Unreadable(why.code, why.sentence, why.entry, why.entries) from why
-    except StoreError as why:
-        raise Unreadable(why.code, why.sentence) from why
-    except ValueError as why:  # a NUL, or a character that no file name can have
-        raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
+    with ExitStack() as stack:
+        try:
+            reader = stack.enter_context(opened_log(_path_named(named, home)))
+        except (UnreadableLog, StoreError) as why:
+            raise Unreadable(why.code, why.sentence) from why
+        except ValueError as why:  # a NUL, or a character that no file name can have
+            raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
+        yield reader
+
+
+def _path_named(named: str, home: str | None) -> Path:
+    """Raises Unreadable, StoreError, ValueError."""
+    path = Path(named)
+    if os.path.lexists(path):
+        return path
+    if named == "-":
+        raise Unreadable(
+            "no-such-log",
+            "A log is read from a file, not from what is piped in; give the name of a file.",
+        )
+    stored = Home.locate(home, os.environ).log_named(named)
+    if stored is None:
+        raise Unreadable(
+            "no-such-log",
+            f"There is no file {safe(named, 200)}, and no stored match of that name; "
+            '"ginpeer logs" lists them.',
+        )
+    return stored.path
 
 
 def own_seeds(home: str | None, table: bytes) -> Mapping[int, bytes]:

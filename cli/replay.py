@@ -16,12 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cli.board import table_lines
+from cli.evidence import ROLES
 from cli.failure import Failure
 from cli.logs import open_log, own_seeds
 from cli.narration import event_line, event_lines, hand_line, narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
-from cli.verify import ROLES, headline, judge_log, players
+from cli.verify import headline, judge_log, players
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -36,9 +37,9 @@ from protocol.deck.secrets import HandSecrets
 
 def run_replay(args: Namespace) -> int:
     """Show the match; the exit status is the verdict's, as with `verify`."""
-    log = open_log(args.log, args.home)
     watched: list[Admitted] = []
-    verdict = judge_log(log, watched)
+    with open_log(args.log, args.home) as log:
+        verdict = judge_log(log, watched)
     table = verdict.table
     only = None if args.seat is None else seat_named(args.seat, table)
     reader = HandReader(table, own_seeds(args.home, table.table_id), only)

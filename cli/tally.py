@@ -42,7 +42,7 @@ from cli.logs import Unreadable, open_log
 from cli.tally_sheet import TeamSheet, TurnsSheet
 from cli.tally_tables import Mismatch, TableLog, Teams, arrange
 from cli.text import plural, safe
-from cli.verify import judge_log, judge_readable_part, word
+from cli.verify import judge_log, nothing_read, word
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet
@@ -125,9 +125,10 @@ class _Judged:
 
 def _judge(named: str, home: str | None) -> _Judged:
     try:
-        verdict = judge_log(open_log(named, home))
+        with open_log(named, home) as file:
+            verdict = judge_log(file)
     except Unreadable as why:
-        verdict = judge_readable_part(why)
+        verdict = nothing_read(why)
     name, sentence = safe(named, limit=200), safe(verdict.sentence)
     log = _table_log(name, verdict)
     if log is None and verdict.finding is Finding.VALID:

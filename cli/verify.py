@@ -8,12 +8,17 @@
 
 The JSON document has these keys, always all of them, null where nothing is known:
 
-    schema          2
+    schema          3
     verdict         valid | illegal | forged | incomplete | unreadable; exit status 0 1 1 3 2
     code, sentence  the referee's stable code for it, and the reason in words
     entries         how many entries hold, from the first on
     failing_entry   the number of the first that does not, counted from 0
     author          host | guest: whose key signed the failing entry, where that is proven
+    evidence        null unless illegal: name, key, fingerprint (of the author), place (the number
+                    in the match that the entry was signed for), sections (of PROTOCOL.md, that say
+                    what it breaks; null if none is known), signed (the entry: kind, says, which are
+                    null where it cannot be read, and hash) and admitted (so the other entry of
+                    that place, null where it was free)
     table           the table id in hexadecimal
     started         seconds since 1970 by the host's own clock: a claim
     players         host and guest: role, name, key (hexadecimal), fingerprint
@@ -39,6 +44,8 @@ The JSON document has these keys, always all of them, null where nothing is know
                     where nobody has won
     decided         whether the match is at its end by the entries that hold
     owes            who owes the next entry and what: role, what; null unless incomplete
+
+Schema 3 added `evidence` to schema 2.
 """
 
 from __future__ import annotations
@@ -47,23 +54,24 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
+from cli.evidence import ROLES, evidence_document, evidence_lines, is_fork
 from cli.logs import Unreadable, open_log
 from cli.scoresheet import score_sheet, stages
 from cli.text import disclosure_word, display_names, plural, safe
+from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict, judge
+from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
 from ginpeer.rules.score import HandResult, Outcome
-from ginpeer.store import LogFile
+from ginpeer.store import LogReader
 from protocol.crypto.identity import fingerprint
 
-ROLES = ("host", "guest")
 _SLOW = 2.0  # seconds of verifying after which a terminal is told how far it is,
 _OFTEN = 0.5  # and seconds from then on
 
@@ -71,11 +79,12 @@ _OFTEN = 0.5  # and seconds from then on
 def run_verify(args: Namespace) -> int:
     """Judge the log and say so; the exit status is the verdict's."""
     try:
-        verdict = judge_log(open_log(args.log, args.home))
+        with open_log(args.log, args.home) as log:
+            verdict = judge_log(log)
     except Unreadable as error:
-        if not args.json and not error.entries:
+        if not args.json:
             raise
-        verdict = judge_readable_part(error)
+        verdict = nothing_read(error)
     if args.json:
         print(json.dumps(document(verdict), indent=2))
     else:
@@ -83,38 +92,41 @@ def run_verify(args: Namespace) -> int:
     return verdict.finding.value
 
 
-def judge_log(log: LogFile, watch: list[Any] | None = None) -> Verdict:
-    """The referee's verdict on a stored log; on a terminal, with progress if it takes long."""
-    return judge(_with_progress(log.entries), log.torn, watch)
+def judge_log(log: LogReader, watch: list[Admitted] | None = None) -> Verdict:
+    """The referee's verdict on a stored log; on a terminal, with progress if it takes long.
+
+    What comes first decides: a damaged length makes the rest unreadable, but only behind entries
+    that hold. Raises Unreadable if not even one entry can be read.
+    """
+    verdict = judge(_with_progress(log), watch=watch)
+    if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
+        return verdict
+    if log.fault is not None:
+        if not verdict.entries:
+            raise Unreadable(log.fault.code, log.fault.sentence, log.fault.entry)
+        return unreadable(verdict, log.fault.code, log.fault.sentence)
+    return torn(verdict, log.torn) if log.torn else verdict
 
 
-def judge_readable_part(error: Unreadable) -> Verdict:
-    """A damaged length shifts all that follows: then the entry before the unreadable record is
-    the first that does not hold, and the one to name."""
-    before = judge(error.entries)
-    if before.finding is Finding.FORGED:
-        return before
+def nothing_read(error: Unreadable) -> Verdict:
+    """The verdict on what is no log at all."""
     return Verdict(
-        Finding.UNREADABLE,
-        before.table,
-        before.entries,
-        error.code,
-        error.sentence,
-        error.failing_entry,
+        Finding.UNREADABLE, Table(), 0, error.code, error.sentence, error.failing_entry
     )
 
 
-def _with_progress(entries: Sequence[bytes]) -> Iterator[bytes]:
+def _with_progress(log: LogReader) -> Iterator[bytes]:
     if sys.stderr is None or not sys.stderr.isatty():
-        yield from entries
+        yield from log
         return
     begun = told = time.monotonic()
     try:
-        for number, entry in enumerate(entries):
+        for number, entry in enumerate(log):
             now = time.monotonic()
             if now - begun > _SLOW and now - told > _OFTEN:
                 told = now
-                print(f"\r{number} of {len(entries)} entries", end="", file=sys.stderr, flush=True)
+                percent = 100 * log.good_end // log.size
+                print(f"\r{number} entries, {percent} %", end="", file=sys.stderr, flush=True)
             yield entry
     finally:
         if told > begun:
@@ -147,6 +159,9 @@ def report(verdict: Verdict) -> list[str]:
 def headline(verdict: Verdict) -> str:
     """The verdict in one line."""
     at, code = verdict.failing_entry, verdict.code
+    if is_fork(verdict) and verdict.conviction is not None:
+        place = verdict.conviction.place
+        return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
     match word(verdict):
         case "valid":
             return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
@@ -167,8 +182,7 @@ def _what_happened(verdict: Verdict, names: tuple[str, str]) -> list[str]:
     lines = []
     if verdict.code not in ("valid", "incomplete"):  # which the other lines say
         lines.append(safe(verdict.sentence))
-    if verdict.culprit is not None:
-        lines.append(f"Signed by: {names[verdict.culprit]}, the {ROLES[verdict.culprit]}.")
+    lines += evidence_lines(verdict, names)
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
         role = f"the {ROLES[owes]}"
@@ -206,13 +220,17 @@ def _date(seconds: int) -> str:
         return f"{seconds} seconds after 1970"
 
 
-_NOT_ABOUT_PEOPLE = "who holds the keys, when it was played, and whether anyone had help"
+_NOT_ABOUT_PEOPLE = (
+    "who holds the keys (a key is not a person), when it was played, and whether anyone had help"
+)
 
 
 def proven(verdict: Verdict) -> list[str]:
     """What the log proves and what it does not, in two lines."""
     count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
+    if not verdict.entries:
+        holds = "of the match nothing"
     match word(verdict):
         case "valid":
             return [
@@ -228,8 +246,10 @@ def proven(verdict: Verdict) -> list[str]:
             ]
         case "illegal":
             return [
-                f"Proven: {holds}; the key named above signed entry {verdict.failing_entry}.",
-                f"Not proven: whether by intent or by a broken program, {_NOT_ABOUT_PEOPLE}.",
+                f"Proven: {holds}; {_signed_too(verdict)}, and nobody without that key can "
+                "have made this up.",
+                "Not proven: whether by intent, by a broken program or from an old backup, "
+                f"{_NOT_ABOUT_PEOPLE}.",
             ]
         case "forged":
             return [
@@ -237,8 +257,20 @@ def proven(verdict: Verdict) -> list[str]:
                 f"Not proven: who made it so, or whether the file was damaged by chance, "
                 f"{_NOT_ABOUT_PEOPLE}.",
             ]
+        case _ if verdict.entries:
+            return [
+                f"Proven: {holds}.",
+                f"Not proven: anything about what follows, {_NOT_ABOUT_PEOPLE}.",
+            ]
         case _:
             return ["Proven: nothing.", "Not proven: anything about this match."]
+
+
+def _signed_too(verdict: Verdict) -> str:
+    """What the convicted key did."""
+    if is_fork(verdict) and verdict.conviction is not None:
+        return f"the key named above signed both entries with the number {verdict.conviction.place}"
+    return f"the key named above signed entry {verdict.failing_entry}, which may not be"
 
 
 def _audited(table: Table) -> str:
@@ -259,13 +291,14 @@ def document(verdict: Verdict) -> dict[str, Any]:
     offer, match = table.offer, table.match
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
     return {
-        "schema": 2,
+        "schema": 3,
         "verdict": word(verdict),
         "code": verdict.code,
         "sentence": safe(verdict.sentence),
         "entries": verdict.entries,
         "failing_entry": verdict.failing_entry,
         "author": _role(verdict.culprit),
+        "evidence": evidence_document(verdict),
         "table": table.table_id.hex() or None,
         "started": None if offer is None else offer.started,
         "players": [_player(table, seat) for seat in (0, 1)],

@@ -2,12 +2,16 @@
 
 A verdict says no more than is proven: "valid" only for a match played to its end and
 signed by both, "incomplete" for a prefix of one, "forged" for entries that do not hold.
+
+A log that ends with an illegal entry is evidence: its verdict says whose signature convicts whom
+of what. It needs no trust in whoever hands it on, who could have made up everything but the
+signature; and that stands on one history alone, since an entry names the hash of the one before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from ginpeer.referee.referee import Admitted, Referee
@@ -25,6 +29,18 @@ class Finding(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Conviction:
+    """A signed entry that no honest player signs in this match, and who signed it."""
+
+    seat: int
+    place: int
+    """The number in the match that the entry was signed for."""
+    entry: bytes
+    admitted: bytes | None
+    """The other entry, with which that place was taken already; None where it was free."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of judging a log."""
 
@@ -36,8 +52,12 @@ class Verdict:
     code: str
     sentence: str
     failing_entry: int | None = None
-    culprit: int | None = None
-    """The seat that signed the failing entry, where a signature proves it."""
+    conviction: Conviction | None = None
+
+    @property
+    def culprit(self) -> int | None:
+        """The seat that signed the failing entry, where a signature proves it."""
+        return None if self.conviction is None else self.conviction.seat
 
 
 def judge(
@@ -53,7 +73,7 @@ def judge(
         try:
             admitted = referee.admit(raw)
         except Violation as error:
-            return _refused(referee, error, error.seat)
+            return _refused(referee, error, _conviction(referee, error, raw))
         except Unsupported as error:
             at = len(referee.entries)
             table = referee.table
@@ -62,25 +82,48 @@ def judge(
             return _refused(referee, error, None)
         if watch is not None:
             watch.append(admitted)
-    return _unfinished_or_valid(referee, torn_bytes)
+    verdict = _unfinished_or_valid(referee)
+    return torn(verdict, torn_bytes) if torn_bytes else verdict
 
 
-def _refused(referee: Referee, error: Garbled | Violation, culprit: int | None) -> Verdict:
+def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
+    """The verdict on a file in which, behind entries that hold, there is less than an entry."""
+    return replace(
+        verdict,
+        finding=Finding.FORGED if verdict.table.finished else Finding.INCOMPLETE,
+        code="torn",
+        sentence=f"The file ends with {torn_bytes} bytes that are no whole entry "
+        f"{verdict.entries}.",
+        failing_entry=verdict.entries,
+    )
+
+
+def unreadable(verdict: Verdict, code: str, sentence: str) -> Verdict:
+    """The verdict on a file in which, behind entries that hold, the rest cannot be read."""
+    return replace(
+        verdict,
+        finding=Finding.UNREADABLE,
+        code=code,
+        sentence=sentence,
+        failing_entry=verdict.entries,
+    )
+
+
+def _refused(
+    referee: Referee, error: Garbled | Violation, conviction: Conviction | None
+) -> Verdict:
     at = len(referee.entries)
-    return Verdict(Finding.FORGED, referee.table, at, error.code, error.sentence, at, culprit)
+    return Verdict(Finding.FORGED, referee.table, at, error.code, error.sentence, at, conviction)
 
 
-def _unfinished_or_valid(referee: Referee, torn_bytes: int) -> Verdict:
+def _conviction(referee: Referee, error: Violation, raw: bytes) -> Conviction:
+    is_taken = error.entry < len(referee.entries)
+    admitted = referee.entries[error.entry] if is_taken else None
+    return Conviction(error.seat, error.entry, raw, admitted)
+
+
+def _unfinished_or_valid(referee: Referee) -> Verdict:
     table, count = referee.table, len(referee.entries)
-    if torn_bytes:
-        return Verdict(
-            Finding.FORGED if table.finished else Finding.INCOMPLETE,
-            table,
-            count,
-            "torn",
-            f"The file ends with {torn_bytes} bytes that are no whole entry {count}.",
-            count,
-        )
     if table.finished:
         return Verdict(
             Finding.VALID, table, count, "valid", "Every entry holds; the match is finished."

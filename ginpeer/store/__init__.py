@@ -26,7 +26,7 @@ string that came from a peer is part of a file's name.
 from ginpeer.store.errors import StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
-from ginpeer.store.log import LogFile, read_log
+from ginpeer.store.log import LogFile, LogReader, opened_log, read_log
 from ginpeer.store.peers import KnownPeers, Peer
 
 __all__ = [
@@ -34,11 +34,13 @@ __all__ = [
     "Journal",
     "KnownPeers",
     "LogFile",
+    "LogReader",
     "MatchNotes",
     "Peer",
     "StoreError",
     "StoredMatch",
     "TableJournal",
     "UnreadableLog",
+    "opened_log",
     "read_log",
 ]

@@ -22,25 +22,17 @@ class StoreError(Exception):
 
 
 class UnreadableLog(ValueError):
-    """This file cannot be read as a log. `entry` numbers the record at fault, if it is one's,
-    and `entries` are those before it.
+    """This file cannot be read as a log. `entry` numbers the record at fault, if it is one's.
 
-    `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, empty-log,
-    log-too-large, bad-record.
+    `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
+    empty-log, log-too-large, bad-record.
     """
 
-    def __init__(
-        self,
-        code: str,
-        sentence: str,
-        entry: int | None = None,
-        entries: tuple[bytes, ...] = (),
-    ) -> None:
+    def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
         self.entry = entry
-        self.entries = entries
 
 
 def shown(path: Path | str) -> str:

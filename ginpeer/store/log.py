@@ -6,21 +6,29 @@
 #
 # A log may come from anybody: a friend's mail, a web page, a prank. So before anything else
 # it is asked what kind of file it is (no FIFO or device is waited for), every size is
-# checked before memory is taken for it, and the whole is bounded. Whether the entries are
-# any good is the referee's to say; here they are bytes.
+# checked before memory is taken for it, and the whole is bounded. It is read entry by entry, as
+# the referee asks for them: the first that does not hold ends the reading, and a file of the
+# largest size that is nothing but noise costs no more memory than one entry. Whether the entries
+# are any good is the referee's to say; here they are bytes.
 #
 # A file may end in the middle of a record: our own, cut by a power failure, or one that was
 # shortened. That is reported as `torn`, not as an error: what comes before is still a log.
 # Some file systems fill the torn end with zeros, and a length of zero is no record: zeros up to
 # the end are torn too.
+#
+# Another digit in the magic would be a later format, which cannot be read, and is not called
+# something else for that.
 
 """The log file's format, and reading one that a stranger may have written."""
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -33,6 +41,8 @@ LENGTH_BYTES: Final = 4
 MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's cap: nothing longer can have been played
 MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # some 400 hands; a match to 100 has about 1 MB
 MAX_ENTRIES: Final = 2**17  # 400 hands have some 40,000
+_LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
+_NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,76 +68,139 @@ def log_bytes(entries: Sequence[bytes]) -> bytes:
     return MAGIC + b"".join(record(entry) for entry in entries)
 
 
-def read_log(path: Path | str) -> LogFile:
-    """The entries of a log file. Raises `UnreadableLog`, whatever `path` turns out to be."""
+class LogReader:
+    """The entries of an open log file, one at a time, to be iterated over once.
+
+    When that is over, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest
+    cannot be read, or None. `size` is how long the file was when it was opened: what is
+    added to it meanwhile is not read, and what is cut off is torn.
+    """
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        """Raises `UnreadableLog` where this is no log at all, and OSError."""
+        status = os.fstat(file.fileno())
+        _refuse_special(path, status)
+        if status.st_size == 0:
+            raise UnreadableLog("empty-log", f"{shown(path)} is empty.")
+        if status.st_size > MAX_LOG_BYTES:
+            raise UnreadableLog(
+                "log-too-large",
+                f"{shown(path)} has {status.st_size} bytes; a log has at most {MAX_LOG_BYTES}.",
+            )
+        magic = file.read(len(MAGIC))
+        _refuse_magic(magic, path)
+        is_whole = magic == MAGIC
+        self.size = status.st_size
+        self.torn = 0 if is_whole else len(magic)
+        self.good_end = len(MAGIC) if is_whole else 0
+        self.fault: UnreadableLog | None = None
+        self._file = file
+        self._path = path
+        self._count = 0
+        self._left = self.size - len(magic) if is_whole else 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self._left and (entry := self._next()) is not None:
+            self._count += 1
+            self._left -= LENGTH_BYTES + len(entry)
+            self.good_end += LENGTH_BYTES + len(entry)
+            yield entry
+        self._left = 0
+
+    def _next(self) -> bytes | None:
+        """The next entry; None if there is none, and then `torn` or `fault` may say why."""
+        try:
+            return self._read_record()
+        except UnreadableLog as why:
+            self.fault = why
+        except OSError as why:
+            self.fault = _unreadable(self._path, why)
+        return None
+
+    def _read_record(self) -> bytes | None:
+        head = self._file.read(min(LENGTH_BYTES, self._left))
+        if len(head) < LENGTH_BYTES:
+            self.torn = len(head)
+            return None
+        length = int.from_bytes(head, "big")
+        if length == 0 and _only_zeros(self._file):
+            self.torn = self._left
+            return None
+        if not 1 <= length <= MAX_ENTRY_BYTES:
+            raise UnreadableLog(
+                "bad-record",
+                f"Entry {self._count} of {shown(self._path)} claims to have {length} bytes; "
+                f"1 to {MAX_ENTRY_BYTES} are possible.",
+                self._count,
+            )
+        if self._count == MAX_ENTRIES:
+            raise UnreadableLog(
+                "log-too-large", f"{shown(self._path)} has more than {MAX_ENTRIES} entries."
+            )
+        if length > self._left - LENGTH_BYTES:
+            self.torn = self._left
+            return None
+        entry = self._file.read(length)
+        if len(entry) < length:  # it shrank while it was read
+            self.torn = len(head) + len(entry)
+            return None
+        return entry
+
+
+@contextmanager
+def opened_log(path: Path | str) -> Iterator[LogReader]:
+    """Read a log file. Raises `UnreadableLog` at once, whatever else `path` turns out to be."""
     path = Path(path)
     try:
         _refuse_special(path, path.stat())  # before opening: a device may react to that
-        with os.fdopen(files.open_for_reading(path), "rb") as file:
-            return read_open_log(file, path)
+        file = os.fdopen(files.open_for_reading(path), "rb")
     except UnreadableLog:
         raise
     except (FileNotFoundError, ValueError):  # ValueError: a NUL, or what no name can contain
         raise UnreadableLog("no-such-log", f"There is no file {shown(path)}.") from None
     except OSError as why:
-        raise UnreadableLog(
-            code_of(why), f"{shown(path)} cannot be read: {reason_of(why)}."
-        ) from why
+        raise _unreadable(path, why) from why
+    with file:
+        try:
+            reader = LogReader(file, path)
+        except OSError as why:
+            raise _unreadable(path, why) from why
+        yield reader
+
+
+def read_log(path: Path | str) -> LogFile:
+    """The entries of a log file, all at once. Raises `UnreadableLog`."""
+    with opened_log(path) as reader:
+        return _read_all(reader)
 
 
 def read_open_log(file: BinaryIO, path: Path) -> LogFile:
-    """As `read_log`, from an open file; it may raise OSError as well."""
-    status = os.fstat(file.fileno())
-    _refuse_special(path, status)
-    if status.st_size == 0:
-        raise UnreadableLog("empty-log", f"{shown(path)} is empty.")
-    if status.st_size > MAX_LOG_BYTES:
+    """As `read_log`, from an open file; its beginning may raise OSError as well."""
+    return _read_all(LogReader(file, path))
+
+
+def _read_all(reader: LogReader) -> LogFile:
+    entries = tuple(reader)
+    if reader.fault is not None:
+        raise reader.fault
+    return LogFile(entries, reader.torn, reader.good_end)
+
+
+def _refuse_magic(magic: bytes, path: Path) -> None:
+    if _LATER_MAGIC.fullmatch(magic):
         raise UnreadableLog(
-            "log-too-large",
-            f"{shown(path)} has {status.st_size} bytes; a log has at most {MAX_LOG_BYTES}.",
+            "too-new",
+            f"{shown(path)} is a log of a later format, {magic.decode('ascii').strip()}; "
+            f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
-    # From here on the file may still grow, so it is never asked for more than it had.
-    size = status.st_size
-    magic = file.read(len(MAGIC))
     if magic != MAGIC[: len(magic)]:
         raise UnreadableLog("not-a-log", f"{shown(path)} is not a log of ginpeer.")
-    if len(magic) < len(MAGIC):
-        return LogFile((), len(magic), 0)
-    entries: list[bytes] = []
-    end = len(MAGIC)
-    while end < size:
-        entry = _read_record(file, size - end, entries, path)
-        if entry is None:
-            break
-        entries.append(entry)
-        end += LENGTH_BYTES + len(entry)
-        if len(entries) > MAX_ENTRIES:
-            raise UnreadableLog(
-                "log-too-large", f"{shown(path)} has more than {MAX_ENTRIES} entries."
-            )
-    return LogFile(tuple(entries), size - end, end)
 
 
-def _read_record(file: BinaryIO, left: int, before: list[bytes], path: Path) -> bytes | None:
-    """The next entry, or None if the file ends before it does."""
-    head = file.read(min(LENGTH_BYTES, left))
-    if len(head) < LENGTH_BYTES:
-        return None
-    length = int.from_bytes(head, "big")
-    if length == 0 and _only_zeros(file):
-        return None
-    if not 1 <= length <= MAX_ENTRY_BYTES:
-        raise UnreadableLog(
-            "bad-record",
-            f"Entry {len(before)} of {shown(path)} claims to have {length} bytes; "
-            f"1 to {MAX_ENTRY_BYTES} are possible.",
-            len(before),
-            tuple(before),
-        )
-    if length > left - LENGTH_BYTES:
-        return None
-    entry = file.read(length)
-    return entry if len(entry) == length else None  # it shrank while it was read
+def _unreadable(path: Path, why: OSError) -> UnreadableLog:
+    if why.errno in _NO_FILE:
+        return UnreadableLog("no-such-log", f"There is no file {shown(path)}: {reason_of(why)}.")
+    return UnreadableLog(code_of(why), f"{shown(path)} cannot be read: {reason_of(why)}.")
 
 
 def _only_zeros(file: BinaryIO) -> bool:

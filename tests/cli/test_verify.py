@@ -81,13 +81,14 @@ def test_a_finished_match_is_valid_for_a_program(log):
     roles = ("host", "guest")
     knocked, against = result.knocker_deadwood, result.defender_deadwood
     assert document == {
-        "schema": 2,
+        "schema": 3,
         "verdict": "valid",
         "code": "valid",
         "sentence": "Every entry holds; the match is finished.",
         "entries": len(recorded().entries),
         "failing_entry": None,
         "author": None,
+        "evidence": None,
         "table": table.table_id.hex(),
         "started": 1_700_000_000,
         "players": [
@@ -348,7 +349,10 @@ def test_a_false_score_convicts_who_signed_it(log, capsys, verify):
     assert lines[0] == (
         f"ILLEGAL: entry {settled} is signed by a player and may not be (wrong-score)."
     )
-    assert lines[2] == "Signed by: Ada, the host."
+    key = fingerprint(recorded().identities[0].public)
+    assert lines[2] == f"Signed by: Ada, the host, key {key}."
+    assert lines[3].startswith("The entry: settle, host 9, guest 999, 1 hand, winner guest, hash ")
+    assert lines[4] == "The rule: PROTOCOL.md, 8.10."
 
 
 def test_an_entry_after_the_end_is_illegal(log, verify):

@@ -10,12 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cli.logs import Unreadable
+from cli.verify import judge_log, nothing_read
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.verdict import judge as judge_entries
 from ginpeer.referee.violations import Refused, Violation
 from ginpeer.store.errors import UnreadableLog
-from ginpeer.store.log import read_log
+from ginpeer.store.log import opened_log, read_log
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import RawEntry
 from tests.stranger import log, wire
@@ -132,13 +133,13 @@ class Compared:
         """The verdict on a log file; what it has in common with the good one is not judged
         again."""
         try:
-            entries, torn = wire.split_log(data)
+            entries, end = wire.split_log(data)
         except Refusal as refusal:
             return "unreadable", refusal.code
         own = self.entries
         same = next((k for k, e in enumerate(own) if entries[k : k + 1] != [e]), len(own))
         match: log.Match = pickle.loads(self.strangers[same])
-        verdict = log.judge_entries(match, entries[same:], torn)
+        verdict = log.judge_entries(match, entries[same:], end)
         names = ("verdict", "code", "entry", "culprit", "owes", "totals")
         return tuple(verdict[name] for name in names)
 
@@ -175,10 +176,12 @@ def _falsehoods(message: dict[str, Any], rng: random.Random) -> Iterator[tuple[s
 def referee_judges(data: bytes, path: Path) -> Answer:
     path.write_bytes(data)
     try:
-        file = read_log(path)
+        with opened_log(path) as file:
+            verdict = judge_log(file)
     except UnreadableLog as error:
         return "unreadable", error.code
-    verdict = judge_entries(file.entries, file.torn)
+    except Unreadable as error:
+        verdict = nothing_read(error)
     table = verdict.table
     settled = table.awaiting in (Awaiting.DISCLOSE, Awaiting.NOTHING) and table.match
     return (

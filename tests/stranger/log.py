@@ -152,14 +152,16 @@ class Match:
             require(self.entries[number][1] != signer, "fork")
             raise Refusal("out-of-turn")
 
-    def verdict(self, torn: bool = False) -> dict[str, Any]:
-        """PROTOCOL 7.2, if every entry so far was admitted."""
+    def verdict(self, end: str | None = None) -> dict[str, Any]:
+        """PROTOCOL 7.2, if every entry so far was admitted; *end* is what stands behind them."""
         finished = self.state == "end"
-        finding = "incomplete" if not finished else "forged" if torn else "valid"
+        finding = "incomplete" if not finished else "forged" if end else "valid"
+        if end == "bad-record":
+            finding = "unreadable"
         return {
             "verdict": finding,
-            "code": "torn" if torn else None,
-            "entry": len(self.entries) if torn else None,
+            "code": end,
+            "entry": len(self.entries) if end else None,
             "culprit": None,
             "owes": self.owes,
             "awaited": self.state,
@@ -453,13 +455,15 @@ def judge(data: bytes) -> dict[str, Any]:
     """The verdict on a log file (PROTOCOL 7.2)."""
     match = Match()
     try:
-        entries, torn = wire.split_log(data)
+        entries, end = wire.split_log(data)
     except Refusal as refusal:
         return match.verdict() | {"verdict": "unreadable", "code": refusal.code}
-    return judge_entries(match, entries, torn)
+    return judge_entries(match, entries, end)
 
 
-def judge_entries(match: Match, entries: Sequence[bytes], torn: bool = False) -> dict[str, Any]:
+def judge_entries(
+    match: Match, entries: Sequence[bytes], end: str | None = None
+) -> dict[str, Any]:
     """The verdict on a match that goes on with these entries."""
     for entry in entries:
         try:
@@ -472,4 +476,4 @@ def judge_entries(match: Match, entries: Sequence[bytes], torn: bool = False) ->
                 "entry": len(match.entries),
                 "culprit": refusal.culprit,
             }
-    return match.verdict(torn)
+    return match.verdict(end)

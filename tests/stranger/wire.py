@@ -61,21 +61,24 @@ _DEFAULTS = {
 }
 
 
-def split_log(data: bytes) -> tuple[list[bytes], bool]:
-    """The entries of a log file, and whether it ends inside one (PROTOCOL 2.7)."""
+def split_log(data: bytes) -> tuple[list[bytes], str | None]:
+    """The entries of a log file, and what is behind them: nothing, "torn" or "bad-record"
+    (PROTOCOL 2.7, 7.2)."""
     require(data != b"", "empty-log", convicts=False)
+    require(not re.match(rb"ginlog[2-9]\n", data), "too-new", convicts=False)
     require(data[:8] == MAGIC[: len(data)], "not-a-log", convicts=False)
     entries, place = [], len(MAGIC)
     while place + 4 <= len(data):
         length = int.from_bytes(data[place : place + 4], "big")
         if length == 0 and not any(data[place:]):
             break
-        require(1 <= length <= MAX_RECORD, "bad-record", convicts=False)
+        if not 1 <= length <= MAX_RECORD:
+            return entries, "bad-record"
         if place + 4 + length > len(data):
             break
         entries.append(data[place + 4 : place + 4 + length])
         place += 4 + length
-    return entries, place != len(data)
+    return entries, "torn" if place != len(data) else None
 
 
 # ---------------------------------------------------------------- protobuf
