@@ -39,16 +39,23 @@ def is_good(a, b) -> bool:
     return a and not b
 
 
+class Worse(Bad):
+    code = "fourth"
+
+
 def adds(a):
     if a:
         return a + 1
     a.append(1)
 """
 
+KNOWN = mutants.Known(frozenset(), {"Bad": 0})
+
 KEYS = [
     "m.py:check_all: if not a or b is None",
     "m.py:check_all: without (not a) of (not a or b is None)",
     "m.py:check_all: without (b is None) of (not a or b is None)",
+    "m.py:check_all: code first",
     "m.py:check_all: if not 0 < c < 9",
     "m.py:check_all: without (0 < c) of (0 < c < 9)",
     "m.py:check_all: without (c < 9) of (0 < c < 9)",
@@ -56,14 +63,17 @@ KEYS = [
     "m.py:check_all: handler (KeyError, ValueError) around value = decode(b)",
     "m.py:check_all: caught KeyError of (KeyError, ValueError) around value = decode(b)",
     "m.py:check_all: caught ValueError of (KeyError, ValueError) around value = decode(b)",
+    "m.py:check_all: code second",
     "m.py:check_all: raise raise Bad('third')",
+    "m.py:check_all: code third",
     "m.py:is_good: without (a) of (a and (not b))",
     "m.py:is_good: without (not b) of (a and (not b))",
+    "m.py:Worse: code fourth",
 ]
 
 
 def test_every_kind_of_check_is_found_and_nothing_else() -> None:
-    found = mutants.mutants_of("m.py", ast.parse(CHECKS), frozenset())
+    found = mutants.mutants_of("m.py", ast.parse(CHECKS), KNOWN)
     assert [mutant.key for mutant in found] == KEYS
 
 
@@ -73,21 +83,23 @@ def test_every_kind_of_check_is_found_and_nothing_else() -> None:
         (KEYS[0], "Bad('first')", "not 0 < c < 9"),
         (KEYS[1], "not a or", "if b is None:"),
         (KEYS[2], "b is None", "if not a:"),
-        (KEYS[3], "return False", "a = b"),
-        (KEYS[4], "0 < c", "if not c < 9:"),
-        (KEYS[5], "c < 9", "if not 0 < c:"),
-        (KEYS[6], "check_one", "value = decode(b)"),
-        (KEYS[7], "Bad('second')", "value = decode(b)"),
-        (KEYS[8], "KeyError", "except (ValueError,) as error:"),
-        (KEYS[9], "ValueError", "except (KeyError,) as error:"),
-        (KEYS[10], "Bad('third')", "case _:"),
-        (KEYS[11], "a and", "return not b"),
-        (KEYS[12], "not b", "return a"),
+        (KEYS[3], "'first'", "raise Bad('another-code')"),
+        (KEYS[4], "return False", "a = b"),
+        (KEYS[5], "0 < c", "if not c < 9:"),
+        (KEYS[6], "c < 9", "if not 0 < c:"),
+        (KEYS[7], "check_one", "value = decode(b)"),
+        (KEYS[8], "Bad('second')", "value = decode(b)"),
+        (KEYS[9], "KeyError", "except (ValueError,) as error:"),
+        (KEYS[10], "ValueError", "except (KeyError,) as error:"),
+        (KEYS[12], "Bad('third')", "case _:"),
+        (KEYS[14], "a and", "return not b"),
+        (KEYS[15], "not b", "return a"),
+        (KEYS[16], "'fourth'", "code = 'another-code'"),
     ],
 )
 def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: str) -> None:
     tree = ast.parse(CHECKS)
-    mutant = next(each for each in mutants.mutants_of("m.py", tree, frozenset()) if each.key == key)
+    mutant = next(each for each in mutants.mutants_of("m.py", tree, KNOWN) if each.key == key)
     text = ast.unparse(mutants.without(tree, mutant))
     before = ast.unparse(ast.parse(CHECKS))
     assert text.count(gone) < before.count(gone)
@@ -98,17 +110,17 @@ def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: 
 @pytest.mark.parametrize(
     ("call", "felt"),
     [
-        ((0, 1, 5), {KEYS[0], KEYS[1]}),
-        ((2, None, 5), {KEYS[0], KEYS[2]}),
-        ((2, 1, 9), {KEYS[3], KEYS[4], KEYS[5]}),
-        ((2, 1, 2), {KEYS[10]}),
-        ((2, "key", 5), {KEYS[7], KEYS[8]}),
-        ((9, 1, 5), {KEYS[6]}),
+        ((0, 1, 5), {KEYS[0], KEYS[1], KEYS[3]}),
+        ((2, None, 5), {KEYS[0], KEYS[2], KEYS[3]}),
+        ((2, 1, 9), {KEYS[4], KEYS[5], KEYS[6]}),
+        ((2, 1, 2), {KEYS[12], KEYS[13]}),
+        ((2, "key", 5), {KEYS[8], KEYS[9], KEYS[11]}),
+        ((9, 1, 5), {KEYS[7]}),
     ],
 )
 def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[str]) -> None:
     tree = ast.parse(CHECKS)
-    tree = mutants.telling(tree, mutants.mutants_of("m.py", tree, frozenset()))
+    tree = mutants.telling(tree, mutants.mutants_of("m.py", tree, KNOWN))
     noted: set[str] = set()
 
     class Bad(Exception):
@@ -131,6 +143,7 @@ def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[
         mutants.FELT: noted.add,
         mutants.WEIGHED: weighed,
         mutants.CAUGHT: caught,
+        mutants.SAID: lambda key, code: code,
         "Bad": Bad,
         "check_one": check_one,
         "decode": lambda b: {1: 2}[b],

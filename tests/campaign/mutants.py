@@ -1,6 +1,7 @@
 """Every check of the product, and what the code is without it: the mutants of the sweep.
 
-A check is what refuses, and deleting it is the mutation. Seven kinds, each named in its key:
+A check is what refuses, and deleting it is the mutation. Seven kinds, each named in its key, the
+last of which exchanges instead of deleting:
 
   if        ``if CONDITION:`` whose body ends with ``raise``, ``continue`` or a refusing ``return``
             goes, and what follows an ``else`` stays
@@ -11,10 +12,13 @@ A check is what refuses, and deleting it is the mutation. Seven kinds, each name
   handler   an ``except`` that turns one error into another, or into a refusing ``return``
   caught    one of several errors that such an ``except`` names
   raise     any other ``raise``: after a loop, in an ``else``, under ``case _``
+  code      the stable code of a refusal: what is given for a parameter named ``code``, assigned to
+            a variable of that name, or is that attribute of a class
 
 A refusing ``return`` gives nothing, None, False, or a value built by one of REFUSALS. What is
 chosen by a conditional expression, by a table or inside a comprehension that is no condition is
-not mutated, and no constant, operator or bound is.
+not mutated, and no other constant, no operator and no bound is. Codes that come from a table (of
+errno, say) are not.
 
 A key names file, function, kind and text, and no line, so that it lasts as long as its check.
 """
@@ -33,6 +37,7 @@ PACKAGES = ("protocol", "ginpeer")
 NOT_MUTATED = ("protocol/wire/", "ginpeer/bot/")  # generated code; advice, which refuses nothing
 REFUSALS = {"Close", "Closed", "JoinError", "Verdict", "_refused"}
 GUARD_NAMES = ("check", "verify", "require", "refuse")
+OTHER_CODE = "another-code"
 TEXT_WIDTH = 160  # of a key's text; the rest of a long condition tells no more
 
 
@@ -61,11 +66,24 @@ def sources(root: Path = ROOT) -> tuple[str, ...]:
     return tuple(path for path in found if not path.startswith(NOT_MUTATED))
 
 
-def mutants_of(path: str, tree: ast.Module, guards: frozenset[str]) -> list[Mutant]:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What has to be known of the whole product to find the checks of one module."""
+
+    guards: frozenset[str]
+    """The functions that do nothing but raise or not."""
+    code_at: dict[str, int]
+    """The place of the parameter ``code``, of functions and classes that have one."""
+
+
+NOTHING_KNOWN = Known(frozenset(), {})
+
+
+def mutants_of(path: str, tree: ast.Module, known: Known) -> list[Mutant]:
     """The checks of one module, in the order of its text."""
     counted: Counter[str] = Counter()
     found = []
-    for where, kind, text, node, index in _checks(tree, "", False, guards):
+    for where, kind, text, node, index in _checks(tree, "", False, known):
         key = f"{path}:{where}: {kind} {_short(text)}"
         counted[key] += 1
         if counted[key] > 1:
@@ -76,9 +94,9 @@ def mutants_of(path: str, tree: ast.Module, guards: frozenset[str]) -> list[Muta
 
 def all_mutants(root: Path = ROOT) -> list[Mutant]:
     """The checks of every module."""
-    guards = guard_names(root)
+    known = known_of(root)
     return [
-        mutant for path in sources(root) for mutant in mutants_of(path, parsed(root, path), guards)
+        mutant for path in sources(root) for mutant in mutants_of(path, parsed(root, path), known)
     ]
 
 
@@ -96,7 +114,7 @@ def _short(text: str) -> str:
 _Check = tuple[str, str, str, ast.AST, int]
 
 
-def _checks(node: ast.AST, where: str, judges: bool, guards: frozenset[str]) -> Iterator[_Check]:
+def _checks(node: ast.AST, where: str, judges: bool, known: Known) -> Iterator[_Check]:
     """(function, kind, text, node, index); *judges*: whether the function returns a bool."""
     for child in ast.iter_child_nodes(node):
         inside, inner_judges = where, judges
@@ -104,25 +122,46 @@ def _checks(node: ast.AST, where: str, judges: bool, guards: frozenset[str]) -> 
             inside = f"{where}.{child.name}" if where else child.name
             returns = getattr(child, "returns", None)
             inner_judges = returns is not None and ast.unparse(returns) == "bool"
-        yield from _checks_at(child, where, judges, guards, node)
-        yield from _checks(child, inside, inner_judges, guards)
+        yield from _checks_at(child, where, judges, known, node)
+        yield from _checks(child, inside, inner_judges, known)
 
 
 def _checks_at(
-    node: ast.AST, where: str, judges: bool, guards: frozenset[str], parent: ast.AST
+    node: ast.AST, where: str, judges: bool, known: Known, parent: ast.AST
 ) -> Iterator[_Check]:
     place = where or "module"
+    for constant in _codes(node, parent, known):
+        yield place, "code", str(constant.value), constant, 0
     if isinstance(node, ast.If) and _refuses(node.body[-1]):
         yield place, "if", ast.unparse(node.test), node, 0
         yield from _operands(node.test, place)
     elif isinstance(node, ast.Return) and judges and node.value is not None:
         yield from _operands(node.value, place)
-    elif isinstance(node, ast.Expr) and _is_guard_call(node.value, guards):
+    elif isinstance(node, ast.Expr) and _is_guard_call(node.value, known.guards):
         yield place, "call", ast.unparse(node.value), node, 0
     elif isinstance(node, ast.Try):
         yield from _handlers(node, place)
     elif isinstance(node, ast.Raise) and not _is_part_of_a_check(node, parent):
         yield place, "raise", ast.unparse(node), node, 0
+
+
+def _codes(node: ast.AST, parent: ast.AST, known: Known) -> Iterator[ast.Constant]:
+    """The stable codes that a call or an assignment gives."""
+    given: list[ast.expr] = []
+    if isinstance(node, ast.Call) and _name_of(node) in known.code_at:
+        place = known.code_at[_name_of(node)]
+        given = [*node.args[place : place + 1]]
+        given += [keyword.value for keyword in node.keywords if keyword.arg == "code"]
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+        if isinstance(node.value, ast.Tuple):
+            pairs = zip(node.targets[0].elts, node.value.elts, strict=True)
+            given = [value for target, value in pairs if ast.unparse(target) == "code"]
+    elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("code", "self.code"):
+        given = [node.value]
+    for value in given:
+        for part in ast.walk(value) if isinstance(value, ast.IfExp) else (value,):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value:
+                yield part
 
 
 def _refuses(last: ast.stmt) -> bool:
@@ -197,19 +236,46 @@ def _is_guard_call(value: ast.expr, guards: frozenset[str]) -> bool:
 
 
 @cache
-def guard_names(root: Path = ROOT) -> frozenset[str]:
-    """The functions that do nothing but raise or not, found by what their bodies do."""
+def known_of(root: Path = ROOT) -> Known:
+    """What the whole product's functions and classes are like, by what stands in them."""
     functions: dict[str, list[ast.FunctionDef]] = {}
+    code_at: dict[str, int] = {}
     for path in sources(root):
         for node in ast.walk(parsed(root, path)):
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("__"):
+            if isinstance(node, ast.FunctionDef):
                 functions.setdefault(node.name, []).append(node)
+            names = _parameters(node)
+            if "code" in names and not names[0].startswith("__"):
+                code_at[names[0]] = names.index("code") - 1
+    for path in sources(root):  # who is built as its base class is
+        for node in ast.walk(parsed(root, path)):
+            if isinstance(node, ast.ClassDef) and not _parameters(node):
+                for base in node.bases:
+                    if isinstance(base, ast.Name) and base.id in code_at:
+                        code_at[node.name] = code_at[base.id]
+    return Known(_guards_among(functions), code_at)
+
+
+def _parameters(node: ast.AST) -> list[str]:
+    """The name of a function or class, and of what is given to it; nothing if it is neither."""
+    if isinstance(node, ast.FunctionDef):
+        return [node.name, *(each.arg for each in node.args.args if each.arg != "self")]
+    if not isinstance(node, ast.ClassDef):
+        return []
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            return [node.name, *_parameters(each)[1:]]
+    fields = [ast.unparse(each.target) for each in node.body if isinstance(each, ast.AnnAssign)]
+    return [node.name, *fields] if fields else []
+
+
+def _guards_among(functions: dict[str, list[ast.FunctionDef]]) -> frozenset[str]:
     guards: frozenset[str] = frozenset()
     while True:
         found = frozenset(
             name
             for name, bodies in functions.items()
-            if all(_only_raises(body, guards) for body in bodies)
+            if not name.startswith("__") and all(_only_raises(body, guards) for body in bodies)
         )
         if found == guards:
             return guards
@@ -294,6 +360,7 @@ _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
     "handler": _without_handler,
     "caught": _without_error,
     "raise": lambda node, index: ast.Pass(),
+    "code": lambda node, index: ast.Constant(OTHER_CODE),
 }
 
 
@@ -303,6 +370,8 @@ FELT = "_felt_"
 """In the instrumented code: ``_felt_(key)``, called where a check bites."""
 WEIGHED = "_weighed_"
 """``_weighed_(key, value, decisive)``: *value*, felt where its truth is *decisive*."""
+SAID = "_said_"
+"""``_said_(key, code)``: a class's code, which is felt when it is read."""
 CAUGHT = "_caught_"
 """``_caught_((key, ...), errors)``: felt for the error of *errors* that is being handled."""
 
@@ -326,6 +395,8 @@ class _Telling(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
         mutants = self.by_node.get(node, [])
+        if isinstance(node, ast.ClassDef):
+            self.class_codes(node)
         self.generic_visit(node)
         if not mutants:
             return node
@@ -352,9 +423,18 @@ class _Telling(ast.NodeTransformer):
                 keys = ast.Tuple([ast.Constant(mutant.key) for mutant in mutants], ast.Load())
                 assert node.type is not None
                 node.body.insert(0, _statement(CAUGHT, [keys, node.type], node))
+            case ast.Constant():
+                return _weighed(mutants[0].key, node, True)
             case ast.Raise():
                 return [_felt(mutants[0].key, node), node]
         return node
+
+    def class_codes(self, node: ast.ClassDef) -> None:
+        for each in node.body:
+            if isinstance(each, ast.Assign) and each.value in self.by_node:
+                key = ast.Constant(self.by_node.pop(each.value)[0].key)
+                call = ast.Call(ast.Name(SAID, ast.Load()), [key, each.value], [])
+                each.value = ast.copy_location(call, each.value)
 
 
 def _statement(name: str, arguments: list[ast.expr], near: ast.AST) -> ast.Expr:

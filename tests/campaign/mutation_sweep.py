@@ -36,7 +36,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from tests.campaign import mutants
-from tests.campaign.mutants import CAUGHT, FELT, PACKAGES, WEIGHED, Mutant
+from tests.campaign.mutants import CAUGHT, FELT, OTHER_CODE, PACKAGES, SAID, WEIGHED, Mutant
 
 ROOT = Path.cwd()
 
@@ -64,13 +64,25 @@ def _handling(error: type[BaseException]) -> bool:
     return isinstance(sys.exc_info()[1], error)
 
 
+class Said:
+    """A class's code in the code that tells: felt when it is read."""
+
+    def __init__(self, key: str, code: str) -> None:
+        self.key = key
+        self.code = code
+
+    def __get__(self, instance: object, owner: type) -> str:
+        felt.add(self.key)
+        return self.code
+
+
 class TellingLoader(importlib.machinery.SourceFileLoader):
     """Loads a module of the product in the code that tells (never from a .pyc)."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = Path(self.path).relative_to(ROOT).as_posix()
         tree = mutants.parsed(ROOT, path)
-        found = mutants.mutants_of(path, tree, mutants.guard_names(ROOT))
+        found = mutants.mutants_of(path, tree, mutants.known_of(ROOT))
         return compile(mutants.telling(tree, found), self.path, "exec", dont_inherit=True)
 
 
@@ -98,7 +110,7 @@ def code_of(path: str, mutant: Mutant | None) -> dict[tuple[str, int], CodeType]
     """Every function's code in a module without this check, by name and first line."""
     tree = mutants.parsed(ROOT, path)
     if mutant is not None:
-        found = mutants.mutants_of(path, tree, mutants.guard_names(ROOT))
+        found = mutants.mutants_of(path, tree, mutants.known_of(ROOT))
         tree = mutants.without(tree, next(each for each in found if each.key == mutant.key))
     whole = compile(tree, str(ROOT / path), "exec", dont_inherit=True)
     return {(code.co_qualname, code.co_firstlineno): code for code in _inside(whole)}
@@ -118,6 +130,8 @@ def put_in_place(mutant: Mutant) -> None:
     constants stay the ones that everything else already holds.
     """
     path = str(ROOT / mutant.path)
+    if exchanged_in_class(mutant):
+        return
     codes = code_of(mutant.path, mutant)
     gc.unfreeze()
     exchanged = 0
@@ -131,6 +145,19 @@ def put_in_place(mutant: Mutant) -> None:
             thing.cache_clear()
     if not exchanged:
         raise ValueError(f"no function of {mutant.path} is loaded")
+
+
+def exchanged_in_class(mutant: Mutant) -> bool:
+    """Exchange the code that is an attribute of a class, if the mutant is of that kind."""
+    module = sys.modules.get(mutant.path.removesuffix(".py").replace("/", "."))
+    found: object = module
+    for name in mutant.key.split(":")[1].split("."):
+        found = vars(found).get(name) if isinstance(found, type | ModuleType) else None
+    said = vars(found).get("code") if isinstance(found, type) else None
+    if not isinstance(said, Said) or said.key != mutant.key:
+        return False
+    found.code = OTHER_CODE  # type: ignore[union-attr]
+    return True
 
 
 def is_of_the_product(thing: object) -> bool:
@@ -229,9 +256,9 @@ class Sweep:
         self.tell(round=1, tests=len(self.items), failed=failed, felt=len(self.felt_by))
 
     def round_two(self, session: pytest.Session) -> None:
-        guards = mutants.guard_names(ROOT)
+        known = mutants.known_of(ROOT)
         for path in mutants.sources(ROOT):
-            for mutant in mutants.mutants_of(path, mutants.parsed(ROOT, path), guards):
+            for mutant in mutants.mutants_of(path, mutants.parsed(ROOT, path), known):
                 if mutant.key in self.wanted and mutant.key in self.felt_by:
                     self.try_out(mutant, session)
 
@@ -354,7 +381,7 @@ def _read_until_end(reading: int, seconds: float) -> str:
 
 def main() -> int:
     order = json.load(sys.stdin)
-    for name, function in ((FELT, _felt), (WEIGHED, _weighed), (CAUGHT, _caught)):
+    for name, function in ((FELT, _felt), (WEIGHED, _weighed), (CAUGHT, _caught), (SAID, Said)):
         setattr(builtins, name, function)
     sys.meta_path.insert(0, TellingFinder)  # type: ignore[arg-type]
     sweep = Sweep(order)
