@@ -53,8 +53,16 @@ def _card(card: int) -> None:
         raise Malformed(f"there is no card number {card}")
 
 
+def check_count(name: str, count: int) -> None:
+    """A list of cards, melds, lay-offs or additions, none of which needs more places than the deck
+    has cards. The codec asks before it makes thirty thousand of two bytes each."""
+    if count > DECK_CARDS:
+        raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
+
+
 def _ascending(name: str, cards: tuple[int, ...]) -> None:
     """Cards, or places of a hand, of which there are not more."""
+    check_count(f"cards or places in {name}", len(cards))
     for card in cards:
         _card(card)
     if any(a >= b for a, b in pairwise(cards)):
@@ -297,6 +305,8 @@ class Knock:
     opening: bytes
 
     def __post_init__(self) -> None:
+        check_count("cards", len(self.cards))
+        check_count("melds", len(self.melds))
         for card in self.cards:
             _card(card)
         if self.discard is not None:
@@ -329,6 +339,9 @@ class Spread:
     opening: bytes
 
     def __post_init__(self) -> None:
+        check_count("cards", len(self.cards))
+        check_count("melds", len(self.melds))
+        check_count("lay-offs", len(self.layoffs))
         for card in self.cards:
             _card(card)
         for meld in self.melds:
@@ -351,6 +364,8 @@ class Lay:
     opening: bytes
 
     def __post_init__(self) -> None:
+        check_count("melds", len(self.melds))
+        check_count("additions", len(self.adds))
         _ascending("the list of a lay's positions", self.positions)
         if not self.positions or len(self.positions) != len(self.cards):
             raise Malformed("a lay names one card for each of its positions, and at least one")

@@ -64,7 +64,14 @@ def _encode_knock(knock: m.Knock) -> dict[str, Any]:
     return fields if knock.discard is None else {**fields, "discard": knock.discard}
 
 
+def _check_counts(w: Any, *names: str) -> None:
+    """Before anything is made of these lists: 64 KiB hold 32,000 empty melds or lay-offs."""
+    for name in names:
+        m.check_count(name, len(getattr(w, name)))
+
+
 def _decode_knock(w: Any) -> m.Knock:
+    _check_counts(w, "cards", "melds")
     discard = w.discard if w.HasField("discard") else None
     melds = tuple(tuple(meld) for meld in w.melds)
     return m.Knock(w.hand, w.argument, tuple(w.cards), discard, melds, w.opening)
@@ -88,6 +95,7 @@ def _encode_spread(spread: m.Spread) -> dict[str, Any]:
 
 
 def _decode_spread(w: Any) -> m.Spread:
+    _check_counts(w, "cards", "melds", "layoffs")
     return m.Spread(
         tuple(w.cards),
         tuple(tuple(meld) for meld in w.melds),
@@ -109,6 +117,7 @@ def _encode_lay(lay: m.Lay) -> dict[str, Any]:
 
 
 def _decode_lay(w: Any) -> m.Lay:
+    _check_counts(w, "positions", "cards", "melds", "adds")
     return m.Lay(
         w.hand,
         w.argument,

@@ -171,6 +171,18 @@ def test_both_read_at_most_300_seeds_in_an_entry() -> None:
         assert LOG.agree(k, raw) == (code, LOG.tables[k].owed_by)
 
 
+@pytest.mark.parametrize("kind", ["knock", "spread"])
+def test_both_read_at_most_52_of_what_a_hand_lists(kind: str) -> None:
+    k = next(k for k in range(len(ENTRIES)) if wire.decode_body(BODIES[k])["message"][0] == kind)
+    lists: dict[str, object] = {"cards": bytes(range(52)), "melds": [b""] * 52}
+    if kind == "spread":
+        lists["layoffs"] = [{"card": 0, "meld": 0}] * 52
+    for name, most in lists.items():
+        assert LOG.agree(k, LOG.changed(k, {name: most}))[0] not in ("malformed", "admitted")
+        one_more = most + (b"\0" if name == "cards" else most[:1])  # type: ignore[operator, index]
+        assert LOG.agree(k, LOG.changed(k, {name: one_more}))[0] == "malformed"
+
+
 def test_both_refuse_other_encodings_of_the_same() -> None:
     table_again = BODIES[5][:34]
     for k in (0, 1, 5, 11, 24, 27):

@@ -260,6 +260,7 @@ def _is_possible(kind: str, m: Message) -> bool:
         all(len(m[name]) == 32 for name in _OF_32_BYTES.get(kind, []))
         and len(m.get("toss", b"")) in (0, 32)
         and len(m.get("seeds", [])) <= MAX_SEEDS
+        and all(len(m.get(name, [])) <= 52 for name in ("cards", "melds", "layoffs", "adds"))
         and all(len(seed) == 32 for seed in m.get("seeds", []))
         and all(number < 52 for number in below_52)
         and all(list(numbers) == sorted(set(numbers)) for numbers in ascending)
