@@ -1,31 +1,59 @@
-"""`ginpeer id`: who we are to others."""
+"""`ginpeer id`: who we are to others; and the one door to our own key, for every command."""
 
 from __future__ import annotations
 
 import getpass
 import os
+import sys
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from cli.failure import OUR_FAULT, Failure
+from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.logs import open_home
+from cli.passphrase import FILE_VARIABLE, in_several_tries, new_passphrase, present_passphrase
 from cli.text import safe
-from ginpeer.store import StoreError
-from protocol.crypto.identity import fingerprint
+from ginpeer.store import Home, StoreError
+from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.messages import Malformed, clean_name
+
+_OF_A_PERSON = frozenset({"wrong-passphrase", "bad-passphrase", "no-passphrase"})
+"""Codes of the store that are nothing wrong with this machine."""
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key; makes the key if there is none yet."""
+    """Print name, fingerprint and key; makes the key if there is none yet. Or put it under a
+    passphrase, or take that away."""
     home = open_home(args.home)
-    try:
-        public = home.identity(os.urandom).public
-    except StoreError as why:
-        raise Failure(why.code, why.sentence, OUR_FAULT) from why
+    if args.protect:
+        return _protect(home)
+    if args.unprotect:
+        return _unprotect(home)
+    public = own_identity(home).public
+    with _failures():
+        needed = "needed" if home.identity_file.is_sealed() else "none"
     print(f"Name: {own_name()}")
     print(f"Fingerprint: {fingerprint(public)}")
     print(f"Public key: {public.hex()}")
+    print(f"Passphrase: {needed}")
     print(f"Home: {safe(str(home.path))}")
     return 0
+
+
+def own_identity(home: Home) -> IdentityKey:
+    """Our key, made the first time; its owner is asked for the passphrase if it has one.
+
+    Says what other users of this machine could do with it. Raises Failure.
+    """
+
+    def opened() -> IdentityKey:
+        with _failures():
+            return home.identity(os.urandom, present_passphrase)
+
+    key = opened() if os.environ.get(FILE_VARIABLE) else in_several_tries(opened)
+    for sentence in home.identity_file.others_can():
+        print(f"ginpeer: {sentence}", file=sys.stderr)
+    return key
 
 
 def own_name() -> str:
@@ -34,3 +62,59 @@ def own_name() -> str:
         return clean_name(getpass.getuser())
     except (Malformed, KeyError, OSError, ImportError):
         return "player"
+
+
+def _protect(home: Home) -> int:
+    """Put the key under a passphrase, or under another one; a key that is made now never lies on
+    the disk without it."""
+    file = home.identity_file
+    with _failures():
+        sealed = file.is_sealed()
+        if sealed is None:
+            key = IdentityKey.generate(os.urandom)
+            if file.create(key, new_passphrase(os.environ), os.urandom):
+                print(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
+                print(_NEEDED)
+                print(_BESIDE)
+                return 0
+        key = own_identity(home)
+        new = new_passphrase(None if sealed else os.environ)
+        file.replace(key, new, os.urandom)
+    print(_NEEDED)
+    if not sealed:
+        print(_BEFORE)
+    print(_BESIDE)
+    return 0
+
+
+_NEEDED = (
+    "From now on your key needs its passphrase, before every match and in ginpeer id. "
+    "Nobody can bring a forgotten one back."
+)
+_BEFORE = (
+    "Until now the key lay on this disk without one. What was deleted can often be found again, "
+    "and backups keep it."
+)
+_BESIDE = (
+    "Your matches are not protected by it: who can read the files beside it sees the cards that "
+    "you held."
+)
+
+
+def _unprotect(home: Home) -> int:
+    file = home.identity_file
+    with _failures():
+        if not file.is_sealed():
+            raise Failure("not-protected", "Your key has no passphrase.", USAGE)
+        file.replace(own_identity(home), None, os.urandom)
+    print(f"Your key has no passphrase any more: who can read {safe(str(file.path))} can be you.")
+    return 0
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as why:
+        status = USAGE if why.code in _OF_A_PERSON else OUR_FAULT
+        raise Failure(why.code, why.sentence, status) from why

@@ -407,11 +407,7 @@ def _add_logs(command: Command) -> None:
     )
 
     command("logs", _logs, "List the matches that are stored on this machine.")
-    command(
-        "id",
-        _id,
-        "Show your name, and the fingerprint by which friends can recognise your key.",
-    )
+    _add_id(command)
     demo = command(
         "demo",
         _demo,
@@ -421,6 +417,26 @@ def _add_logs(command: Command) -> None:
     )
     demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
     _add_rules(demo)
+
+
+def _add_id(command: Command) -> None:
+    own = command(
+        "id",
+        _id,
+        "Show your name, and the fingerprint by which friends can recognise your key.",
+        "A passphrase protects your key, so that nobody can play as you with a copy of\n"
+        "it: not with a stolen disk, nor with a backup that is made from now on. It does\n"
+        "not hide your matches: whoever can read your files sees the cards that you held.\n"
+        "It is asked for before each match, and typing is not shown. For programs,\n"
+        "GINPEER_PASSPHRASE_FILE names a file that holds it.",
+    )
+    either = own.add_mutually_exclusive_group()
+    either.add_argument(
+        "--protect",
+        action="store_true",
+        help="put the key under a passphrase, or under another one",
+    )
+    either.add_argument("--unprotect", action="store_true", help="take the passphrase away")
 
 
 def _add_listening(command: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.identity import own_name
+from cli.identity import own_identity, own_name
 from cli.scoresheet import score_line
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
@@ -91,7 +91,7 @@ class Sitting:
         with own_faults():
             require_constant_time()
             self._home = Home.locate(args.home, os.environ)
-            self._identity = self._home.identity(os.urandom)
+            self._identity = own_identity(self._home)
         self._seat = HOST if role == "host" else GUEST
         self._options = options
         self._bot = bool(getattr(args, "bot", False))

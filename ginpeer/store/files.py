@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ginpeer.store.errors import StoreError, shown, store_error
 
@@ -77,6 +79,14 @@ def write_all(fd: int, data: bytes) -> None:
 
 def size_of(fd: int) -> int:
     return os.fstat(fd).st_size
+
+
+def has_name(fd: int, path: Path) -> bool:
+    """Whether the file at `path` is this open one, and not another or none."""
+    try:
+        return os.path.samestat(os.fstat(fd), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def truncate(fd: int, size: int) -> None:
@@ -164,6 +174,11 @@ def write_atomically(path: Path, data: bytes, *, replace: bool) -> bool:
             os.unlink(temporary)
 
 
+def temporaries(path: Path) -> list[Path]:
+    """What crashes have left of attempts to write `path` atomically, and those still going on."""
+    return sorted(path.parent.glob(f".{glob.escape(path.name)}.*.tmp"))
+
+
 def _place(temporary: Path, path: Path, replace: bool) -> bool:
     if replace:
         os.replace(temporary, path)
@@ -173,10 +188,33 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
     except FileExistsError:
         return False
     except OSError:  # file systems without hard links
-        if path.exists():
-            return False
-        os.replace(temporary, path)
+        with locked(path.with_name(f".{path.name}.lock")):  # for two that see none at once
+            if os.path.lexists(path):
+                return False
+            os.replace(temporary, path)
     return True
+
+
+class Access(NamedTuple):
+    """What other users may do with a file or folder, where there are modes."""
+
+    others_read: bool
+    others_rename: bool
+    """Whether they may put something else in the place of what is in this folder."""
+    of_another: bool
+
+
+def access_of(path: Path) -> Access:
+    """Raises OSError. Links are followed."""
+    if sys.platform == "win32":
+        return Access(False, False, False)
+    status = os.stat(path)
+    writable = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    return Access(
+        bool(status.st_mode & 0o077),
+        writable and not status.st_mode & stat.S_ISVTX,  # sticky, as /tmp: each the own files alone
+        status.st_uid not in (os.geteuid(), 0),
+    )
 
 
 def read_small(path: Path, limit: int, *, private: bool = False) -> bytes:

@@ -9,16 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    load_pem_private_key,
-)
-
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.journal import (
     EVIDENCE_SUFFIX,
     LOG_SUFFIX,
@@ -34,7 +27,6 @@ from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import read_seeds
 from protocol.crypto.identity import IdentityKey
 
-_MAX_KEY_FILE_BYTES: Final = 4096
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
 
@@ -75,36 +67,29 @@ class Home:
 
     # --- the identity key --------------------------------------------------------------
 
-    def identity(self, rng: Callable[[int], bytes]) -> IdentityKey:
-        """Our key, made from `rng` the first time. Raises `StoreError`."""
-        path = self.path / "identity.pem"
+    @property
+    def identity_file(self) -> IdentityFile:
+        return IdentityFile(self.path / "identity.pem")
+
+    def identity(
+        self, rng: Callable[[int], bytes], passphrase: Passphrase | None = None
+    ) -> IdentityKey:
+        """Our key, made from `rng` the first time. Raises `StoreError`.
+
+        `passphrase` is asked if the key is sealed with one; without it there is nobody to ask.
+        """
+        file = self.identity_file
         files.make_folder(self.path)
-        key = self._stored_identity(path)
+        key = file.load(passphrase)
         if key is not None:
             return key
         key = IdentityKey.generate(rng)
-        pem = key.private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        if files.write_atomically(path, pem, replace=False):
+        if file.create(key, None, rng):
             return key
-        other = self._stored_identity(path)  # another process was faster
+        other = file.load(passphrase)  # another process was faster
         if other is None:
-            raise StoreError("bad-identity-file", f"{shown(path)} comes and goes.")
+            raise StoreError("bad-identity-file", f"{shown(file.path)} comes and goes.")
         return other
-
-    def _stored_identity(self, path: Path) -> IdentityKey | None:
-        try:
-            pem = files.read_small(path, _MAX_KEY_FILE_BYTES, private=True)
-        except FileNotFoundError:
-            return None
-        except OSError as why:
-            raise store_error("read", path, why) from why
-        try:
-            loaded = load_pem_private_key(pem, password=None)
-        except Exception as why:  # ValueError, TypeError (encrypted), UnsupportedAlgorithm
-            raise _bad_identity(path) from why
-        if not isinstance(loaded, Ed25519PrivateKey):
-            raise _bad_identity(path)
-        return IdentityKey(loaded.private_bytes_raw())
 
     # --- peers and matches -------------------------------------------------------------
 
@@ -160,11 +145,3 @@ class Home:
                 "ambiguous-log", f"{len(found)} stored matches begin with {text}; type more of it."
             )
         return found[0] if found else None
-
-
-def _bad_identity(path: Path) -> StoreError:
-    return StoreError(
-        "bad-identity-file",
-        f"{shown(path)} is not an identity key. Restore it, or move it away to become "
-        "somebody new.",
-    )

@@ -189,7 +189,7 @@ def test_the_key_stays_the_same(tmp_path):
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout == second.stdout
     fields = dict(line.split(": ", 1) for line in first.stdout.splitlines())
-    assert list(fields) == ["Name", "Fingerprint", "Public key", "Home"]
+    assert list(fields) == ["Name", "Fingerprint", "Public key", "Passphrase", "Home"]
     assert len(bytes.fromhex(fields["Public key"])) == 32
 
 

@@ -1,0 +1,293 @@
+# Our identity key on disk, plain or sealed with a passphrase.
+#
+# Plain: PKCS8 in PEM, not encrypted, as OpenSSL writes it. Sealed: three lines of text,
+#
+#   ginkey1
+#   scrypt 17 8 1 <salt: 32 hex digits>
+#   chacha20-poly1305 <the 32 bytes of the key, and the tag of 16: 96 hex digits>
+#
+# The passphrase, as `normalised` has it, goes through scrypt (RFC 7914) with N = 2^17, r = 8 and
+# p = 1, the least that OWASP's advice on storing passwords names. A guess costs 128 MiB and a third
+# of a second, and so does opening the file. Each sealing draws a salt, so the key that comes out is
+# used once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age. Every byte before
+# the hex digits of the last line is authenticated with them.
+#
+# The first number may be 14 to 20, and is looked at before any memory is taken: a file that
+# somebody else has put there costs 1 GiB at most. PKCS8 has an encryption of its own; it was not
+# taken, for what reads it takes the costs from the file unasked.
+#
+# Rule 1: whatever replaces the file holds the same key, has been opened once in memory, and takes
+#         the old one's place in one step. At no moment is there no file, or half of one.
+# Rule 2: where the file is sealed, no plain copy of ours stays beside it. A crash can leave one
+#         under a temporary name; it is deleted when the sealed file is made or opened.
+
+"""The file of the identity key."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError, shown, store_error
+from protocol.crypto.identity import IdentityKey
+
+MIN_PASSPHRASE: Final = 8
+"""Characters of a new passphrase, at least (NIST SP 800-63B, section 5.1.1.1)."""
+MAX_PASSPHRASE: Final = 1024
+COST: Final = 17
+"""log2 of scrypt's N; memory in bytes is 1024 times N."""
+
+_COSTS: Final = range(14, 21)
+_BLOCK_SIZE, _PARALLEL = 8, 1
+_SALT_BYTES: Final = 16
+_KEY_BYTES: Final = 32
+_NONCE: Final = bytes(12)
+_MAX_FILE_BYTES: Final = 4096
+_MAGIC: Final = b"ginkey"
+_SEALED: Final = re.compile(  # with the line ends that a copy by way of Windows may have
+    rb"ginkey1\r?\nscrypt ([1-9][0-9]) 8 1 ([0-9a-f]{32})\r?\n"
+    rb"chacha20-poly1305 ([0-9a-f]{96})[\r\n]*"
+)
+
+Passphrase = Callable[[], str]
+
+
+class WrongPassphrase(StoreError):
+    """This passphrase does not open the key."""
+
+    def __init__(self) -> None:
+        super().__init__("wrong-passphrase", "That passphrase does not open your key.")
+
+
+@dataclass(frozen=True, slots=True)
+class SealedKey:
+    """What the file of a sealed key says: log2 of scrypt's N, the salt, and the ciphertext."""
+
+    cost: int
+    salt: bytes
+    box: bytes
+
+    @classmethod
+    def seal(
+        cls, key: IdentityKey, passphrase: str, rng: Callable[[int], bytes], cost: int
+    ) -> SealedKey:
+        """Raises `StoreError`, code bad-passphrase or out-of-memory."""
+        sealed = cls(cost, rng(_SALT_BYTES), b"")
+        box = sealed._cipher(passphrase).encrypt(_NONCE, key.secret_seed, sealed._header())
+        return replace(sealed, box=box)
+
+    @classmethod
+    def parse(cls, data: bytes) -> SealedKey:
+        """Raises ValueError, which says what is the matter with the file."""
+        if not data.startswith(_MAGIC + b"1\n") and not data.startswith(_MAGIC + b"1\r\n"):
+            raise ValueError("was protected by a version of ginpeer that this one does not know")
+        fields = _SEALED.fullmatch(data)
+        if fields is None:
+            raise ValueError("is damaged")
+        cost, salt, box = (field.decode("ascii") for field in fields.groups())
+        if int(cost) not in _COSTS:
+            raise ValueError("asks for another amount of memory than opening a key should take")
+        return cls(int(cost), bytes.fromhex(salt), bytes.fromhex(box))
+
+    def unseal(self, passphrase: str) -> IdentityKey:
+        """Raises `StoreError`, code wrong-passphrase, bad-passphrase or out-of-memory."""
+        try:
+            return IdentityKey(self._cipher(passphrase).decrypt(_NONCE, self.box, self._header()))
+        except InvalidTag:
+            raise WrongPassphrase from None
+
+    def encode(self) -> bytes:
+        return self._header() + self.box.hex().encode("ascii") + b"\n"
+
+    def _header(self) -> bytes:
+        """All before the ciphertext: what is authenticated with it."""
+        kdf = f"scrypt {self.cost} {_BLOCK_SIZE} {_PARALLEL} {self.salt.hex()}"
+        return f"ginkey1\n{kdf}\nchacha20-poly1305 ".encode("ascii")
+
+    def _cipher(self, passphrase: str) -> ChaCha20Poly1305:
+        words, n = normalised(passphrase), 2**self.cost
+        try:
+            scrypt = Scrypt(salt=self.salt, length=_KEY_BYTES, n=n, r=_BLOCK_SIZE, p=_PARALLEL)
+            return ChaCha20Poly1305(scrypt.derive(words))
+        except MemoryError:
+            raise StoreError(
+                "out-of-memory",
+                f"To open or to protect your key takes {n // 1024} MiB of memory, which are not "
+                "free now.",
+            ) from None
+
+
+class IdentityFile:
+    """The file of our key, in a home that may not be there yet."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def is_sealed(self) -> bool | None:
+        """Whether a passphrase is needed; None if there is no key yet. Raises `StoreError`."""
+        data = self._read()
+        return None if data is None else data.startswith(_MAGIC)
+
+    def load(self, passphrase: Passphrase | None) -> IdentityKey | None:
+        """The key, or None if there is none yet. *passphrase* is asked only if it is needed.
+
+        Raises `StoreError`, with code wrong-passphrase, no-passphrase (nobody to ask),
+        out-of-memory, bad-identity-file and those of files.
+        """
+        data = self._read()
+        if data is None:
+            return None
+        if not data.startswith(_MAGIC):
+            return self._from_pem(data)
+        try:
+            sealed = SealedKey.parse(data)  # before anybody types a passphrase for nothing
+        except ValueError as why:
+            raise self._bad(str(why)) from None
+        if passphrase is None:
+            raise StoreError("no-passphrase", f"{shown(self.path)} needs its passphrase.")
+        key = sealed.unseal(passphrase())
+        self._sweep()
+        return key
+
+    def create(self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bool:
+        """Keep a new key, sealed if there is a passphrase; False where a key lies already."""
+        files.make_folder(self.path.parent)
+        return files.write_atomically(self.path, _encoded(key, passphrase, rng), replace=False)
+
+    def replace(
+        self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
+    ) -> None:
+        """Keep the key that lies here in another way. Raises `StoreError`; then it lies as it was.
+
+        What lay here before may still be found on the medium by who looks for deleted files.
+        """
+        if self.path.is_symlink():  # the name would be replaced, and the key stay elsewhere
+            raise StoreError(
+                "identity-is-link",
+                f"{shown(self.path)} is only a link to your key; put the file itself there first.",
+            )
+        data = _encoded(key, passphrase, rng)
+        with files.locked(self._lock):
+            files.write_atomically(self.path, data, replace=True)
+        if passphrase is not None:
+            self._sweep()
+
+    def others_can(self) -> tuple[str, ...]:
+        """What other users of this machine can do, and should not, each as a sentence.
+
+        Where files have modes. A key that others could read has been made private when it was read,
+        and is named here if that was not possible.
+        """
+        found = []
+        with contextlib.suppress(OSError):  # it went away meanwhile; who reads it next will say so
+            folder, key = files.access_of(self.path.parent), files.access_of(self.path)
+            if folder.others_rename:
+                found.append(
+                    f"Others on this machine may change {shown(self.path.parent)}, and so put "
+                    "another key in the place of yours. To close it: chmod go-w and that name."
+                )
+            if key.others_read:
+                found.append(f"Others on this machine may read your key in {shown(self.path)}.")
+            if key.of_another:
+                found.append(f"Your key in {shown(self.path)} belongs to another user.")
+        return tuple(found)
+
+    @property
+    def _lock(self) -> Path:
+        return self.path.with_suffix(".lock")
+
+    def _read(self) -> bytes | None:
+        try:
+            return files.read_small(self.path, _MAX_FILE_BYTES, private=True)
+        except FileNotFoundError:
+            if self.path.is_symlink():
+                raise StoreError(
+                    "bad-identity-file", f"{shown(self.path)} is a link to nothing."
+                ) from None
+            return None
+        except OSError as why:
+            raise store_error("read", self.path, why) from why
+
+    def _from_pem(self, data: bytes) -> IdentityKey:
+        try:
+            loaded = load_pem_private_key(data, password=None)
+        except Exception as why:  # ValueError, TypeError (encrypted), UnsupportedAlgorithm
+            raise self._bad("is not an identity key") from why
+        if not isinstance(loaded, Ed25519PrivateKey):
+            raise self._bad("is not an identity key")
+        return IdentityKey(loaded.private_bytes_raw())
+
+    def _bad(self, what: str) -> StoreError:
+        return StoreError(
+            "bad-identity-file",
+            f"{shown(self.path)} {what}. Restore it, or move it away to become somebody new.",
+        )
+
+    def _sweep(self) -> None:
+        """Delete what a crash may have left of the key under a temporary name."""
+        try:
+            if not files.temporaries(self.path):
+                return
+            with files.locked(self._lock):  # else another process may be about to rename one
+                for left in files.temporaries(self.path):
+                    with contextlib.suppress(FileNotFoundError):
+                        files.unlink(left)
+        except OSError as why:
+            raise store_error("delete a copy of", self.path, why) from why
+
+
+def normalised(passphrase: str) -> bytes:
+    """The passphrase as it goes into scrypt: UTF-8 of its form NFKC.
+
+    One passphrase can be typed as different characters: an accent as part of its letter or behind
+    it, letters and digits in full or half width, one of several spaces. Nobody sees which, for
+    typing is not shown; NFKC makes them the same (NIST SP 800-63B, section 5.1.1.2). Raises
+    `StoreError`, code bad-passphrase, for what is no text.
+    """
+    text = unicodedata.normalize("NFKC", passphrase)
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+        raise StoreError(
+            "bad-passphrase",
+            "That passphrase holds a key that writes nothing, like an arrow or Escape.",
+        )
+    if not 0 < len(text) <= MAX_PASSPHRASE:
+        raise StoreError("bad-passphrase", f"A passphrase has 1 to {MAX_PASSPHRASE} characters.")
+    return text.encode()
+
+
+def check_new_passphrase(passphrase: str) -> None:
+    """Raises `StoreError`, code bad-passphrase."""
+    if len(normalised(passphrase).decode()) < MIN_PASSPHRASE:
+        raise StoreError(
+            "bad-passphrase",
+            f"A passphrase needs at least {MIN_PASSPHRASE} characters; four or five words that "
+            "do not belong together make a good one.",
+        )
+
+
+def _encoded(key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bytes:
+    if passphrase is None:
+        return key.private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    check_new_passphrase(passphrase)
+    data = SealedKey.seal(key, passphrase, rng, COST).encode()
+    sealed = SealedKey.parse(data)
+    if sealed.unseal(passphrase).public != key.public:
+        raise StoreError("sealing-failed", "The protected key could not be opened again.")
+    return data

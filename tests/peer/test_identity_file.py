@@ -1,0 +1,327 @@
+"""The file of the identity key: plain, sealed with a passphrase, and on the way from one to the
+other."""
+
+import os
+import random
+import stat
+import sys
+import time
+import unicodedata
+
+import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+from ginpeer.store import Home, StoreError, files, identity_file
+from ginpeer.store.identity_file import SealedKey, check_new_passphrase, normalised
+from protocol.crypto.identity import IdentityKey
+from tests.faults.disk import Crash, Disk, faulty
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+CHEAP = 14
+"""The least cost that is read: 16 MiB instead of 128."""
+WORDS = "four words in a row"
+KEY = IdentityKey(bytes(range(32)))
+
+
+def rng(seed=1):
+    return random.Random(seed).randbytes
+
+
+@pytest.fixture
+def cheap(monkeypatch):
+    monkeypatch.setattr(identity_file, "COST", CHEAP)
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path / "home")
+
+
+def code_of(call, *arguments):
+    with pytest.raises(StoreError) as failed:
+        call(*arguments)
+    assert "\n" not in failed.value.sentence
+    return failed.value.code
+
+
+def put(home, data):
+    home.path.mkdir(exist_ok=True)
+    home.identity_file.path.write_bytes(data)
+
+
+def sealed(passphrase=WORDS):
+    return SealedKey.seal(KEY, passphrase, rng(), CHEAP).encode()
+
+
+# The format
+
+
+def test_a_sealed_key_is_opened_by_its_passphrase_and_by_no_other():
+    data = sealed()
+    assert SealedKey.parse(data).encode() == data
+    assert SealedKey.parse(data).unseal(WORDS).secret_seed == KEY.secret_seed
+    for other in (WORDS + " ", WORDS.upper(), WORDS[:-1]):
+        assert code_of(SealedKey.parse(data).unseal, other) == "wrong-passphrase"
+    for encoded in (KEY.secret_seed, KEY.secret_seed.hex().encode(), WORDS.encode()):
+        assert encoded not in data
+
+
+def test_the_format_is_that_of_its_description():
+    """Opened here from RFC 7914 and RFC 8439 alone, at the cost that is written."""
+    data = SealedKey.seal(KEY, WORDS, rng(), identity_file.COST).encode()
+    kind, kdf, cipher = data.decode("ascii").splitlines()
+    name, cost, block, parallel, salt = kdf.split(" ")
+    assert (kind, name, cost, block, parallel) == ("ginkey1", "scrypt", "17", "8", "1")
+    assert bytes.fromhex(salt) == rng()(16)
+    opened = Scrypt(salt=bytes.fromhex(salt), length=32, n=2**17, r=8, p=1).derive(WORDS.encode())
+    name, box = cipher.split(" ")
+    assert name == "chacha20-poly1305"
+    header = data[: -len(box) - 1]
+    key = ChaCha20Poly1305(opened).decrypt(bytes(12), bytes.fromhex(box), header)
+    assert key == KEY.secret_seed
+
+
+def test_every_byte_of_the_file_counts():
+    """A changed digit is refused before or after the passphrase; the key never comes out."""
+    data, refused = sealed(), set()
+    lines = data.splitlines(keepends=True)
+    for at in (0, 6, 7, *range(8, len(lines[0] + lines[1]) + 20, 5), len(data) - 40, len(data) - 2):
+        changed = bytearray(data)
+        changed[at] = ord("1") if changed[at] != ord("1") else ord("2")
+        try:
+            SealedKey.parse(bytes(changed)).unseal(WORDS)
+        except ValueError:
+            refused.add("unreadable")
+        except StoreError as why:
+            refused.add(why.code)
+        else:
+            pytest.fail(f"byte {at} does not count")
+    assert refused == {"unreadable", "wrong-passphrase"}
+
+
+@pytest.mark.parametrize("cut", [6, 8, 20, 60, 150, -2, -40])
+def test_half_a_file_is_damaged_and_nobody_is_asked(home, cut):
+    data = sealed()[:cut]
+    put(home, data)
+    assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
+    assert home.identity_file.path.read_bytes() == data
+
+
+@pytest.mark.parametrize("cost", [b"10", b"13", b"21", b"30", b"63", b"99", b"017", b"170", b"-1"])
+def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(home, cost):
+    put(home, sealed().replace(b"scrypt 14", b"scrypt " + cost))
+    began = time.monotonic()
+    assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
+    assert time.monotonic() - began < 5  # of at least 2^10 times as much, where it is not refused
+
+
+def test_other_block_sizes_versions_and_ciphers_are_refused(home):
+    for old, new in (
+        (b" 8 1 ", b" 9 1 "),
+        (b" 8 1 ", b" 8 99999999 "),
+        (b"ginkey1", b"ginkey2"),
+        (b"ginkey1", b"ginkey10"),
+        (b"chacha20-poly1305", b"none"),
+    ):
+        put(home, sealed().replace(old, new))
+        assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
+
+
+def test_line_ends_of_another_system_do_no_harm():
+    data = sealed().replace(b"\n", b"\r\n")
+    assert SealedKey.parse(data).unseal(WORDS).public == KEY.public
+
+
+def test_too_little_memory_is_a_sentence(monkeypatch):
+    def greedy(**_):
+        raise MemoryError("Not enough memory")
+
+    data = sealed()
+    monkeypatch.setattr(identity_file, "Scrypt", greedy)
+    with pytest.raises(StoreError) as failed:
+        SealedKey.parse(data).unseal(WORDS)
+    assert failed.value.code == "out-of-memory"
+    assert "16 MiB" in failed.value.sentence
+
+
+# Passphrases
+
+
+def test_one_passphrase_typed_as_different_characters_is_one():
+    typed = "Zoë fährt 2 Kilometer"
+    spellings = {
+        unicodedata.normalize("NFC", typed),
+        unicodedata.normalize("NFD", typed),
+        typed.replace(" ", "\N{NO-BREAK SPACE}"),
+        typed.replace(" ", "\N{IDEOGRAPHIC SPACE}"),
+        typed.replace("2", "\N{FULLWIDTH DIGIT TWO}").replace("K", "\N{KELVIN SIGN}"),
+    }
+    assert len(spellings) == 5
+    assert {normalised(spelling) for spelling in spellings} == {typed.encode()}
+    assert normalised("şifre parolam كلمة 🂡") == "şifre parolam كلمة 🂡".encode()
+    assert normalised("I") != normalised("i") != normalised("\u0131")  # no case
+
+
+@pytest.mark.parametrize("text", ["", "a\x1b[Dword", "two\nlines", "nul\0", "\udce9", "x" * 1025])
+def test_what_is_no_passphrase_is_said(text):
+    assert code_of(normalised, text) == "bad-passphrase"
+    assert code_of(check_new_passphrase, text) == "bad-passphrase"
+
+
+def test_a_new_passphrase_has_eight_characters_at_least():
+    check_new_passphrase("8 signs!")
+    assert code_of(check_new_passphrase, "7 signs") == "bad-passphrase"
+    assert code_of(check_new_passphrase, "e\u0301" * 7) == "bad-passphrase"  # seven letters é
+
+
+# In a home
+
+
+def never_asked():
+    pytest.fail("asked for a passphrase that is not needed")
+
+
+def test_a_plain_key_is_read_unasked_and_put_under_a_passphrase(home, cheap):
+    key = home.identity(rng(), never_asked)
+    file = home.identity_file
+    assert file.is_sealed() is False
+    file.replace(key, WORDS, rng())
+    assert file.is_sealed() is True
+    assert home.identity(rng(2), lambda: WORDS).public == key.public
+    assert code_of(home.identity, rng(), lambda: "another one") == "wrong-passphrase"
+    assert code_of(home.identity, rng()) == "no-passphrase"
+    file.replace(key, "quite another one", rng())
+    assert code_of(home.identity, rng(), lambda: WORDS) == "wrong-passphrase"
+    file.replace(key, None, rng())
+    assert home.identity(rng(2), never_asked).public == key.public
+
+
+def test_a_key_may_be_sealed_from_its_beginning(home, cheap):
+    assert home.identity_file.is_sealed() is None
+    assert home.identity_file.create(KEY, WORDS, rng())
+    assert not home.identity_file.create(IdentityKey(bytes(32)), WORDS, rng())
+    assert home.identity(rng(), lambda: WORDS).public == KEY.public
+
+
+def test_a_short_passphrase_changes_nothing(home):
+    home.identity(rng())
+    before = home.identity_file.path.read_bytes()
+    assert code_of(home.identity_file.replace, KEY, "short", rng()) == "bad-passphrase"
+    assert home.identity_file.path.read_bytes() == before
+
+
+def test_what_cannot_be_opened_again_is_not_kept(home, cheap, monkeypatch):
+    home.identity(rng())
+    before = home.identity_file.path.read_bytes()
+    monkeypatch.setattr(SealedKey, "unseal", lambda *_: IdentityKey(bytes(32)))
+    assert code_of(home.identity_file.replace, KEY, WORDS, rng()) == "sealing-failed"
+    assert home.identity_file.path.read_bytes() == before
+
+
+@posix
+def test_a_sealed_key_is_private_whatever_the_umask(home, cheap):
+    home.identity(rng())
+    before = os.umask(0)
+    try:
+        home.identity_file.replace(KEY, WORDS, rng())
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.path.iterdir()}
+    assert modes == {"identity.pem": 0o600, "identity.lock": 0o600}
+
+
+@posix
+def test_a_link_to_the_key_is_read_and_not_replaced(home, tmp_path, cheap):
+    """Replacing the name would leave the plain key where the link leads."""
+    key = home.identity(rng())
+    elsewhere = home.identity_file.path.rename(tmp_path / "key")
+    home.identity_file.path.symlink_to(elsewhere)
+    elsewhere.chmod(0o644)
+    assert home.identity(rng()).public == key.public
+    assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o600
+    assert code_of(home.identity_file.replace, key, WORDS, rng()) == "identity-is-link"
+    elsewhere.unlink()  # whoever moves the key away must not become somebody else unasked
+    assert code_of(home.identity, rng()) == "bad-identity-file"
+    assert not elsewhere.exists()
+
+
+@posix
+def test_what_others_can_do_is_said(home, monkeypatch):
+    home.identity(rng())
+    assert home.identity_file.others_can() == ()
+    home.path.chmod(0o777)
+    (sentence,) = home.identity_file.others_can()
+    assert str(home.path) in sentence
+    home.path.chmod(0o1777)  # as /tmp: nobody renames the files of others there
+    assert home.identity_file.others_can() == ()
+    home.path.chmod(0o755)
+    assert home.identity_file.others_can() == ()
+    monkeypatch.setattr(files, "make_private", lambda _: None)  # a file system without modes
+    home.identity_file.path.chmod(0o640)
+    home.identity(rng())
+    (sentence,) = home.identity_file.others_can()
+    assert "read" in sentence
+
+
+# A machine that dies on the way
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
+@pytest.mark.parametrize("way", ["protect", "unprotect"])
+def test_wherever_the_machine_dies_the_key_is_there_one_way_or_the_other(tmp_path, cheap, way):
+    rand, ended, left_plain = random.Random(7), False, 0
+    old, new = (None, WORDS) if way == "protect" else (WORDS, None)
+    death = 0
+    while not ended:
+        folder = tmp_path / f"{death}"
+        folder.mkdir()
+        assert Home(folder).identity_file.create(KEY, old, rng())
+        with faulty(Disk(folder)) as stand_in:
+            (disk,) = stand_in.disks
+
+            def dies(_, disk=disk, at=death):
+                if len(disk.operations) > at:
+                    raise Crash
+
+            disk.before = dies
+            try:
+                Home(folder).identity_file.replace(KEY, new, rng(3))
+                ended = True
+            except Crash:
+                pass
+            disk.abandon()
+        for number in range(10):
+            found = Home(disk.crash(rand, tmp_path / f"{death}-{number}"))
+            sealed = found.identity_file.is_sealed()
+            assert sealed is not None
+            assert ended <= (sealed is (new is not None))  # what was said to be done, is done
+            if number == 0 or not sealed:
+                assert found.identity(rng(9), lambda: WORDS).public == KEY.public
+                if sealed:
+                    assert files.temporaries(found.identity_file.path) == []
+            left_plain += sealed and any(
+                b"PRIVATE" in path.read_bytes() for path in found.path.iterdir()
+            )
+        death += 1
+    assert death > 5
+    if way == "protect":
+        assert left_plain == 0
+
+
+def test_a_plain_copy_that_a_crash_has_left_goes_with_the_passphrase(home, cheap):
+    key = home.identity(rng())
+    plain = home.identity_file.path.read_bytes()
+    left = home.path / ".identity.pem.0011223344556677.tmp"
+    beside = home.path / ".known_peers.json.0011223344556677.tmp"
+    for path in (left, beside):
+        path.write_bytes(plain)
+    assert home.identity(rng()).public == key.public
+    assert left.exists()
+    home.identity_file.replace(key, WORDS, rng())
+    assert not left.exists()
+    left.write_bytes(plain)
+    assert code_of(home.identity, rng(), lambda: "wrong one") == "wrong-passphrase"
+    home.identity(rng(), lambda: WORDS)
+    assert not left.exists()
+    assert beside.exists()
