@@ -10,7 +10,8 @@
 # second keeps nothing alive: neither there, nor later, where only whole frames count as life.
 # Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection. What it
 # lacks of the log when it comes does not count: it waits as the seat has it in memory anyway, is
-# encoded when there is room, and may be longer than any bound.
+# encoded when there is room, and may be longer than any bound. While it does not read, or we
+# close, it may send MAX_OUTGOING bytes, because TLS itself answers some of them.
 # Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
 # close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
 # and a peer may be busy for seconds with the one before. abortConnection() resets the
@@ -52,6 +53,7 @@ from protocol.frames import (
     Garbled,
     Goodbye,
     Hello,
+    Pause,
     Ping,
     Pong,
     Position,
@@ -72,6 +74,7 @@ _NO_ENTRY = 4096
 # all of a minute's frames arrive at once after the network has hung for that minute.
 CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
+PAUSE_BURST, PAUSE_RATE = 10, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +122,11 @@ class PeerConnection(Protocol, ABC):
         self._pongs_seen = 0
         self._chat_bucket = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
         self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, clock.seconds())
+        self._pause_bucket = TokenBucket(PAUSE_BURST, PAUSE_RATE, clock.seconds())
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
+        self._unanswerable = 0  # bytes that came while the peer did not read, or we were closing
         self._log_bytes: float = 0.0  # of what the peer lacked, and what therefore may wait as well
 
     # --- what host and guest add -------------------------------------------------------
@@ -210,6 +215,16 @@ class PeerConnection(Protocol, ABC):
         """Decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
+    def bytes_came(self, count: int) -> None:
+        """So many bytes came over TCP, whatever they are (tls.py, rule 4)."""
+        if not self._paused and self._phase is not _Phase.CLOSING:
+            self._unanswerable = 0
+            return
+        self._unanswerable += count
+        if self._unanswerable > MAX_OUTGOING:
+            self._not_reading()
+            self.abort()  # whatever else it may have been closing for
+
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The transport is gone, whoever closed it."""
         self._phase = _Phase.GONE
@@ -253,13 +268,7 @@ class PeerConnection(Protocol, ABC):
         self._outgoing.append(frame)
         self._outgoing_bytes += _weight(frame)
         if self._outgoing_bytes > MAX_OUTGOING + self._log_bytes:
-            self.cut(
-                Closed(
-                    "peer-not-reading",
-                    "The other side does not read what is sent to it; the log is kept.",
-                    "A",
-                )
-            )
+            self._not_reading()
 
     def part(self, goodbye: Goodbye | None) -> None:
         """Send what waits, say goodbye, close; and if that takes too long, abort."""
@@ -286,6 +295,15 @@ class PeerConnection(Protocol, ABC):
             self._outgoing.clear()
             self._stop_pinging()
             self._abort_transport()
+
+    def _not_reading(self) -> None:
+        self.cut(
+            Closed(
+                "peer-not-reading",
+                "The other side does not read what is sent to it; the log is kept.",
+                "A",
+            )
+        )
 
     def _write(self, frame: Frame) -> None:
         self.transport.write(enclose(encode_frame(frame)))
@@ -329,6 +347,9 @@ class PeerConnection(Protocol, ABC):
             case Ping(token):
                 if self._within(self._ping_bucket):
                     self.send(Pong(token))
+            case Pause():
+                if self._within(self._pause_bucket):
+                    session.receive_pause(frame)
             case Pong(token):
                 self._take_pong(token)
             case Goodbye():

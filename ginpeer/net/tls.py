@@ -6,6 +6,9 @@
 # proof afterwards (handshake.py).
 # Rule 3: ALPN is looked at by hand on both sides once the handshake is done, because OpenSSL
 # connects all the same when the two sides have no protocol in common.
+# Rule 4: a connection hears of every byte that comes. TLS answers some by itself (a KeyUpdate asks
+# for another, RFC 8446, 4.6.3), past every producer: whoever sends those and reads nothing would
+# fill our memory with answers.
 #
 # Twisted's optionsForClientTLS is not used: it checks names, which we have none of, and lets a
 # certificate without any name pass. Its connectionMade() comes before the handshake, so nothing
@@ -30,7 +33,11 @@ from twisted.internet.interfaces import (
     IReactorTime,
 )
 from twisted.internet.protocol import Factory
-from twisted.protocols.tls import TLSMemoryBIOFactory, TLSMemoryBIOProtocol
+from twisted.protocols.tls import (
+    BufferingTLSTransport,
+    TLSMemoryBIOFactory,
+    TLSMemoryBIOProtocol,
+)
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
@@ -110,6 +117,18 @@ class GuestTLS:
         return True
 
 
+class _CountedTLS(BufferingTLSTransport):
+    """Tells the connection above of all that comes, before TLS looks at it."""
+
+    def dataReceived(self, data: bytes) -> None:
+        cast(Any, self.wrappedProtocol).bytes_came(len(data))
+        super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+
+class _CountedTLSFactory(TLSMemoryBIOFactory):
+    protocol = _CountedTLS
+
+
 def tls_factory(
     creator: HostTLS | GuestTLS, factory: Factory[Any], clock: IReactorTime
 ) -> Factory[Any]:
@@ -121,7 +140,7 @@ def tls_factory(
     # mypy cannot see what an @implementer provides
     provider = cast(IOpenSSLServerConnectionCreator, creator)
     wrapped = cast(IProtocolFactory, factory)
-    return TLSMemoryBIOFactory(provider, is_client, wrapped, clock)
+    return _CountedTLSFactory(provider, is_client, wrapped, clock)
 
 
 def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Context:

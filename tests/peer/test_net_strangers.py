@@ -32,6 +32,7 @@ from protocol.frames import (
     Welcome,
 )
 
+from .key_updates import KeyUpdates
 from .net_support import (
     GUEST_KEY,
     HOST_KEY,
@@ -39,6 +40,7 @@ from .net_support import (
     OTHER_KEY,
     SECRET,
     TABLE,
+    AnyTLS,
     LineSeat,
     a_guest,
     a_host,
@@ -584,5 +586,81 @@ async def test_a_peer_that_neither_reads_nor_closes_is_cut_off(closing):
     await pause(0.05)
     assert not host.session.done.called
     clock.advance(3)
+    assert (await host.session.done).code == "left"
+    peer.transport.resumeProducing()
+
+
+# --- what TLS answers by itself --------------------------------------------------------
+
+
+async def a_guest_of_many_key_updates(closing, host):
+    """It is let in, reads nothing from there on, and has its KeyUpdates ready."""
+    tls = AnyTLS()
+    updates = KeyUpdates(tls.context)
+    listening = open_house(closing, host)
+    peer = await rude_guest(closing, listening.port, tls)
+    peer.send(peer.hello())
+    await until(lambda: len(peer.frames) == 2)
+    for transport, option in (
+        (peer.transport, socket.SO_RCVBUF),
+        (host.session._wire.transport, socket.SO_SNDBUF),
+    ):
+        transport.transport.socket.setsockopt(socket.SOL_SOCKET, option, 65_536)
+    updates.sent = 1  # the hello
+    tcp = peer.transport.transport
+    tcp.pauseProducing()
+    return tcp, updates
+
+
+def unsent(host):
+    tcp = host.session._wire.transport.transport
+    return len(tcp.dataBuffer) - tcp.offset + tcp._tempDataLen
+
+
+@ensureDeferred
+async def test_key_updates_without_end_fill_no_memory(closing, monkeypatch):
+    """Each is answered by OpenSSL, and none of the answers is read."""
+    monkeypatch.setattr(connection_module, "MAX_OUTGOING", 200_000)
+    host = a_host(eager=False)
+    tcp, updates = await a_guest_of_many_key_updates(closing, host)
+    most = 0
+    for _ in range(60):
+        tcp.write(b"".join(updates.record() for _ in range(1000)))
+        await pause()
+        most = max(most, unsent(host))
+        if host.session.ending:
+            break
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-not-reading", "A")
+    assert 0 < most < 500_000
+    assert host.journal.entries == [b"0 begin"]
+    tcp.resumeProducing()
+
+
+@ensureDeferred
+async def test_some_key_updates_are_nobodys_business(closing):
+    host = a_host(eager=False)
+    tcp, updates = await a_guest_of_many_key_updates(closing, host)
+    tcp.write(b"".join(updates.record() for _ in range(100)))
+    await pause(0.05)
+    tcp.resumeProducing()
+    await pause(0.05)
+    assert host.session.ending is None
+    host.session.say("still here")
+
+
+@ensureDeferred
+async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
+    """Not only when the time is over: what it sends is decrypted until then."""
+    clock = Clock()
+    host = a_host(eager=False)
+    peer = await a_welcome_guest(closing, host, clock=clock)
+    peer.transport.pauseProducing()  # so that it does not see us close
+    host.session.leave()
+    for _ in range(2 * MAX_OUTGOING // MAX_FRAME):
+        peer.send(EntryFrame(bytes(100_000)))
+        await pause()
+        if host.session.done.called:
+            break
     assert (await host.session.done).code == "left"
     peer.transport.resumeProducing()
