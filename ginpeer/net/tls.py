@@ -22,7 +22,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from OpenSSL import SSL, crypto
@@ -62,7 +62,7 @@ class Secured:
     """What a finished handshake has established: whose key, and this connection's own secret."""
 
     peer_key: bytes
-    exporter: bytes
+    exporter: bytes = field(repr=False)
 
 
 def secured(connection: SSL.Connection) -> Secured:

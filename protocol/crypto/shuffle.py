@@ -41,7 +41,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from protocol.crypto.commitment import commit, commit_to_permutation, generators
@@ -73,8 +73,8 @@ def argument_bytes(n: int) -> int:
 class Shuffle:
     """The witness: ``result[i] = cards[permutation[i]]`` masked again with ``blindings[i]``."""
 
-    permutation: tuple[int, ...]
-    blindings: tuple[int, ...]
+    permutation: tuple[int, ...] = field(repr=False)
+    blindings: tuple[int, ...] = field(repr=False)
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
         """Shuffle under a key whose secret the shuffler need not know."""

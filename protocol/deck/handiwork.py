@@ -8,7 +8,7 @@ accepts. All but ``deal_commit`` need the constant-time group.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from protocol import messages as m
 from protocol.crypto import dleq, shuffle
@@ -116,7 +116,7 @@ class Riffle:
     """A hand shuffled anew, for its owner and for the message."""
 
     cards: tuple[Ciphertext, ...]
-    permutation: tuple[int, ...]
+    permutation: tuple[int, ...] = field(repr=False)
     """Place i took the card from place permutation[i]."""
     hand: bytes
     argument: bytes
