@@ -32,6 +32,7 @@ from protocol.deck.audit import (
     ShareRecord,
     ShuffleRecord,
     audit,
+    check_seed,
 )
 from protocol.deck.cut import cut_cards, cut_commitment
 from protocol.deck.points import open_deck
@@ -299,6 +300,19 @@ def _open(
     return replace(table, records=_record(table, author, openings=openings))
 
 
+def _riffle_and_open(
+    table: Table,
+    author: int,
+    riffled: m.Discard | m.Knock | m.Lay,
+    places: Sequence[int],
+    cards: tuple[int, ...],
+) -> Table:
+    """Both proofs; the form of the second is judged before the first is verified."""
+    deck.decode_opening(_deck(table), author, places, cards, riffled.opening)
+    table = _riffle(table, author, riffled.hand, riffled.argument)
+    return _open(table, author, places, cards, riffled.opening)
+
+
 def _without(table: Table, author: int, places: Sequence[int]) -> Table:
     """The table when the cards at these places have left the author's hand."""
     return replace(table, deck=deck.remove_cards(_deck(table), author, places))
@@ -306,8 +320,7 @@ def _without(table: Table, author: int, places: Sequence[int]) -> Table:
 
 def _discard(table: Table, message: m.Discard, author: int) -> Table:
     hand = _hand(table).apply(moves.Discard(CARDS[message.card]))
-    table = _riffle(table, author, message.hand, message.argument)
-    table = _open(table, author, (message.position,), (message.card,), message.opening)
+    table = _riffle_and_open(table, author, message, (message.position,), (message.card,))
     return _play_on(_without(table, author, (message.position,)), hand)
 
 
@@ -340,8 +353,7 @@ def _knock(table: Table, message: m.Knock, author: int) -> Table:
         deadwood,
     )
     hand = _hand(table).apply(move)
-    table = _riffle(table, author, message.hand, message.argument)
-    table = _open(table, author, range(held), message.cards, message.opening)
+    table = _riffle_and_open(table, author, message, range(held), message.cards)
     if message.discard is not None:
         table = _without(table, author, (message.cards.index(message.discard),))
     return _play_on(table, hand)
@@ -373,8 +385,7 @@ def _lay_move(lay: m.Lay) -> moves.Lay:
 
 def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
     """The table when the cards of a lay have been proven and have left the author's hand."""
-    table = _riffle(table, author, lay.hand, lay.argument)
-    table = _open(table, author, lay.positions, lay.cards, lay.opening)
+    table = _riffle_and_open(table, author, lay, lay.positions, lay.cards)
     return _without(table, author, lay.positions)
 
 
@@ -448,11 +459,12 @@ def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
             "wrong-seed-count", f"{len(due)} hand seeds are owed, not {len(message.seeds)}."
         )
     records = {record.number: record.players[author] for record in table.records}
-    for number, seed in zip(due, message.seeds, strict=True):
-        record = records[number]
-        if record is None:
-            raise ValueError("a seed is owed only for a hand with a commitment")
-        audit(table.table_id, number, author, record, seed)
+    for check in (check_seed, audit):
+        for number, seed in zip(due, message.seeds, strict=True):
+            record = records[number]
+            if record is None:
+                raise ValueError("a seed is owed only for a hand with a commitment")
+            check(table.table_id, number, author, record, seed)
     told = tuple(
         Seed(number, author, seed) for number, seed in zip(due, message.seeds, strict=True)
     )

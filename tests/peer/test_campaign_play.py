@@ -400,7 +400,7 @@ def test_an_empty_meld_is_none() -> None:
 
 def test_more_melds_than_cards_are_refused() -> None:
     (match, k, cheat, table), honest = at_knock()
-    raw = cheat.sign(table, replace(honest, melds=((),) * 2_000))
+    raw = cheat.sign(table, replace(honest, melds=((),) * 52))
     violation(match, k, raw, "unreadable-move", by=cheat.seat)
 
 

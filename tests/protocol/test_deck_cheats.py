@@ -16,7 +16,7 @@ from protocol.crypto import dleq, shuffle
 from protocol.crypto.commitment import commit
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.errors import BadLength, BadProof, ProofError
-from protocol.crypto.group import IDENTITY, ORDER, BadEncoding, Element, base_multiple
+from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, Element, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from protocol.deck import handiwork, table
 from protocol.deck.points import card_points, open_deck
@@ -209,7 +209,8 @@ def test_a_key_that_cancels_the_other_one_is_refused():
     secret = -other.key % ORDER
     key = base_multiple(secret)
     possession = dleq.prove_possession(context.transcript("possession"), secret, key, pair.rng)
-    message = m.DealDeck(key.encoded, possession.encoded, b"", b"")
+    cards, argument = BASE.encoded * 104, BASE.encoded * 8 + bytes(32) * (3 * 52 + 2)
+    message = m.DealDeck(key.encoded, possession.encoded, cards, argument)
     with pytest.raises(BadProof, match="cancels"):
         pair.send(pair.dealer, message)
 
