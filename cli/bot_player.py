@@ -17,6 +17,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
+from protocol.frames import Pause
 
 
 class QuietBot:
@@ -40,6 +41,11 @@ class QuietBot:
 
     def chat(self, text: str) -> None:
         """Bots do not talk."""
+
+    def pause(self, word: Pause) -> None:
+        """A bot has time."""
+        if word is Pause.ASK:
+            self._session.pause()
 
     def closed(self, reason: Closed) -> None:
         """Nothing to do."""

@@ -83,9 +83,20 @@ From the table alone, never from a log (cli.table_voice writes these)::
     event info text="..."                            an answer to help, table, score, rules or
                                                      log
     event chat seat=guest text="..."
-    event resumed hand=3 entries=140 host=25 guest=10   a stored match goes on; points of its game
+    event resumed hand=3 entries=140 host=25 guest=10 upcard=7d next=guest awaits=draw
+                                                     a stored match goes on; points of its game;
+                                                     next: who owes the next entry; awaits: what
+                                                     this player decides, as for choose, or none
+    event pause seat=guest what=asked                what: asked, declined, withdrawn. Answer what
+                                                     the other side asked with yes or no, now or
+                                                     later or never; pause asks, no takes it back
+    event paused hand=3 entries=140 ...              both agreed; keys as for resumed; then end with
+                                                     code=paused and status=0
     event away text="..."                            the connection is lost, and the other side
                                                      waited for; then connected again, or end
+    event still-away minutes=2                       now and then, while it lasts
+    event still-waiting seat=guest minutes=10        the same where the other side is there, and
+                                                     owes the next entry
     event end code=finished text="..." status=0 log="..." resume=none
                                                      the last line; status is the exit status,
                                                      resume the match's name if it can go on

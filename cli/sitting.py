@@ -25,10 +25,9 @@ from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.identity import own_identity, own_name
-from cli.scoresheet import score_line
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
-from cli.text import display_names, safe, style_for
+from cli.text import safe, style_for
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.invite import Invite, InviteError
@@ -41,7 +40,7 @@ from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role, TableJournal
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
-from protocol.frames import Position
+from protocol.frames import PAUSED, Position
 from protocol.messages import Malformed, clean_name
 
 PEER_BROKE_RULES = 1
@@ -200,8 +199,7 @@ class Sitting:
             and self._try_again is not None
             and self._patience != 0
             and seat is not None
-            and seat.table.accept is not None
-            and not seat.table.finished
+            and seat.can_go_on()
         )
 
     def _other_name(self) -> str:
@@ -242,8 +240,7 @@ class Sitting:
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None or self._try_again is None:
             return None
-        goes_on = seat.table.accept is not None and not seat.table.finished
-        return journal.path.stem[:6] if goes_on and not self._evidence() else None
+        return journal.path.stem[:6] if seat.can_go_on() and not self._evidence() else None
 
     def _halt(self) -> None:
         if self._deadline is not None and self._deadline.active():
@@ -484,8 +481,7 @@ class Sitting:
             if taken_up:
                 self._table.take_up(seat.table)
         elif self._keeper.stored is not None and taken_up and seat.table.match is not None:
-            names = display_names(seat.table.names)
-            self._voice.going_on(seat.table, score_line(seat.table.match, names))
+            self._voice.going_on(seat.table, None)
         if taken_up:
             self._tell_of_other_rules(seat)
         return seat
@@ -562,7 +558,7 @@ def own_faults() -> Iterator[None]:
 
 
 def _status_of(closed: Closed) -> int:
-    if closed.code == "finished":
+    if closed.code in ("finished", PAUSED):
         return 0
     if closed.failure == "B":
         return PEER_BROKE_RULES

@@ -24,7 +24,9 @@ from cli.board import table_lines
 from cli.consent import offer_lines, unlike
 from cli.console import Console
 from cli.line_input import MAX_LINE, End, InputEvent, Line
-from cli.scoresheet import score_line, score_sheet
+from cli.patience import Reminder, Waiting
+from cli.scoresheet import score_sheet
+from cli.standing import waiting_for
 from cli.table_help import help_lines, rules_lines
 from cli.table_input import (
     Ask,
@@ -39,9 +41,9 @@ from cli.table_input import (
 )
 from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_rules import no_move_is_due, now, tried
-from cli.table_voice import PRACTICE, PersonVoice, Voice, waiting_for
-from cli.text import Style, display_names, seen_by
-from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
+from cli.table_voice import PRACTICE, PersonVoice, Voice
+from cli.text import YOU, Style, display_names, seen_by
+from ginpeer.net.roles import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, Table
@@ -53,9 +55,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
-
-PATIENCE = 2.0
-"""Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
+from protocol.frames import PAUSED, Pause
 
 
 class OwnSeat(Protocol):
@@ -94,7 +94,6 @@ class HumanTable:
         *wanted*: the match that a guest accepts unasked, and no others."""
         self._console = console
         self._voice = voice
-        self._clock = clock
         self._seat = seat
         self._log = log
         self._stop = stop
@@ -110,8 +109,12 @@ class HumanTable:
         self._shown: CardSet = 0  # our cards, when last shown
         self._question: Question | None = None
         self._confirming: _Confirming | None = None
-        self._timer: Timer | None = None
-        self._said_waiting = False
+        self._waiting = Waiting(
+            clock,
+            console.interactive,
+            self._say_waiting,
+            Reminder.of_thinking(clock, self._say_still_waiting),
+        )
         self._away = False  # the connection was lost, and the other player may come back
         self._practising = False
         self.leaving = False
@@ -135,10 +138,9 @@ class HumanTable:
     def take_up(self, table: Table) -> None:
         """The match goes on from here, as it was stored."""
         self._table = table
-        self._said_waiting = False
+        self._waiting.new_turn()
         if table.match is not None:
-            names = display_names(table.names)
-            self._voice.going_on(table, score_line(table.match, seen_by(names, self._seat)))
+            self._voice.going_on(table, self._seat)
         if table.hand is not None and table.hand.result is None:
             self._show_hand()
 
@@ -167,12 +169,12 @@ class HumanTable:
         self._practising = peer.address == PRACTICE
         self._voice.connected(peer)
         if self._table.sequence:  # the match goes on, and the other player may have to move
-            self._said_waiting = False
+            self._waiting.new_turn()
             self._wait_for(self._table)
 
     def show(self, event: Admitted) -> None:
         """An entry of the match."""
-        self._stop_waiting()
+        self._waiting.stop()
         self._view = self._question = self._offer = None
         self._table = event.after
         self._voice.happened(event, self._seat, self._drawn(event))
@@ -181,7 +183,7 @@ class HumanTable:
             if warnings:
                 self._voice.info(*warnings)
         if isinstance(event.message, m.DealShares):
-            self._said_waiting = False
+            self._waiting.new_turn()
             self._show_hand()
         self._wait_for(event.after)
         self._prompt()
@@ -194,7 +196,7 @@ class HumanTable:
         elif self._session is not None and self._wanted is not None:
             self._session.accept()
         else:
-            self._stop_waiting()
+            self._waiting.stop()
             self._offer = offer
             self._voice.offered(offer_lines(offer))
             self._prompt()
@@ -202,8 +204,8 @@ class HumanTable:
 
     def choose(self, view: View) -> None:
         """A move is ours to choose."""
-        self._stop_waiting()
-        self._said_waiting = False
+        self._waiting.stop()
+        self._waiting.new_turn()
         self._view = view
         self._held = view.cards
         # A person has just thrown a card and hears the hand again with the card that is drawn.
@@ -218,10 +220,19 @@ class HumanTable:
         other = 1 - self._seat
         self._voice.chat(other, self._names()[other], text)
 
+    def pause(self, word: Pause) -> None:
+        """The other player says something of a pause. What it asks stays open until we answer."""
+        other = 1 - self._seat
+        self._voice.pause(word, other, self._names()[other])
+        self._prompt()
+
     def closed(self, reason: Closed) -> None:
         """The session is over."""
-        self._stop_waiting()
+        self._waiting.stop()
         self._view = self._question = self._confirming = self._offer = None
+        if reason.code == PAUSED:
+            self._voice.paused(self._table, self._seat)
+            self._show_hand()
         self._away = self._over(reason)
         if self._away:
             self._prompt()
@@ -254,24 +265,14 @@ class HumanTable:
             self._voice.hand(view)
 
     def _wait_for(self, table: Table) -> None:
-        """Say whom we wait for: to a person after a while and once for each of our turns, to a
-        program at once."""
-        if table.owed_by != 1 - self._seat:
-            return
-        if self._console.interactive and not self._said_waiting:
-            self._timer = self._clock.callLater(PATIENCE, self._still_waiting, table)
-        elif not self._console.interactive:
-            self._still_waiting(table)
+        if table.owed_by == 1 - self._seat:
+            self._waiting.begin()
 
-    def _still_waiting(self, table: Table) -> None:
-        self._timer = None
-        self._said_waiting = True
-        self._voice.waiting(table, self._names()[1 - self._seat])
+    def _say_waiting(self) -> None:
+        self._voice.waiting(self._table, self._names()[1 - self._seat])
 
-    def _stop_waiting(self) -> None:
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
-        self._timer = None
+    def _say_still_waiting(self, minutes: int) -> None:
+        self._voice.still_waiting(self._table, self._names()[1 - self._seat], minutes)
 
     def _prompt(self) -> None:
         """Ask what is open: the question that only yes answers stays until it is answered."""
@@ -309,7 +310,7 @@ class HumanTable:
             self._drop_questions()
             self._refuse(*_reason(error))
             return True
-        if self._confirmed(command) or self._answers_offer(command):
+        if self._confirmed(command) or self._answers_offer(command) or self._of_pause(command):
             return True
         if command in (*_CONSENTS, *_DECLINES) and self._comes_early():
             return False
@@ -343,24 +344,54 @@ class HumanTable:
         return "Good; the game goes on." if self._offer is None else "Good; you are still asked."
 
     def _answers_offer(self, command: Command) -> bool:
-        """Whether the line answered an offer. An empty one accepts only for a person, who has the
-        question before the eyes."""
+        """Whether the line answered an offer. An empty one does not: it is too easily typed."""
         session = self._session
         if self._offer is None or session is None or not _is_answer(command):
             return False
         try:
-            if command == Enter() and not self._console.interactive:
+            if command == Enter():
                 self._refuse("unclear", "Answer yes or no.")
             elif command in _DECLINES:
                 self._offer = None
                 session.decline()
-            elif command == Enter() or command in _CONSENTS:
+            elif command in _CONSENTS:
                 self._offer = None
                 session.accept()
             else:
                 self._refuse("offer-open", "Answer the offer first, with yes or no.")
         except (ValueError, SessionOver) as error:
             self._refuse(*_reason(error))
+        return True
+
+    def _of_pause(self, command: Command) -> bool:
+        """Whether the line asked for a pause, answered the other player's question, or took our own
+        back. Enter alone does none of it."""
+        session, word = self._session, None
+        if command not in (Ask("pause"), *_YES_OR_NO):
+            return False
+        try:
+            if command == Ask("pause"):
+                if session is None:
+                    raise SessionOver("Nobody sits at the table with you yet.")
+                session.pause()
+                word = Pause.ASK if session.pause_wanted else None
+            elif session is not None and session.pause_offered:
+                if command == Ask("yes"):
+                    session.pause()
+                else:
+                    session.no_pause()
+                    word = Pause.DECLINE
+            elif session is not None and session.pause_wanted and command == Ask("no"):
+                session.no_pause()
+                word = Pause.WITHDRAW
+            else:
+                return False
+        except (ValueError, SessionOver) as error:
+            self._refuse(*_reason(error))
+            return True
+        if word is not None:
+            self._voice.pause(word, self._seat, YOU)
+        self._prompt()
         return True
 
     def _comes_early(self) -> bool:
@@ -607,6 +638,7 @@ _ABOUT_WORDS = frozenset({"chat-too-fast", "nothing-said", "nobody-there", "no-t
 """Refusals that have nothing to do with what may be played."""
 
 
+_YES_OR_NO = (Ask("yes"), Ask("no"))
 _CONSENTS = (Ask("yes"), Ask("accept"))
 _DECLINES = (Ask("no"), Ask("decline"))
 

@@ -162,6 +162,7 @@ _ASKS = {
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
+    "pause": "pause",
     "resign": "resign",
     **dict.fromkeys(("quit", "q", "exit", "leave"), "quit"),
     **dict.fromkeys(("yes", "y"), "yes"),

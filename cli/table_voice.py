@@ -27,6 +27,8 @@ from cli.narration import (
     quoted,
     set_word,
 )
+from cli.patience import lapse
+from cli.standing import standing_lines, waiting_for
 from cli.table_lays import layable, several
 from cli.table_moves import (
     KnockOption,
@@ -39,10 +41,10 @@ from cli.table_moves import (
     options_text,
     several_counts,
 )
-from cli.text import Sort, Style, safe
+from cli.text import YOU, Sort, Style, does, safe
 from ginpeer.net.roles import PeerInfo
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Awaiting, Table
+from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
@@ -50,6 +52,7 @@ from ginpeer.rules.ruleset import RuleSet, Wall
 from ginpeer.rules.score import mahjong_value
 from ginpeer.rules.view import View
 from protocol import messages as m
+from protocol.frames import Pause
 
 
 class Voice(Protocol):
@@ -75,11 +78,23 @@ class Voice(Protocol):
     def hand(self, view: View) -> None:
         """Our cards, without one that was drawn and has not come yet."""
 
-    def going_on(self, table: Table, score: str) -> None:
-        """A stored match is taken up again."""
+    def going_on(self, table: Table, own: int | None) -> None:
+        """A stored match is taken up again; *own* is our player's seat, None for a bot's."""
+
+    def paused(self, table: Table, own: int | None) -> None:
+        """The match is put away by agreement: where it stands."""
+
+    def pause(self, word: Pause, seat: int, name: str) -> None:
+        """What the player at *seat* says of a pause; *name* is You where it is our own."""
 
     def away(self, name: str, sentence: str) -> None:
         """The connection is lost, and the other player is waited for."""
+
+    def still_away(self, name: str, minutes: int) -> None:
+        """The other player has been gone for so long."""
+
+    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+        """The other player is there, and has not moved for so long."""
 
     def turn(self, view: View) -> None:
         """It is our move: what lies on the table, which knocks, lays and spreads there are."""
@@ -113,46 +128,7 @@ PRACTICE = "local"
 
 # --- to a person --------------------------------------------------------------------
 
-_TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
-_WAITING_FOR = {  # completes "Waiting for Bob"
-    Awaiting.OFFER: "to offer the match",
-    Awaiting.ACCEPT: "to accept the match",
-    Awaiting.CUT_COMMIT: _TO_CUT,
-    Awaiting.CUT_VALUE: _TO_CUT,
-    Awaiting.CUT_REVEAL: _TO_CUT,
-    Awaiting.DEAL_COMMIT: _TO_DEAL,
-    Awaiting.DEAL_KEY: _TO_DEAL,
-    Awaiting.DEAL_DECK: _TO_DEAL,
-    Awaiting.DEAL_SHUFFLE: _TO_DEAL,
-    Awaiting.DEAL_SHARES: _TO_DEAL,
-    Awaiting.UPCARD: "to take the upcard or pass",
-    Awaiting.DRAW: "to draw or take the upcard",
-    Awaiting.SHARE: "to give out the card that you drew",
-    Awaiting.DISCARD: "to discard or knock",
-    Awaiting.SPREAD: "to spread",
-    Awaiting.SETTLE: "to sign the final score",
-    Awaiting.DISCLOSE: "to disclose the hand seeds",
-    Awaiting.LAST_CHANCE: "to take the last discard or pass",
-    Awaiting.NOTHING: "",  # never waited for
-}
-_WAITING_IN_MAHJONG = {
-    Awaiting.DRAW: "to draw or take from the pile",
-    Awaiting.DISCARD: "to lay cards or discard",
-    Awaiting.SPREAD: "to show what is left",
-}
-_WAITING_IN_STRAIGHT = {Awaiting.DISCARD: "to discard or go gin"}
 _CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
-
-
-def waiting_for(table: Table) -> str:
-    """What the other player is waited for to do: "to draw or take the upcard"."""
-    usual = _WAITING_FOR[table.awaiting]
-    rules = None if table.match is None else table.match.rules
-    if rules is not None and rules.mahjong:
-        return _WAITING_IN_MAHJONG.get(table.awaiting, usual)
-    if rules is not None and rules.knock_limit == 0:
-        return _WAITING_IN_STRAIGHT.get(table.awaiting, usual)
-    return usual
 
 
 class PersonVoice:
@@ -199,24 +175,62 @@ class PersonVoice:
         self._console.print(*lines, "Type rules to have them explained.")
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        self._console.prompt("accept the match, yes or no [Enter accepts]> ")
+        self._console.prompt("accept the match, yes or no> ")
 
     def hand(self, view: View) -> None:
         self._console.print(
             f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
         )
 
-    def going_on(self, table: Table, score: str) -> None:
+    def going_on(self, table: Table, own: int | None) -> None:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
-            f"The match goes on where it was, with hand {table.hand_number}{rules}.", score
+            f"The match goes on where it was, with hand {table.hand_number}{rules}.",
+            *standing_lines(table, self.style, own),
         )
+
+    def paused(self, table: Table, own: int | None) -> None:
+        self._console.prompt("")
+        self._console.print(*standing_lines(table, self.style, own))
+
+    def pause(self, word: Pause, seat: int, name: str) -> None:
+        ours = name == YOU
+        match word:
+            case Pause.ASK if ours:
+                told = (
+                    "You ask for a pause. The game goes on until the other player says yes; no "
+                    "takes the question back."
+                )
+            case Pause.ASK:
+                told = (
+                    f"{name} asks for a pause: the match would be put away, to go on another time. "
+                    "Type yes or no; you can also play on first."
+                )
+            case Pause.DECLINE:
+                told = f"{does(name, 'play')} on: no pause for now."
+            case Pause.WITHDRAW:
+                told = f"{does(name, 'take')} the question for a pause back."
+        self._console.print(told)
 
     def away(self, name: str, sentence: str) -> None:
         self._console.prompt("")
         self._console.print(
             f"{sentence} Waiting for {name} to come back; quit leaves, and ginpeer resume goes on "
             "another time."
+        )
+
+    def still_away(self, name: str, minutes: int) -> None:
+        self._console.print(
+            f"{name} has been gone for {lapse(minutes)}. Wait, or type quit to close; "
+            "ginpeer resume goes on another time."
+            if self._listens
+            else f"{name} has been gone for {lapse(minutes)}. Wait, or press Ctrl-C to close; "
+            "ginpeer resume goes on another time."
+        )
+
+    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+        self._console.print(
+            f"{name} is still there, and has had {lapse(minutes)} {waiting_for(table)}."
         )
 
     def turn(self, view: View) -> None:
@@ -442,14 +456,24 @@ class ProgramVoice:
     def hand(self, view: View) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
 
-    def going_on(self, table: Table, score: str) -> None:
-        host, guest = (0, 0) if table.match is None else table.match.scores
-        self._tell(
-            "resumed", hand=table.hand_number, entries=table.sequence, host=host, guest=guest
-        )
+    def going_on(self, table: Table, own: int | None) -> None:
+        self._tell("resumed", **_standing_words(table))
+
+    def paused(self, table: Table, own: int | None) -> None:
+        self._tell("paused", **_standing_words(table))
+
+    def pause(self, word: Pause, seat: int, name: str) -> None:
+        self._tell("pause", seat=SEAT_WORDS[seat], what=_PAUSE_WORDS[word])
 
     def away(self, name: str, sentence: str) -> None:
         self._tell("away", text=quoted(sentence))
+
+    def still_away(self, name: str, minutes: int) -> None:
+        self._tell("still-away", minutes=minutes)
+
+    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+        if table.owed_by is not None:
+            self._tell("still-waiting", seat=SEAT_WORDS[table.owed_by], minutes=minutes)
 
     def turn(self, view: View) -> None:
         for option in knock_options(view):
@@ -521,6 +545,23 @@ class ProgramVoice:
             log=where,
             resume=resume or "none",
         )
+
+
+_PAUSE_WORDS = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}
+
+
+def _standing_words(table: Table) -> dict[str, str | int]:
+    host, guest = (0, 0) if table.match is None else table.match.scores
+    hand = table.hand
+    return {
+        "hand": table.hand_number,
+        "entries": table.sequence,
+        "host": host,
+        "guest": guest,
+        "upcard": card_word(None if hand is None else hand.upcard),
+        "next": "none" if table.owed_by is None else SEAT_WORDS[table.owed_by],
+        "awaits": AWAITED_WORDS.get(table.awaiting, "none"),
+    }
 
 
 def _lay_words(lay: Lay) -> dict[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 
 MAX_FRAME = 128 * 1024
 """Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
@@ -181,6 +182,18 @@ class Pong:
         _check_token(self.token)
 
 
+class Pause(Enum):
+    """What a player says of a pause by agreement. Whoever agrees says ``Goodbye(PAUSED, ...)``."""
+
+    ASK = 1
+    DECLINE = 2
+    WITHDRAW = 3
+
+
+PAUSED = "paused"
+"""The code of a goodbye that answers Pause.ASK with yes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Goodbye:
     """Why the sender closes. The sentence is the sender's word and nothing more."""
@@ -201,4 +214,4 @@ class Goodbye:
         )
 
 
-Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Goodbye
+Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Pause | Goodbye

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from ginpeer.net.roles import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Position
+from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position
 
 ADDRESS = "local"
 
@@ -111,6 +111,8 @@ class _LocalWire:
                 session.receive_entry(entry)
             case Chat(text):
                 session.receive_chat(text)
+            case Pause():
+                session.receive_pause(frame)
             case Goodbye():
                 session.receive_goodbye(frame)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ginpeer.seat.effects import Effect, FailureClass
-from protocol.frames import Frame, Goodbye, Position
+from protocol.frames import Frame, Goodbye, Pause, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ class Seat(Protocol):
 
     def accept(self) -> Iterable[Effect]: ...
 
+    def can_go_on(self) -> bool: ...
+
     def view(self) -> Any: ...
 
 
@@ -82,6 +84,10 @@ class Player(Protocol):
 
     def chat(self, text: str, /) -> None:
         """What the other player says, uncleaned: clean it before it meets a terminal."""
+
+    def pause(self, word: Pause, /) -> None:
+        """What the other player says of a pause. An ASK is answered with ``Session.pause`` or
+        ``Session.no_pause``, now or later, or never."""
 
     def closed(self, reason: Closed, /) -> None:
         """The end, called once; the connection is gone and the log is kept."""

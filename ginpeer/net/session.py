@@ -10,7 +10,9 @@
 # Rule 4: the player may play from within choose(), at once or at any later time. No depth of
 # recursion comes of it: the next choose() waits until this one returns. The same goes for
 # consider(), which an offer brings before anything of ours is signed.
-# Rule 5: while two logs are compared nothing of ours is signed, so a peer that claims entries and
+# Rule 5: a pause needs two players. What the peer says of it is shown, and never ends our program
+# unless our player has asked for it or agrees.
+# Rule 6: while two logs are compared nothing of ours is signed, so a peer that claims entries and
 # keeps them would silence us for ever, pings and all. Each new entry buys it WITHHELD seconds.
 """
 
@@ -46,7 +48,16 @@ from ginpeer.seat.effects import (
     Show,
 )
 from protocol.crypto.identity import IdentityKey
-from protocol.frames import MAX_SENTENCE, Chat, EntryFrame, Garbled, Goodbye, Position
+from protocol.frames import (
+    MAX_SENTENCE,
+    PAUSED,
+    Chat,
+    EntryFrame,
+    Garbled,
+    Goodbye,
+    Pause,
+    Position,
+)
 
 _log = Logger()
 
@@ -54,6 +65,11 @@ _log = Logger()
 # arrive all at once when the network has hung for that long.
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
+
+# A question that comes again and again is a way to annoy. Ours goes out once a minute; what comes
+# sooner than half of that, which no delay of the network explains, is declined unheard.
+PAUSE_AGAIN = 60.0  # seconds
+PAUSE_HEARD = 30.0
 
 WITHHELD = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
@@ -84,6 +100,14 @@ class SessionOver(Exception):
     """The session has ended; nothing can be played or said in it any more."""
 
     code = "session-over"
+
+
+class NoPause(ValueError):
+    """A word about a pause that fits nothing: why, for the player."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 class TooFast(ValueError):
@@ -121,6 +145,10 @@ class Session:
         self._chat = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
         self._performing = False
         self._choosing = False
+        self._pause_wanted = False  # by our player, and not answered yet
+        self._pause_asked: float | None = None  # when our player last asked
+        self._pause_offered = False  # by the other player, and not answered yet
+        self._pause_heard: float | None = None  # when our player was last asked
         self._played = False
         self._heard = False
         self._gone = False
@@ -160,6 +188,41 @@ class Session:
         if not self._chat.take(self._clock.seconds()):
             raise TooFast("That is faster than the other side can read; wait a moment.")
         self._wire.send(chat)
+
+    @property
+    def pause_offered(self) -> bool:
+        """Whether the other player has asked for a pause, and ours has not answered."""
+        return self._pause_offered and self.ending is None
+
+    @property
+    def pause_wanted(self) -> bool:
+        """Whether our player has asked for a pause, and the other has not answered."""
+        return self._pause_wanted and self.ending is None
+
+    def pause(self) -> None:
+        """Ask the other player for a pause, or agree where it has asked. Raises SessionOver, or
+        NoPause."""
+        if self.ending is not None or self._seat is None:
+            raise SessionOver("The session is over.")
+        if self._pause_offered:
+            self._end_paused()
+            return
+        now = self._clock.seconds()
+        if self._pause_wanted:
+            raise NoPause("pause-open", "You have asked for a pause; it is not answered yet.")
+        if not self._seat.can_go_on():
+            raise NoPause("no-match", "There is no match to pause.")
+        if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
+            raise NoPause("pause-too-soon", "You have just asked; ask again in a minute.")
+        self._pause_wanted, self._pause_asked = True, now
+        self._wire.send(Pause.ASK)
+
+    def no_pause(self) -> None:
+        """Decline the other player's pause, or take back our own question. Raises NoPause."""
+        if not (self.pause_offered or self.pause_wanted):
+            raise NoPause("nothing-asked", "No pause is asked for.")
+        self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
+        self._pause_offered = self._pause_wanted = False
 
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can go on later."""
@@ -204,9 +267,17 @@ class Session:
         if self.ending is None and player is not None:
             self._guarded(lambda: player.chat(text))
 
+    def receive_pause(self, word: Pause) -> None:
+        """What the peer says of a pause. One that nobody here has asked for says nothing."""
+        player = self._player
+        if self.ending is None and player is not None:
+            self._guarded(lambda: self._hear_of_pause(word, player))
+
     def receive_goodbye(self, goodbye: Goodbye) -> None:
         """The peer closes. Its sentence is quoted as its own, never taken for ours."""
-        if goodbye.code == "left":
+        if goodbye.code == PAUSED and self._pause_wanted:
+            closed = _PAUSED
+        elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "declined" and not self._heard:  # once it has signed, it is too late
             said = f" The other side said: {goodbye.sentence}" if goodbye.sentence else ""
@@ -253,6 +324,32 @@ class Session:
         self.done.callback(ending)
 
     # --- inside ------------------------------------------------------------------------
+
+    def _hear_of_pause(self, word: Pause, player: Player) -> None:
+        match word:
+            case Pause.ASK if self._pause_wanted:  # both ask, so both agree
+                self._end_paused()
+            case Pause.ASK if not self._pause_offered:
+                if self._may_be_asked():
+                    self._pause_offered, self._pause_heard = True, self._clock.seconds()
+                    player.pause(word)
+                else:
+                    self._wire.send(Pause.DECLINE)
+            case Pause.DECLINE if self._pause_wanted:
+                self._pause_wanted = False
+                player.pause(word)
+            case Pause.WITHDRAW if self._pause_offered:
+                self._pause_offered = False
+                player.pause(word)
+
+    def _may_be_asked(self) -> bool:
+        """Whether there is a match to pause, and the last question is long enough ago."""
+        heard = self._pause_heard
+        late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD
+        return late and self._seat is not None and self._seat.can_go_on()
+
+    def _end_paused(self) -> None:
+        self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))
 
     def _ask_seat(self, ask: Callable[[Seat], Iterable[Effect]]) -> None:
         if self.ending is not None or self._seat is None:
@@ -314,7 +411,7 @@ class Session:
             self._choosing = False
 
     def _await_log(self) -> None:
-        """Rule 5: count anew with every entry that was lacking, and with nothing else."""
+        """Rule 6: count anew with every entry that was lacking, and with nothing else."""
         held = None if self._seat is None or self.ending is not None else self._seat.catching_up()
         if held == self._held:
             return
@@ -366,6 +463,9 @@ class Session:
             f"The connection was lost. The log is kept, and shows that {whose} the next entry.",
             "A",
         )
+
+
+_PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
 def log_fault(error: Exception, debug: bool) -> None:

@@ -220,6 +220,10 @@ class Seat:
         asks = self.table.awaiting is Awaiting.ACCEPT and self._owes() and not self._consents
         return self.table.offer if asks and not self._is_over() else None
 
+    def can_go_on(self) -> bool:
+        """Whether this match is agreed, and has not ended: it can go on, now or another time."""
+        return self.table.accept is not None and not self.table.finished and not self._convicted
+
     def accept(self) -> Iterator[Effect]:
         """Accept the match that is offered. Raises NotNow where none is."""
         if self.offer_to_consider() is None:

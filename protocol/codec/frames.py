@@ -19,6 +19,7 @@ from protocol.frames import (
     Garbled,
     Goodbye,
     Hello,
+    Pause,
     Ping,
     Pong,
     Position,
@@ -74,6 +75,8 @@ def _to_wire(frame: Frame) -> pb.Frame:
             return pb.Frame(ping=frame.token)
         case Pong():
             return pb.Frame(pong=frame.token)
+        case Pause():
+            return pb.Frame(pause=pb.PauseWord.Name(frame.value))
         case Goodbye():
             return pb.Frame(goodbye=pb.Goodbye(code=frame.code, sentence=frame.sentence))
 
@@ -98,9 +101,18 @@ def _from_wire(wire: pb.Frame) -> Frame:
             return Ping(wire.ping)
         case "pong":
             return Pong(wire.pong)
+        case "pause":
+            return _pause_from_wire(wire.pause)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
     raise Garbled("frame-empty", "The other side sent a frame of no bytes.")
+
+
+def _pause_from_wire(word: int) -> Pause:
+    try:
+        return Pause(word)
+    except ValueError:
+        raise Garbled("pause-malformed", "The other side sent no word for a pause.") from None
 
 
 def _position_to_wire(position: Position) -> pb.Position:

@@ -1,4 +1,5 @@
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
@@ -6,8 +7,19 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class PauseWord(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PAUSE_WORD_UNSPECIFIED: _ClassVar[PauseWord]
+    PAUSE_WORD_ASK: _ClassVar[PauseWord]
+    PAUSE_WORD_DECLINE: _ClassVar[PauseWord]
+    PAUSE_WORD_WITHDRAW: _ClassVar[PauseWord]
+PAUSE_WORD_UNSPECIFIED: PauseWord
+PAUSE_WORD_ASK: PauseWord
+PAUSE_WORD_DECLINE: PauseWord
+PAUSE_WORD_WITHDRAW: PauseWord
+
 class Frame(_message.Message):
-    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye")
+    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
@@ -15,6 +27,7 @@ class Frame(_message.Message):
     PING_FIELD_NUMBER: _ClassVar[int]
     PONG_FIELD_NUMBER: _ClassVar[int]
     GOODBYE_FIELD_NUMBER: _ClassVar[int]
+    PAUSE_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     welcome: Welcome
     entry: bytes
@@ -22,7 +35,8 @@ class Frame(_message.Message):
     ping: int
     pong: int
     goodbye: Goodbye
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ...) -> None: ...
+    pause: PauseWord
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("versions", "proof", "position", "software")

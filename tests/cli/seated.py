@@ -23,6 +23,18 @@ class Recorder:
         self.said = []
         self.error = None
         self.answers = []
+        self.pause_offered = self.pause_wanted = False
+        self.paused = 0
+
+    def pause(self):
+        if self.error:
+            raise self.error
+        if self.pause_offered:
+            self.paused += 1
+        self.pause_wanted = not self.pause_offered
+
+    def no_pause(self):
+        self.pause_offered = self.pause_wanted = False
 
     def accept(self):
         self.answers.append("accepted")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.table import PATIENCE as PERSON
+from cli.patience import SOON as PERSON
 from ginpeer.keeper import over
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.referee.verdict import Finding, judge

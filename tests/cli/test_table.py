@@ -8,9 +8,10 @@ import pytest
 from cli.consent import unlike
 from cli.console import Console
 from cli.line_input import End, TooLong
-from cli.table import PATIENCE
+from cli.patience import SOON as PATIENCE
 from cli.table_voice import PersonVoice, ProgramVoice
 from cli.text import Style
+from ginpeer.net.roles import Closed
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
@@ -81,7 +82,7 @@ def test_an_offer_says_by_whom_and_which_rules(guest):
         "After the match both players open their hand seeds: then whoever has the log can see all "
         "hands and check the deals once more.\n"
         "Type rules to have them explained.\n"
-        "accept the match, yes or no [Enter accepts]> "
+        "accept the match, yes or no> "
     )
     assert guest.session.answers == []
 
@@ -111,8 +112,8 @@ def test_an_offer_says_when_seeds_are_opened(guest):
     assert "never opened" in offered(guest, disclosure=m.Disclosure.NEVER).output.getvalue()
 
 
-@pytest.mark.parametrize("line", ["", "yes", "y", "accept"])
-def test_a_person_accepts_with_yes_or_enter(guest, line):
+@pytest.mark.parametrize("line", ["yes", "y", "accept"])
+def test_a_person_accepts_with_yes(guest, line):
     offered(guest).type(line)
     assert guest.session.answers == ["accepted"]
 
@@ -134,13 +135,15 @@ def test_an_offer_stays_open_whatever_else_is_typed(guest):
     }.items():
         shown = guest.type(line)
         assert said in shown
-        assert shown.endswith("accept the match, yes or no [Enter accepts]> ")
+        assert shown.endswith("accept the match, yes or no> ")
     guest.type("say which rules?")
     assert guest.session.said == ["which rules?"]
     assert "Leave the table?" in guest.type("quit")
     assert "you are still asked" in guest.type("")  # which is no to the last question asked
     assert guest.session.answers == []
-    guest.type("")
+    assert "Answer yes or no." in guest.type("")  # Enter alone accepts nothing
+    assert guest.session.answers == []
+    guest.type("yes")
     assert guest.session.answers == ["accepted"]
 
 
@@ -387,6 +390,7 @@ def test_waiting_is_said_after_a_while_and_once(person):
         person.clock.advance(PATIENCE + 1)
     assert person.output.getvalue().count("Waiting for the guest") == 1
     assert "waiting for the guest to take the upcard or pass" in person.type("draw")
+    person.table.closed(Closed("left", "You left the table; the log is kept."))
     assert not person.clock.getDelayedCalls()
 
 

@@ -203,7 +203,7 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
 @pytest.mark.parametrize(
     ("answer", "told", "heard"),
     [
-        ("", "You accept the match", "hand"),
+        ("yes", "You accept the match", "hand"),
         ("no", "The match was declined, and nothing was signed for you", "end"),
     ],
 )
@@ -215,7 +215,7 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
         guest = Terminal(tmp_path / "b", "join", *words)
         guest.expect("offers a match of gin rummy; the rules: oklahoma box=10")
         guest.expect(r"These are the oklahoma rules, but box=10 \(oklahoma: 25\)")
-        guest.expect(r"accept the match, yes or no \[Enter accepts\]> ")
+        guest.expect(r"accept the match, yes or no> ")
         guest.type(answer)
         guest.expect(told)
         assert host.wait_for(heard)

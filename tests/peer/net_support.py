@@ -104,6 +104,9 @@ class LineSeat:
     def resign(self):
         raise Refusal("Nobody resigns here.")
 
+    def can_go_on(self):
+        return 0 < len(self.lines) < self.length
+
     def owes_choice(self):
         return not self.closed and bool(self.lines) and self._ours()
 
@@ -179,6 +182,9 @@ class Recorder:
 
     def chat(self, text):
         self.events.append(("chat", text))
+
+    def pause(self, word):
+        self.events.append(("pause", word))
 
     def closed(self, reason):
         self.events.append(("closed", reason))

@@ -18,6 +18,7 @@ from protocol.frames import (
     Garbled,
     Goodbye,
     Hello,
+    Pause,
     Ping,
     Pong,
     Position,
@@ -37,23 +38,24 @@ FRAMES = [
     Ping(0),
     Ping(2**64 - 1),
     Pong(5),
+    *Pause,
     Goodbye("left", "The other player left the table."),
     Goodbye("left", ""),
 ]
 
 # Field numbers and wire types (2: length-delimited, 0: varint, 1: 64 bits, 5: 32 bits).
-HELLO, WELCOME, ENTRY, CHAT, PING, PONG, GOODBYE = (
+HELLO, WELCOME, ENTRY, CHAT, PING, PONG, GOODBYE, PAUSE = (
     bytes([field << 3 | wire])
-    for field, wire in ((1, 2), (2, 2), (3, 2), (4, 2), (5, 1), (6, 1), (7, 2))
+    for field, wire in ((1, 2), (2, 2), (3, 2), (4, 2), (5, 1), (6, 1), (7, 2), (8, 0))
 )
 A_CHAT = CHAT + b"\x02hi"
 
 NOT_CANONICAL = {
     "nothing": b"",
     "a stray byte behind": A_CHAT + b"\0",
-    "an unknown field behind": A_CHAT + b"\x40\x01",
-    "an unknown field before": b"\x40\x01" + A_CHAT,
-    "only an unknown field": b"\x40\x01",
+    "an unknown field behind": A_CHAT + b"\x48\x01",
+    "an unknown field before": b"\x48\x01" + A_CHAT,
+    "only an unknown field": b"\x48\x01",
     "a field number of zero": b"\x00\x01",
     "the same field twice": A_CHAT + A_CHAT,
     "two fields of the oneof": A_CHAT + PING + bytes(8),
@@ -66,9 +68,9 @@ NOT_CANONICAL = {
     "invalid UTF-8": CHAT + b"\x02\xff\xfe",
     "an overlong UTF-8": CHAT + b"\x02\xc0\x80",
     "a UTF-8 surrogate": CHAT + b"\x03\xed\xa0\x80",
-    "an unknown group": b"\x43\x44" + A_CHAT,
-    "nested groups": b"\x43" * 50_000,
-    "an open group": b"\x43",
+    "an unknown group": b"\x4b\x4c" + A_CHAT,
+    "nested groups": b"\x4b" * 50_000,
+    "an open group": b"\x4b",
     "an empty chat": CHAT + b"\0",
     "an empty entry": ENTRY + b"\0",
     "an empty hello": HELLO + b"\0",
@@ -85,6 +87,12 @@ NOT_CANONICAL = {
     "versions descending": HELLO + b"\x07\x0a\x02\x02\x01\x22\x01x",
     "no versions": HELLO + b"\x03\x22\x01x",
     "software with an escape": HELLO + b"\x06\x0a\x01\x01\x22\x01\x1b",
+    "no word for a pause": PAUSE + b"\x00",
+    "an unknown word for a pause": PAUSE + b"\x04",
+    "a padded word for a pause": PAUSE + b"\x81\x00",
+    "a negative word for a pause": PAUSE + b"\xff" * 9 + b"\x01",
+    "a pause without its word": PAUSE,
+    "two words for a pause": PAUSE + b"\x01" + PAUSE + b"\x02",
     "a goodbye code in capitals": GOODBYE + b"\x06\x0a\x04Left",
 }
 
@@ -106,6 +114,9 @@ def test_whatever_is_not_canonical_is_garbled(data):
 def test_the_samples_are_garbled_for_one_reason_only():
     """What the samples above deviate from is sound."""
     assert decode_frame(A_CHAT) == Chat("hi")
+    assert decode_frame(PAUSE + b"\x01") is Pause.ASK
+    assert decode_frame(PAUSE + b"\x02") is Pause.DECLINE
+    assert decode_frame(PAUSE + b"\x03") is Pause.WITHDRAW
     assert decode_frame(HELLO + b"\x06\x0a\x01\x01\x22\x01x") == Hello((1,), b"", None, "x")
     assert decode_frame(HELLO + b"\x07\x0a\x02\x01\x02\x22\x01x") == Hello((1, 2), b"", None, "x")
     assert decode_frame(GOODBYE + b"\x06\x0a\x04left") == Goodbye("left", "")

@@ -1,0 +1,116 @@
+"""Waiting for the other player: what is said of it, how soon, and how rarely.
+
+# Nothing here ends anything. Who has gone may come back, who thinks may think: a person is told
+# how long it has been, and closes the table or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, count
+
+from cli.text import plural
+from ginpeer.net.roles import Clock, Timer
+
+SOON = 2.0
+"""Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
+
+_MINUTE = 60.0
+_GONE = (2, 10, 30)
+"""Minutes after which a person hears again that the other player has gone; then every hour."""
+
+_THINKING = (10, 30)
+"""The same for a player who is there and owes the next entry: a thinker is not to be hurried."""
+
+
+def lapse(minutes: int) -> str:
+    """ "2 minutes", "1 hour"."""
+    if minutes % 60:
+        return plural(minutes, "minute")
+    return plural(minutes // 60, "hour")
+
+
+def _moments(first: tuple[int, ...]) -> Iterator[int]:
+    return chain(first, count(60, 60))
+
+
+class Reminder:
+    """Says after a while, and then ever more rarely, how many minutes something has lasted."""
+
+    def __init__(self, clock: Clock, moments: tuple[int, ...], say: Callable[[int], None]) -> None:
+        self._clock = clock
+        self._minutes = moments
+        self._say = say
+        self._timer: Timer | None = None
+
+    @classmethod
+    def of_absence(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
+        """For a player whose connection is lost."""
+        return cls(clock, _GONE, say)
+
+    @classmethod
+    def of_thinking(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
+        """For a player who is there, and has not moved."""
+        return cls(clock, _THINKING, say)
+
+    def begin(self) -> None:
+        """Count from now."""
+        self.stop()
+        self._next(self._clock.seconds(), _moments(self._minutes))
+
+    def stop(self) -> None:
+        """It is over: the other player has moved, or come back, or nobody waits any more."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def _next(self, begun: float, moments: Iterator[int]) -> None:
+        minutes = next(moments)
+        due = begun + minutes * _MINUTE - self._clock.seconds()
+        # A machine that slept has missed some: the next that is due is said once, and late.
+        self._timer = self._clock.callLater(max(due, 0.0), self._tell, minutes, begun, moments)
+
+    def _tell(self, minutes: int, begun: float, moments: Iterator[int]) -> None:
+        self._say(minutes)
+        self._next(begun, moments)
+
+
+class Waiting:
+    """For the next entry of a player who is there: a person hears of it once for each turn, after a
+    moment, and then rarely; a program at once, for each entry, and then as rarely."""
+
+    def __init__(
+        self, clock: Clock, patient: bool, say: Callable[[], None], long: Reminder
+    ) -> None:
+        """*patient*: for a person. *say*: whom we wait for. *long*: that it has been long."""
+        self._clock = clock
+        self._patient = patient
+        self._say = say
+        self._long = long
+        self._timer: Timer | None = None
+        self._said = False
+
+    def begin(self) -> None:
+        """The other player owes the next entry."""
+        self.stop()
+        self._long.begin()
+        if not self._patient:
+            self._say()
+        elif not self._said:
+            self._timer = self._clock.callLater(SOON, self._tell)
+
+    def stop(self) -> None:
+        """An entry has come, or nobody waits any more."""
+        self._long.stop()
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def new_turn(self) -> None:
+        """What has been said counts no more."""
+        self._said = False
+
+    def _tell(self) -> None:
+        self._timer = None
+        self._said = True
+        self._say()

@@ -1,0 +1,172 @@
+"""A pause by agreement, as the players read and type it."""
+
+import pytest
+
+from cli.patience import Reminder, lapse
+from ginpeer.net.roles import Closed
+from ginpeer.net.session import NoPause
+from protocol import messages as m
+from protocol.frames import PAUSED, Pause
+from tests.cli.seated import Seated
+from tests.peer.cheat import tiny
+
+ENDED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
+
+
+def at_a_turn(interactive, ours=True):
+    """The table of the player whose turn it is, or of the other, in the middle of a hand."""
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    seat = match.table_at(count).owed_by
+    seat = seat if ours else 1 - seat
+    seated = Seated(interactive, seat=seat)
+    seated.table.own(match.seat_at(seat, count))
+    seated.table.take_up(match.table_at(count))
+    return seated.sit()
+
+
+def asked(seated):
+    """The other player asks for a pause."""
+    before = len(seated.output.getvalue())
+    seated.session.pause_offered = True
+    seated.table.pause(Pause.ASK)
+    return seated.output.getvalue()[before:]
+
+
+def test_a_person_who_is_asked_answers_with_yes():
+    here = at_a_turn(True)
+    assert "asks for a pause" in asked(here)
+    here.type("yes")
+    assert here.session.paused == 1
+
+
+def test_a_person_who_is_asked_agrees_with_pause_too():
+    here = at_a_turn(True)
+    asked(here)
+    here.type("pause")
+    assert here.session.paused == 1
+
+
+@pytest.mark.parametrize("line", ["", "help", "score", "say wait", "nonsense", "y 7", "accept"])
+def test_nothing_else_agrees_to_a_pause(line):
+    here = at_a_turn(True)
+    asked(here)
+    here.type(line)
+    assert here.session.paused == 0
+    assert here.session.pause_offered
+
+
+def test_a_question_of_our_own_is_answered_first():
+    """Whoever says yes to leave the table has not agreed to a pause, nor the other way round."""
+    here = at_a_turn(True)
+    here.type("quit")
+    asked(here)
+    here.type("no")
+    assert here.session.pause_offered
+    assert here.session.ending is None
+    here.type("no")
+    assert not here.session.pause_offered
+
+
+def test_a_person_declines_with_no_and_hears_that_the_game_goes_on():
+    here = at_a_turn(True)
+    asked(here)
+    assert "You play on" in here.type("no")
+    assert not here.session.pause_offered
+
+
+def test_who_asks_is_told_how_to_take_it_back():
+    here = at_a_turn(True)
+    assert "until the other player says yes" in here.type("pause")
+    assert "take the question" in here.type("no")
+    assert not here.session.pause_wanted
+
+
+def test_a_question_that_is_refused_is_said_why():
+    here = at_a_turn(True)
+    here.session.error = NoPause("pause-too-soon", "You have just asked; ask again in a minute.")
+    assert "ask again in a minute" in here.type("pause")
+
+
+def test_before_anybody_sits_there_nobody_is_asked():
+    assert "Nobody sits at the table" in Seated(interactive=True).type("pause")
+
+
+@pytest.mark.parametrize("word", list(Pause))
+def test_a_program_hears_of_each_word(word):
+    here = at_a_turn(False, ours=False)
+    here.table.pause(word)
+    what = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}[word]
+    other = ("guest", "host")[here.table._seat]
+    assert here.output.getvalue().splitlines()[-1] == f"event pause seat={other} what={what}"
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_paused_match_is_put_away_with_all_that_lies_open(ours):
+    here = at_a_turn(True, ours)
+    before = len(here.output.getvalue())
+    here.table.closed(ENDED)
+    told = here.output.getvalue()[before:]
+    for what in ("Score after", "The upcard is", "are left in the stock", "Your hand: "):
+        assert what in told, told
+    assert ("You are next, to draw" if ours else "is next, to draw") in told
+
+
+def test_a_program_is_told_the_same_in_one_line():
+    here = at_a_turn(False)
+    before = len(here.output.getvalue())
+    here.table.closed(ENDED)
+    line, hand = here.output.getvalue()[before:].splitlines()
+    seat = ("host", "guest")[here.table._seat]
+    assert line.startswith("event paused hand=1 entries=")
+    assert f" next={seat} awaits=draw" in line
+    assert hand.startswith("event hand ")
+
+
+# --- waiting for long --------------------------------------------------------------------------
+
+
+def test_a_long_thought_is_mentioned_rarely_and_without_reproach():
+    here = at_a_turn(True, ours=False)
+    here.table._wait_for(here.table._table)
+    told = []
+    for _ in range(3 * 60):
+        before = len(here.output.getvalue())
+        here.clock.advance(60)
+        told.append(here.output.getvalue()[before:])
+    minutes = [at for at, text in enumerate(told, 1) if "is still there" in text]
+    assert minutes == [10, 30, 60, 120, 180]
+    assert "10 minutes to draw" in told[9]
+    assert "1 hour to draw" in told[59]
+    assert not any(word in "".join(told).lower() for word in ("stall", "cheat"))
+
+
+def test_what_is_over_is_mentioned_no_more():
+    here = at_a_turn(True, ours=False)
+    here.table._wait_for(here.table._table)
+    here.table.closed(Closed("left", "You left the table; the log is kept."))
+    assert not here.clock.getDelayedCalls()
+
+
+def test_a_reminder_that_was_slept_through_is_said_late_and_counts_on():
+    here, told = Seated(interactive=True), []
+    reminder = Reminder.of_absence(here.clock, told.append)
+    reminder.begin()
+    here.clock.advance(119)
+    assert told == []
+    here.clock.advance(1)
+    assert told == [2]
+    here.clock.advance(3600)
+    assert told == [2, 10, 30, 60]
+    reminder.stop()
+    assert not here.clock.getDelayedCalls()
+
+
+def test_a_lapse_is_said_in_words():
+    assert [lapse(minutes) for minutes in (1, 2, 60, 120, 90)] == [
+        "1 minute",
+        "2 minutes",
+        "1 hour",
+        "2 hours",
+        "90 minutes",
+    ]

@@ -1,0 +1,174 @@
+"""A pause needs two players: who asks, who agrees, and what one alone cannot bring about."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet.task import Clock
+
+from ginpeer.net.local import sit_down
+from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, NoPause, SessionOver
+from protocol.frames import Goodbye, Pause
+
+from .net_support import a_guest, a_host, open_house, rude_guest, until
+
+
+class Pair:
+    """Two sessions in one process, with a clock in the test's hands."""
+
+    def __init__(self, host=None, guest=None):
+        self.clock = Clock()
+        self.host, self.guest = host or a_host(eager=False), guest or a_guest(eager=False)
+        self.ours, self.theirs = sit_down(self.host.side, self.guest.side, self.clock)
+        self.turn()
+
+    def turn(self):
+        """Let everything arrive that is on its way."""
+        while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
+            self.clock.advance(0)
+
+    def wire(self, *frames):
+        """What a peer sends that keeps to none of our own bounds: frames as they are."""
+        for frame in frames:
+            self.theirs._wire.send(frame)
+        self.turn()
+
+
+def ended(session):
+    return None if session.ending is None else (session.ending.code, session.ending.failure)
+
+
+def test_who_asks_and_who_agrees_end_alike():
+    pair = Pair()
+    pair.ours.pause()
+    pair.turn()
+    assert pair.guest.player.all("pause") == [Pause.ASK]
+    assert pair.ours.pause_wanted
+    assert pair.theirs.pause_offered
+    assert ended(pair.ours) is ended(pair.theirs) is None  # not yet, however long it takes
+    pair.theirs.pause()
+    pair.turn()
+    assert pair.ours.ending == pair.theirs.ending
+    assert ended(pair.ours) == ("paused", None)
+    assert pair.host.player.all("closed") == pair.guest.player.all("closed") == [pair.ours.ending]
+
+
+def test_two_who_ask_at_once_agree():
+    pair = Pair()
+    pair.ours.pause()
+    pair.theirs.pause()
+    pair.turn()
+    assert ended(pair.ours) == ended(pair.theirs) == ("paused", None)
+
+
+def test_a_pause_that_is_declined_changes_nothing():
+    pair = Pair()
+    pair.ours.pause()
+    pair.turn()
+    pair.theirs.no_pause()
+    pair.turn()
+    assert pair.host.player.all("pause") == [Pause.DECLINE]
+    assert not pair.ours.pause_wanted
+    assert not pair.theirs.pause_offered
+    pair.theirs.play("a line")
+    pair.turn()
+    assert pair.host.player.all("choose") == [2]
+
+
+def test_the_game_goes_on_while_a_question_is_open_and_keeps_it_open():
+    pair = Pair()
+    pair.ours.pause()
+    pair.turn()
+    pair.theirs.play("before we stop")
+    pair.turn()
+    pair.ours.play("that, too")
+    pair.turn()
+    pair.theirs.pause()
+    pair.turn()
+    assert ended(pair.ours) == ended(pair.theirs) == ("paused", None)
+    assert pair.host.journal.entries == pair.guest.journal.entries
+    assert len(pair.host.journal.entries) == 3
+
+
+def test_a_question_that_is_taken_back_is_no_longer_answered():
+    pair = Pair()
+    pair.ours.pause()
+    pair.turn()
+    pair.ours.no_pause()
+    pair.turn()
+    assert pair.guest.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
+    with pytest.raises(NoPause) as refused:
+        pair.theirs.no_pause()
+    assert refused.value.code == "nothing-asked"
+
+
+def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
+    """Whoever took it back has not agreed, and is not said to have."""
+    pair = Pair()
+    pair.ours.pause()
+    pair.turn()
+    pair.ours.no_pause()
+    pair.theirs.pause()
+    pair.turn()
+    assert ended(pair.theirs) == ("paused", None)
+    assert ended(pair.ours) == ("peer-left", None)
+
+
+def test_nobody_is_paused_by_the_other_side_alone():
+    pair = Pair()
+    pair.wire(Pause.ASK, Pause.DECLINE, Pause.WITHDRAW, Pause.DECLINE)
+    assert ended(pair.ours) is None
+    pair.wire(Goodbye("paused", "The match is paused by agreement."))
+    assert ended(pair.ours) == ("peer-left", None)
+
+
+def test_our_own_question_goes_out_once_a_minute():
+    pair = Pair()
+    pair.ours.pause()
+    with pytest.raises(NoPause) as refused:
+        pair.ours.pause()
+    assert refused.value.code == "pause-open"
+    pair.turn()
+    pair.theirs.no_pause()
+    pair.turn()
+    with pytest.raises(NoPause) as refused:
+        pair.ours.pause()
+    assert refused.value.code == "pause-too-soon"
+    pair.clock.advance(PAUSE_AGAIN)
+    pair.ours.pause()
+    pair.turn()
+    assert pair.guest.player.all("pause") == [Pause.ASK, Pause.ASK]
+
+
+def test_a_player_is_asked_no_oftener_than_an_honest_side_asks():
+    pair = Pair()
+    for _ in range(5):
+        pair.wire(Pause.ASK, Pause.WITHDRAW)
+    assert pair.host.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
+    pair.clock.advance(PAUSE_HEARD)
+    pair.wire(Pause.ASK, Pause.ASK, Pause.ASK)
+    assert pair.host.player.all("pause") == [Pause.ASK, Pause.WITHDRAW, Pause.ASK]
+
+
+def test_there_is_no_pause_before_the_match_and_none_after_it():
+    pair = Pair(a_host(eager=False, length=1), a_guest(eager=False, length=1))
+    with pytest.raises(SessionOver):
+        pair.ours.pause()
+    early = Pair()
+    early.ours._seat.lines.clear()  # as before the offer is accepted
+    with pytest.raises(NoPause) as refused:
+        early.ours.pause()
+    assert refused.value.code == "no-match"
+    early.wire(Pause.ASK)
+    assert early.host.player.all("pause") == []
+
+
+@ensureDeferred
+async def test_a_flood_of_words_about_a_pause_is_cut_off(closing):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    peer = await rude_guest(closing, listening.port)
+    peer.send(peer.hello())
+    await until(lambda: host.players)
+    peer.send(*[Pause.DECLINE] * 200)
+    await until(lambda: host.player.all("closed"))
+    (closed,) = host.player.all("closed")
+    assert (closed.code, closed.failure) == ("flood", "A")
