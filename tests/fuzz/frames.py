@@ -26,6 +26,7 @@ from protocol.frames import (
     Garbled,
     Goodbye,
     Hello,
+    Pause,
     Ping,
     Pong,
     Position,
@@ -48,6 +49,7 @@ CODES = frozenset(
         "chat-empty",
         "chat-too-long",
         "goodbye-malformed",
+        "pause-malformed",
     }
 )
 """What bytes of a peer can be refused for. (`chat-malformed` and `token-malformed` are of our own
@@ -72,6 +74,7 @@ TALK = (
     Ping(0),
     Ping(2**64 - 1),
     Pong(5),
+    *Pause,
 )
 COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
 """What is changed, the frames with most structure most often."""
@@ -195,6 +198,8 @@ def by_hand(frame):
             return field(5, FIXED64, frame.token.to_bytes(8, "little"))
         case Pong():
             return field(6, FIXED64, frame.token.to_bytes(8, "little"))
+        case Pause():
+            return field(8, VARINT, frame.value)
         case Goodbye():
             parts = [(1, LENGTH, frame.code.encode()), (2, LENGTH, frame.sentence.encode())]
             return field(7, LENGTH, _without_defaults(parts))

@@ -2,8 +2,12 @@
 
 import pytest
 
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import Refused, Violation
 from protocol.crypto import dleq, shuffle
+from protocol.frames import MAX_FRAME
+from tests.campaign import costs
+from tests.fuzz.frames import CODES
+from tests.fuzz.proofs import pairs
 from tests.fuzz.rejects import rejects
 
 
@@ -31,3 +35,26 @@ def test_no_proof_is_verified_for_what_has_no_sound_form(corpus, monkeypatch):
         assert caught.value.code != "bad-proof" or reject.name == "a place that is not there"
         names.add(reject.name)
     assert {"DealShuffle.proof spoilt", "Knock.opening spoilt", "full of seeds"} <= names
+
+
+def test_bad_proofs_are_refused_as_such_whatever_is_spoilt():
+    """What tests/campaign/costs.py compares with the good ones: one of each in turn."""
+    spoilt = {}
+    for pair in pairs():
+        spoilt.setdefault(pair.name, pair)
+    for pair in spoilt.values():
+        with pytest.raises(Violation) as caught:
+            pair.match.referee_at(pair.k).admit(pair.bad)
+        assert caught.value.code == "bad-proof"
+    kinds = {name.split(".")[0] for name in spoilt}
+    assert kinds == {
+        *("DealKey", "DealDeck", "DealShuffle", "DealShares", "Share"),
+        *("Discard", "Knock", "Spread", "Lay", "TakeDiscards"),
+    }
+
+
+@pytest.mark.parametrize("frame", costs.largest_frames().values(), ids=costs.largest_frames())
+def test_the_largest_frames_are_refused_or_read(frame):
+    code = costs.through_the_door(frame)
+    assert code in {*CODES, ""}
+    assert len(frame) > MAX_FRAME - 40

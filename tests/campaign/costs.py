@@ -1,0 +1,197 @@
+"""What a refusal costs: in processor time, in proofs, in memory.
+
+Run by hand, on a quiet machine: ``python -m tests.campaign.costs [--rounds 15]``.
+
+- Structural refusals: every entry of tests/fuzz/rejects.py, signed and unsigned, of up to the
+  largest size, through Referee.admit, and every frame below through the door; the slowest counts,
+  each by the least of three runs of processor time.
+- Bad proofs: every kind of proof, spoilt in several ways, against the honest entry in the same
+  place; one after the other in turn, the ratio of the medians counts.
+- Memory: how much the process grows at most while it decodes one frame or one entry, the worst that
+  fit; each in a process of its own (Linux).
+
+Not measured: pure-Python protobuf and group, which are slower; what TLS costs.
+"""
+
+import argparse
+import gc
+import multiprocessing
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+
+from ginpeer.net.framing import FrameReader, enclose
+from ginpeer.referee.violations import Refused, Violation
+from protocol.codec.entries import decode_body
+from protocol.codec.frames import decode_frame
+from protocol.frames import MAX_FRAME, Garbled
+from tests.fuzz.proofs import pairs
+from tests.fuzz.rejects import rejects
+from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag, varint
+
+STRUCTURAL_MS = 5.0
+BAD_TO_GOOD = 1.1
+MEMORY_KIB = 8 * 1024
+"""64 bytes for one of a frame."""
+
+
+def largest_frames():
+    """Frames of the largest size, by what they are full of."""
+    size = MAX_FRAME - 20
+    small = {
+        "empty hellos": field(1, LENGTH, b""),
+        "hellos with an empty position": field(1, LENGTH, field(3, LENGTH, b"")),
+        "pings": field(5, 1, bytes(8)),
+        "unknown numbers": field(50, VARINT, 1),
+        "unknown messages": field(50, LENGTH, field(50, LENGTH, b"")),
+        "unknown groups": tag(50, GROUP) + tag(50, END_GROUP),
+        "open groups": tag(50, GROUP),
+        "empty chats": field(4, LENGTH, b""),
+    }
+    frames = {name: one * (size // len(one)) for name, one in small.items()}
+    versions = {"small": b"\1", "large": varint(2**32 - 1)}
+    for name, one in versions.items():
+        packed = field(1, LENGTH, one * (size // len(one)))
+        frames[f"{name} versions"] = field(1, LENGTH, packed)
+    frames["empty positions"] = field(1, LENGTH, field(3, LENGTH, b"") * (size // 2))
+    frames["letters"] = field(4, LENGTH, b"x" * size)
+    frames["letters of three bytes"] = field(4, LENGTH, b"\xe2\x99\xa5" * (size // 3))
+    frames["a sentence"] = field(7, LENGTH, field(1, LENGTH, b"x") + field(2, LENGTH, b"x" * size))
+    frames["an entry"] = field(3, LENGTH, b"x" * size)
+    return {name: frame[:MAX_FRAME] for name, frame in frames.items()}
+
+
+def processor_ms(task, runs=3):
+    """The least of a few runs, in milliseconds of this thread."""
+    least = float("inf")
+    for _ in range(runs):
+        begun = time.thread_time()
+        task()
+        least = min(least, time.thread_time() - begun)
+    return 1000 * least
+
+
+def through_the_door(frame):
+    try:
+        for body in FrameReader().feed(enclose(frame)):
+            decode_frame(body)
+    except Garbled as garbled:
+        return garbled.code
+    return ""
+
+
+def admitted(match, k, raw):
+    """The code of the refusal, or "" for an entry that is admitted."""
+    try:
+        match.referee_at(k).admit(raw)
+    except Refused as refused:
+        return refused.code
+    return ""
+
+
+def structural():
+    """(milliseconds, what) of every refusal, the slowest first."""
+    times = []
+    for reject in rejects():
+        if not admitted(reject.match, reject.k, reject.raw):
+            raise AssertionError(f"{reject.name} was admitted as entry {reject.k}")
+        taken = processor_ms(lambda one=reject: admitted(one.match, one.k, one.raw))
+        times.append((taken, f"{reject.name} as entry {reject.k}"))
+    for name, frame in largest_frames().items():
+        taken = processor_ms(lambda one=frame: through_the_door(one))
+        times.append((taken, f"a frame of {name}"))
+    return sorted(times, reverse=True)
+
+
+def bad_against_good(rounds):
+    """(ratio, milliseconds of the good one, what) of every bad proof, the worst ratio first."""
+    ratios = []
+    for pair in pairs():
+        code = admitted(pair.match, pair.k, pair.bad)
+        if code != "bad-proof":
+            raise AssertionError(f"{pair.name} is {code or 'admitted'}")
+        good, bad = [], []
+        for _ in range(rounds):
+            good.append(processor_ms(lambda: admitted_honestly(pair), 1))  # noqa: B023
+            bad.append(processor_ms(lambda: refused_as_bad(pair), 1))  # noqa: B023
+        ratios.append((median(bad) / median(good), median(good), pair.name))
+    return sorted(ratios, reverse=True)
+
+
+def admitted_honestly(pair):
+    pair.match.referee_at(pair.k).admit(pair.match.entries[pair.k])
+
+
+def refused_as_bad(pair):
+    try:
+        pair.match.referee_at(pair.k).admit(pair.bad)
+    except Violation:
+        return
+    raise AssertionError(pair.name)
+
+
+def _resident(peak):
+    """KiB of this process in memory: now, or at most since it was last reset."""
+    wanted = "VmHWM:" if peak else "VmRSS:"
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(wanted))
+
+
+def growth(decode, data):
+    """KiB by which this process grows at most while it decodes *data*."""
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    before = _resident(peak=False)
+    with suppress(ValueError):  # refused
+        decode(data)
+    return max(_resident(peak=True) - before, 0)
+
+
+def memory():
+    """(KiB, what) for each of the largest frames and entries, the most first."""
+    fresh = multiprocessing.get_context("spawn")  # with nothing freed that could be used again
+    bodies = {f"{r.name} in an entry": r.raw[:-64] for r in rejects() if "full of" in r.name}
+    with fresh.Pool(1, maxtasksperchild=1) as pool:
+        grown = [
+            (pool.apply(growth, (decode, data)), name)
+            for decode, of in ((decode_frame, largest_frames()), (decode_body, bodies))
+            for name, data in of.items()
+        ]
+    return sorted(grown, reverse=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15, help="for each pair of proofs")
+    args = parser.parse_args()
+    grown = memory()
+    for kib, name in grown[:5]:
+        print(f"{kib:8} KiB     {name}", flush=True)
+    gc.disable()
+    times = structural()
+    for taken, name in times[:10]:
+        print(f"{taken:8.2f} ms      {name}", flush=True)
+    ratios = bad_against_good(args.rounds)
+    for ratio, good, name in ratios[:12]:
+        print(f"{ratio:8.3f}         {name} (good: {good:.1f} ms)", flush=True)
+    slowest, worst, most = times[0][0], ratios[0][0], grown[0][0]
+    print(
+        f"result: slowest structural refusal of {len(times)} | {slowest:.2f} ms ({times[0][1]}) | "
+        f"under {STRUCTURAL_MS:g} ms | -"
+    )
+    print(
+        f"result: bad proof to good one, worst of {len(ratios)} | {worst:.3f} ({ratios[0][2]}) | "
+        f"at most {BAD_TO_GOOD} | -"
+    )
+    print(
+        f"result: memory to decode the worst frame or entry of {len(grown)} | {most} KiB "
+        f"({grown[0][1]}) | {MEMORY_KIB} KiB | -"
+    )
+    held = slowest < STRUCTURAL_MS and worst <= BAD_TO_GOOD and most <= MEMORY_KIB
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""An entry with a good proof and the same entry with a bad one, for each kind of proof."""
+
+from dataclasses import dataclass, replace
+
+from protocol import messages as m
+from protocol.crypto.group import BASE, ORDER
+from tests.peer.cheat import RecordedMatch, one_hand
+from tests.peer.variants import mahjong
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The honest entry k of a match, and one in its place whose proof does not hold."""
+
+    name: str
+    match: RecordedMatch
+    k: int
+    bad: bytes
+
+
+def next_scalar(proof, at=-1):
+    """The proof with one of its 32-byte scalars, counted from the end, raised by one."""
+    end = len(proof) + 32 * (at + 1)
+    scalar = (int.from_bytes(proof[end - 32 : end], "little") + 1) % ORDER
+    return proof[: end - 32] + scalar.to_bytes(32, "little") + proof[end:]
+
+
+def other_element(data, at=0):
+    """With one of its elements replaced by another one."""
+    return data[: 32 * at] + BASE.encoded + data[32 * (at + 1) :]
+
+
+def swapped_cards(data):
+    """With the first two ciphertexts in each other's place."""
+    return data[64:128] + data[:64] + data[128:]
+
+
+BAD = {
+    "possession": (next_scalar,),
+    "deck": (swapped_cards, other_element),
+    "hand": (swapped_cards, other_element),
+    "argument": (next_scalar, other_element, lambda argument: next_scalar(argument, -2)),
+    "shares": (other_element,),
+    "share": (other_element,),
+    "proof": (next_scalar, lambda proof: next_scalar(proof, -2)),
+    "opening": (next_scalar,),
+}
+"""What of a message is spoilt, and how: all of it still decodes."""
+
+
+def pairs():
+    """Every way to spoil every proof of every kind of entry that has one."""
+    for match in (one_hand(), mahjong()):
+        first = {}
+        for step in match.steps:
+            first.setdefault(type(step.message), step.sequence)
+        for kind, k in first.items():
+            if kind in (m.Offer, m.Accept):
+                continue
+            honest, cheat, table = match.steps[k].message, match.author(k), match.table_at(k)
+            inner = honest.lay if kind is m.TakeDiscards else honest
+            for name, changes in BAD.items():
+                value = getattr(inner, name, b"")
+                for number, change in enumerate(changes if value else ()):
+                    spoilt = replace(inner, **{name: change(value)})
+                    message = replace(honest, lay=spoilt) if inner is not honest else spoilt
+                    what = f"{kind.__name__}.{name} {number + 1}"
+                    yield Pair(what, match, k, cheat.sign(table, message))
