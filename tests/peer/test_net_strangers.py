@@ -662,5 +662,6 @@ async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
         await pause()
         if host.session.done.called:
             break
-    assert (await host.session.done).code == "left"
     peer.transport.resumeProducing()
+    await until(lambda: host.session.done.called)
+    assert host.session.ending.code == "left"

@@ -1,0 +1,504 @@
+"""One match whose connection is cut at every frame, before it, in it and behind it.
+
+Run by hand: ``python -m tests.campaign.cuts [--rules TEXT] [--matches N] [--seed S]``. Two players
+with homes, journals, seats and bots meet over TCP and TLS in one process. There are two knives:
+
+- *frames*: what a side writes into TLS is cut. Every entry is cut when nothing of it was sent,
+  after one byte, within the length before it, in the middle and one byte before its end, in a
+  seeded order, and at last when all of it was sent. In every second match that last cut is left
+  out, so that the entry behind it is cut while it is sent for the first time, and not again. Some
+  of the chat, goodbyes, pings and pongs are cut at one of these places in turn, and the greeting at
+  all of them at every hundredth entry. Now and then TCP is reset instead of closed.
+- *records*: a proxy between the two cuts TCP at records of TLS, counted from the connection's
+  beginning and so through the handshake, the greeting and what follows: before a record, in its
+  header, behind it, in the middle, and one byte before its end.
+
+After each cut the guest joins again, until both have the whole match. Checked: every session and
+every attempt ends as class A with a code of a lost connection; after each the logs of both are
+beginnings of the log that the same seeds write without a cut; at the end both logs are that log,
+byte for byte, and nobody is convicted. Not tried: killing processes (tests/campaign/kills.py).
+*S* decides the cards, the moves and the order of the cuts; pings are the clock's.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from unittest import mock
+
+from twisted.internet import asyncioreactor
+from twisted.internet.error import ReactorAlreadyInstalledError
+
+with suppress(ReactorAlreadyInstalledError):
+    asyncioreactor.install()  # what the command line installs
+
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
+from twisted.internet.protocol import Factory, Protocol
+
+from ginpeer.net import tls as tls_module
+from ginpeer.net.address import Address
+from ginpeer.net.connection import Timing
+from ginpeer.net.framing import PREFIX_BYTES
+from ginpeer.net.host import HostConnection, listen
+from ginpeer.net.join import JoinError, join
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.seat import Options
+from protocol.codec.frames import decode_frame
+from protocol.frames import EntryFrame, Hello, Welcome
+from tests.peer.net_players import NetPlayer
+from tests.peer.net_support import LOOPBACK, SECRET, pause, with_addresses
+
+RULES = "standard target=100"
+
+PLACES = ("before", "one byte", "in the length", "middle", "one byte short", "behind")
+
+LOST = frozenset({"connection-lost"})
+"""How a session may end."""
+
+NOT_LET_IN = LOST | {"table-taken", "tls-failed", "greeting-timeout"}
+"""How an attempt to come back may end: the first while the host has not noticed yet."""
+
+RESET = 0.15
+"""The part of the cuts in which TCP is reset."""
+
+
+class Failed(Exception):
+    """What must not happen."""
+
+
+def offset(place, size, header):
+    """How many of *size* bytes get through, the first *header* of which say how many there are."""
+    return {
+        "before": 0,
+        "one byte": 1,
+        "in the length": header - 1,
+        "middle": size // 2,
+        "one byte short": size - 1,
+        "behind": size,
+    }[place]
+
+
+# --- the knife for frames --------------------------------------------------------------
+
+
+class FrameKnife:
+    """Says of each frame that is written whether and where it is cut."""
+
+    def __init__(self, rng, places, limit):
+        """*places*: where every entry is cut, the last of them last. *limit*: how many of any
+        other kind of frame are cut, or of the greeting at each hundredth entry."""
+        self.cuts = Counter()
+        self.places = Counter()
+        self.entries = {}
+        self._rng = rng
+        self._places = places
+        self._limit = limit
+        self._others = Counter()
+        self._stage = 0
+        self.severed = False  # what is written on the other side's end is lost with it
+
+    def through(self, role, data):
+        """How many bytes of this frame, written by *role*, get through; None: all, uncut."""
+        frame = decode_frame(data[PREFIX_BYTES:])
+        kind = type(frame).__name__
+        if isinstance(frame, EntryFrame):
+            return self._cut(role, "entry", self._at(frame.entry), data)
+        key = (role, kind, self._stage if isinstance(frame, Hello | Welcome) else 0)
+        number = self._others[key]
+        if number >= self._limit or (kind in ("Chat", "Ping", "Pong") and self._rng.random() < 0.5):
+            return None
+        self._others[key] += 1
+        return self._cut(role, kind, PLACES[number % len(PLACES)], data)
+
+    @property
+    def untried(self):
+        """Entries that have places left."""
+        return sum(bool(places) for places in self.entries.values())
+
+    def _at(self, entry):
+        if entry not in self.entries:
+            *inner, last = self._places
+            self.entries[entry] = [last, *self._rng.sample(inner, len(inner))]
+            self._stage = len(self.entries) // 100
+        places = self.entries[entry]
+        return places.pop() if places else None
+
+    def _cut(self, role, kind, place, data):
+        if place is None:
+            return None
+        self.cuts[f"{role}: {kind}"] += 1
+        self.places[place] += 1
+        return offset(place, len(data), PREFIX_BYTES)
+
+    def resets(self):
+        return self._rng.random() < RESET
+
+
+@contextmanager
+def cutting_frames(knife):
+    """Every TLS connection meanwhile is cut where *knife* says."""
+
+    class CutTLS(tls_module._CountedTLS):
+        cut = False
+
+        def __init__(self, *arguments, **settings):
+            super().__init__(*arguments, **settings)
+            knife.severed = False
+            self._whole = self.write
+            self.write = self._some  # as BufferingTLSTransport puts its own there
+
+        def _some(self, data):
+            if self.cut:
+                return
+            role = "host" if isinstance(self.wrappedProtocol, HostConnection) else "guest"
+            size = None if knife.severed else knife.through(role, data)
+            self._whole(data if size is None else data[:size])
+            if size is not None:
+                self.cut = knife.severed = True
+                self._aggregator.flush()
+                if knife.resets():
+                    self.transport.abortConnection()
+                else:
+                    self.transport.loseConnection()
+
+    with mock.patch.object(tls_module._CountedTLSFactory, "protocol", CutTLS):
+        yield
+
+
+# --- the knife for records -------------------------------------------------------------
+
+RECORD_HEADER = 5
+
+
+class RecordKnife:
+    """Goes through sides, records and places in turn, one for each connection."""
+
+    def __init__(self, records, limit=None):
+        """*records*: how many from the beginning of a connection are cut. *limit*: cuts in all."""
+        self._plan = [
+            (side, number, place)
+            for number in range(records)
+            for side in ("guest", "host")
+            for place in PLACES
+        ]
+        self._next = 0
+        self._limit = limit
+        self.cuts = Counter()
+
+    def plan(self):
+        """Which record of whom is cut next, and where."""
+        if self._limit is not None and self._next >= self._limit:
+            return None
+        side, number, place = self._plan[self._next % len(self._plan)]
+        self._next += 1
+        return side, number, place
+
+    def made(self, cut):
+        self.cuts[cut] += 1
+
+
+class _Cable:
+    """One connection through the proxy, both ways."""
+
+    def __init__(self, knife, guest, port):
+        self._knife = knife
+        self._cut = knife.plan()
+        self._ends = {"guest": guest}
+        self._early = []
+        self._streams = {"guest": _Records(), "host": _Records()}
+        self.severed = False
+        coming = connectProtocol(TCP4ClientEndpoint(reactor, LOOPBACK, port), _End(self, "host"))
+        coming.addCallbacks(self._reached, lambda _: self.sever())
+
+    def _reached(self, host):
+        self._ends["host"] = host
+        if self.severed:
+            host.transport.loseConnection()
+        for data in self._early:
+            self.came("guest", data)
+        self._early.clear()
+
+    def came(self, side, data):
+        """Bytes of one side; on to the other, or as many as get through."""
+        if self.severed:
+            return
+        if "host" not in self._ends:
+            self._early.append(data)
+            return
+        other = self._ends["host" if side == "guest" else "guest"].transport
+        if self._cut is None or self._cut[0] != side:
+            other.write(data)
+            return
+        _, number, place = self._cut
+        through = self._streams[side].before(data, number, place)
+        if through is None:
+            other.write(data)
+        else:
+            other.write(data[:through])
+            self._knife.made(self._cut)
+            self.sever()
+
+    def sever(self):
+        """Both ends lose their connection, and nothing more gets through."""
+        if not self.severed:
+            self.severed = True
+            for end in self._ends.values():
+                end.transport.loseConnection()
+
+
+class _Records:
+    """Finds a record in one direction of TLS, whose headers are in the clear."""
+
+    def __init__(self):
+        self._number = 0
+        self._pending = b""  # of the record that is coming
+
+    def before(self, data, number, place):
+        """How many bytes of *data* come before this place of this record; None: it is not there.
+
+        A cut inside of a record is made once all of it is here.
+        """
+        held = len(self._pending)
+        stream, at = self._pending + data, 0
+        while at < len(stream):
+            if place == "before" and self._number == number:
+                return max(0, at - held)
+            size = RECORD_HEADER + int.from_bytes(stream[at + 3 : at + RECORD_HEADER], "big")
+            if len(stream) - at < max(size, RECORD_HEADER):
+                break
+            if self._number == number:
+                return max(0, at + offset(place, size, RECORD_HEADER) - held)
+            self._number += 1
+            at += size
+        self._pending = stream[at:]
+        return None
+
+
+class _End(Protocol):
+    def __init__(self, cable, side):
+        self._cable = cable
+        self._side = side
+
+    def dataReceived(self, data):
+        self._cable.came(self._side, data)
+
+    def connectionLost(self, reason):
+        self._cable.sever()
+
+
+class _Proxy(Factory):
+    noisy = False
+
+    def __init__(self, knife, port):
+        self._knife = knife
+        self._port = port
+
+    def buildProtocol(self, address):
+        return _Guests(self._knife, self._port)
+
+
+class _Guests(Protocol):
+    def __init__(self, knife, port):
+        self._knife = knife
+        self._port = port
+
+    def connectionMade(self):
+        self._cable = _Cable(self._knife, self, self._port)
+
+    def dataReceived(self, data):
+        self._cable.came("guest", data)
+
+    def connectionLost(self, reason):
+        self._cable.sever()
+
+
+# --- a match ---------------------------------------------------------------------------
+
+
+class Match:
+    """Two players, the one who listens and the one who comes back until all is played."""
+
+    def __init__(self, folder, seed, rules, chats=0):
+        options = Options(parse_ruleset(rules))
+        self.players = [NetPlayer(role, folder, seed, options, chats) for role in ("host", "guest")]
+        self.joined = self.refused = 0
+        self._seen = [0, 0]
+        self._whole = None
+
+    async def play(self, whole=None, through=None, timing=None, tell=None):
+        """Play to the end; the log. *whole*: the entries of the same match without a cut.
+        *through*: makes a port that leads to the given one."""
+        host, guest = self.players
+        timing = timing or Timing()
+        self._whole = whole
+        listening = listen(reactor, host.side, SECRET, address=Address(LOOPBACK, 0), timing=timing)
+        port = listening.port if through is None else through(listening.port)
+        invite = with_addresses(listening.invite, (LOOPBACK, port))
+        try:
+            while not (host.finished and guest.finished):
+                await self._connect(invite, timing)
+                if tell is not None:
+                    tell(self)
+        finally:
+            await listening.stop()
+            for player in self.players:
+                player.keeper.close()
+        if host.log != guest.log:
+            raise Failed("the two logs differ")
+        if host.evidence or guest.evidence:
+            raise Failed("somebody was convicted")
+        return host.log, list(host.entries)
+
+    async def _connect(self, invite, timing):
+        """The guest comes, and plays until the connection is gone on both sides."""
+        host, guest = self.players
+        try:
+            session = await join(reactor, invite, guest.side, timing=timing)
+        except JoinError as error:
+            self.refused += 1
+            codes = {attempt.code for attempt in error.attempts} or {error.code}
+            if not codes <= NOT_LET_IN:
+                raise Failed(f"not let in: {error.code}: {error.sentence}") from error
+            await pause(0.002)
+        else:
+            self.joined += 1
+            await session.done
+        for _ in range(4000):
+            if host.away and guest.away:
+                break
+            await pause(0.002)
+        else:
+            raise Failed("a session never noticed that its connection is gone")
+        self._check()
+
+    def _check(self):
+        for number, player in enumerate(self.players):
+            new, self._seen[number] = player.closed[self._seen[number] :], len(player.closed)
+            for closed in new:
+                lost = closed.code in LOST and closed.failure == "A"
+                done = closed.code in ("finished", "peer-closed") and player.finished
+                if not lost and not (done and closed.failure is None):
+                    raise Failed(f"the {player.role}'s session ended with {closed}")
+            if self._whole is not None and player.entries != self._whole[: len(player.entries)]:
+                raise Failed(f"the {player.role}'s log has left the other one")
+
+
+async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=None):
+    """A match that is cut at its frames: the knife, and the match. Raises Failed."""
+    log, whole = await Match(folder / "uncut", seed, rules, chats=5).play()
+    knife = FrameKnife(random.Random(f"{seed}/frames"), places, limit)
+    cut = Match(folder / "cut", seed, rules, chats=5)
+    with cutting_frames(knife):
+        again, _ = await cut.play(whole, timing=Timing(ping=0.2), tell=tell)
+    if again != log:
+        raise Failed("the log is not the one that is written without a cut")
+    if set(knife.entries) != set(whole) or knife.untried:
+        raise Failed("not every entry was cut")
+    return knife, cut
+
+
+async def match_of_records(folder, seed, rules, records=16, limit=None, tell=None):
+    """A match that is cut at its TLS records: the knife, and the match. Raises Failed."""
+    log, whole = await Match(folder / "uncut", seed, rules).play()
+    knife, ports = RecordKnife(records, limit), []
+
+    def through(port):
+        ports.append(reactor.listenTCP(0, _Proxy(knife, port), interface=LOOPBACK))
+        return ports[0].getHost().port
+
+    cut = Match(folder / "cut", seed, rules)
+    try:
+        again, _ = await cut.play(whole, through, tell=tell)
+    finally:
+        for port in ports:
+            await port.stopListening()
+    if again != log:
+        raise Failed("the log is not the one that is written without a cut")
+    return knife, cut
+
+
+# --- by hand ---------------------------------------------------------------------------
+
+
+def _teller(knifeless):
+    """Tells how far it is, now and then."""
+    told = [time.monotonic()]
+
+    def tell(match):
+        if time.monotonic() - told[0] > 10:
+            told[0] = time.monotonic()
+            held = len(match.players[0].entries)
+            print(f"{knifeless}: {match.joined} connections, {held} entries", flush=True)
+
+    return tell
+
+
+async def campaign(args):
+    entries = cuts = 0
+    sums, places = Counter(), Counter()
+    for number in range(args.matches):
+        with tempfile.TemporaryDirectory(prefix="cuts-") as folder:
+            seed = f"{args.seed}/{number}"
+            knife, match = await match_of_frames(
+                Path(folder),
+                seed,
+                args.rules,
+                PLACES if number % 2 == 0 else PLACES[:-1],
+                tell=_teller("frames"),
+            )
+            entries += len(match.players[0].entries)
+        sums += knife.cuts
+        places += knife.places
+        cuts += sum(knife.cuts.values())
+    for what, count in sorted((sums + places).items()):
+        print(f"frames: {what}: {count}")
+    print(
+        f"result: connection cut at every frame of a match, 5 or 6 places each, log the same | "
+        f"{cuts} cuts, {entries} entries, {args.matches} of {args.matches} matches | every frame | "
+        f"seed {args.seed}"
+    )
+    tried, cuts = set(), 0
+    for number in range(args.matches):
+        with tempfile.TemporaryDirectory(prefix="cuts-") as folder:
+            seed = f"{args.seed}/{number}"
+            knife, match = await match_of_records(
+                Path(folder), seed, args.rules, tell=_teller("records")
+            )
+        tried |= set(knife.cuts)
+        cuts += sum(knife.cuts.values())
+        print(
+            f"records: match {number + 1}: {match.joined} let in, {match.refused} not", flush=True
+        )
+    print(
+        f"result: TCP cut at and in TLS records, handshake and greeting too, log the same | {cuts} "
+        f"cuts, {len(tried)} different | 192 different | seed {args.seed}"
+    )
+    return len(tried) == 192
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rules", default=RULES)
+    parser.add_argument("--matches", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    held = []
+
+    def begin():
+        running = Deferred.fromCoroutine(campaign(args))
+        running.addCallbacks(held.append, lambda failure: print(failure.getTraceback()))
+        running.addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    return 0 if held == [True] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""Whole players for tests of the wire: real home, journal, seat and bot, and what befell them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from ginpeer.bot import choose
+from ginpeer.keeper.table_keeper import TableKeeper
+from ginpeer.net.session import Side, TooFast
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home
+
+from .table_pair import seeded_rng
+
+STARTED = 1_700_000_000
+
+
+class NetPlayer:
+    """One player, with all sessions that it has had. Its bot plays at once, and accepts any offer.
+
+    Everything random comes from *seed*, and goes on over all connections.
+    """
+
+    def __init__(self, role: str, folder: Path, seed: str, options: Options, chats: int = 0):
+        """*chats*: says a line at each so many choices; 0: never."""
+        self.role = role
+        self.chats = chats
+        self.home = Home(folder / role)
+        rng = seeded_rng(f"{seed}/{role}")
+        self.identity = self.home.identity(rng)
+        self.keeper = TableKeeper(
+            self.home,
+            role,
+            self.identity,
+            name=role,
+            options=options,
+            rng=rng,
+            now=lambda: STARTED,
+        )
+        self.side = Side(
+            identity=self.identity,
+            software=f"test {role}",
+            seat_for=self.keeper.seat_for,
+            player_for=self._sit_down,
+            journal=self.keeper.journal,
+            position_for=self.keeper.position_for,
+        )
+        self.sessions = []
+        self.closed = []
+        self.heard = []
+        self.chosen = 0
+
+    @property
+    def entries(self):
+        stored = self.keeper.stored
+        return [] if stored is None else stored.entries
+
+    @property
+    def finished(self):
+        seat = self.keeper.live
+        return seat is not None and seat.table.finished
+
+    @property
+    def away(self):
+        """Whether every session so far has ended."""
+        return len(self.closed) == len(self.sessions)
+
+    @property
+    def log(self) -> bytes:
+        return self.keeper.stored.path.read_bytes()
+
+    @property
+    def evidence(self):
+        return list(self.home.path.rglob("*evidence*"))
+
+    def _sit_down(self, session):
+        self.sessions.append(session)
+        return _Bot(self, session)
+
+
+class _Bot:
+    def __init__(self, owner: NetPlayer, session) -> None:
+        self._owner = owner
+        self._session = session
+
+    def connected(self, peer):
+        pass
+
+    def show(self, event):
+        pass
+
+    def consider(self, offer):
+        self._session.accept()
+
+    def choose(self, view):
+        owner = self._owner
+        owner.chosen += 1
+        if owner.chats and owner.chosen % owner.chats == 0:
+            with suppress(TooFast):  # bots play faster than anyone talks
+                self._session.say(f"choice {owner.chosen}")
+        self._session.play(choose(view))
+
+    def chat(self, text):
+        self._owner.heard.append(text)
+
+    def closed(self, reason):
+        self._owner.closed.append(reason)
