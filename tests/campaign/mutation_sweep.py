@@ -21,7 +21,6 @@ import gc
 import importlib.machinery
 import json
 import os
-import resource
 import selectors
 import signal
 import sys
@@ -40,8 +39,11 @@ from tests.campaign.mutants import CAUGHT, FELT, OTHER_CODE, PACKAGES, SAID, WEI
 
 ROOT = Path.cwd()
 
-CPU_FACTOR, CPU_EXTRA = 10, 20  # of the test's own seconds: a mutant may work longer, not for ever
-WALL_FACTOR, WALL_EXTRA = 30, 90  # the machine has other work; a test that waits for nothing ends
+# How long a test may take with a mutant, from the CPU seconds that it took without: more work is
+# no fault, work without end is. And what waits for what never comes is ended by the clock, which
+# other work on this machine must not hasten.
+CPU_FACTOR, CPU_EXTRA = 5, 5
+WALL_FACTOR, WALL_EXTRA = 30, 60
 
 felt: set[str] = set()
 
@@ -304,19 +306,17 @@ class Sweep:
     ) -> tuple[str, int]:
         """Run these tests without this check until one fails: what came of it, and at which."""
         reading, writing = os.pipe()
-        cost = sum(self.cost[item.nodeid] for item in items)
         child = os.fork()
         if child == 0:
             os.close(reading)
             try:
                 os.setpgid(0, 0)
-                limit = int(CPU_FACTOR * cost + CPU_EXTRA)
-                resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
                 self.be_child(mutant, items, session, writing)
             finally:
                 os._exit(70)
         os.close(writing)
-        said = _read_until_end(reading, WALL_FACTOR * cost + WALL_EXTRA)
+        with open(reading, "rb") as pipe:
+            said = pipe.read().decode()
         try:
             os.killpg(child, signal.SIGKILL)  # and what it has started
         except (ProcessLookupError, PermissionError):
@@ -346,6 +346,9 @@ class Sweep:
                 os._exit(0)
         for number, item in enumerate(items):
             os.write(writing, f"at {number}\n".encode())
+            cost = self.cost[item.nodeid]  # the signals of these two clocks end the process
+            signal.setitimer(signal.ITIMER_PROF, CPU_FACTOR * cost + CPU_EXTRA)
+            signal.setitimer(signal.ITIMER_REAL, WALL_FACTOR * cost + WALL_EXTRA)
             if not run_one(item, session):
                 os.write(writing, f"end noticed {number}\n".encode())
                 os._exit(0)
@@ -362,21 +365,6 @@ def run_one(item: pytest.Item, session: pytest.Session) -> bool:
     if generated:  # pytest-twisted wraps it at each run, and bears no second wrapping
         generated.inner_test = inner
     return not any(report.failed for report in reports)
-
-
-def _read_until_end(reading: int, seconds: float) -> str:
-    """What a child writes until it closes the pipe, or until its time is over."""
-    said = b""
-    deadline = time.monotonic() + seconds
-    with selectors.DefaultSelector() as selector:
-        selector.register(reading, selectors.EVENT_READ)
-        while selector.select(max(0.0, deadline - time.monotonic())):
-            piece = os.read(reading, 4096)
-            if not piece:
-                break
-            said += piece
-    os.close(reading)
-    return said.decode()
 
 
 def main() -> int:
