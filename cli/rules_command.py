@@ -58,7 +58,7 @@ def comparison(one: RuleSet, other: RuleSet) -> list[str]:
     if not apart_in:
         return [f"These are the same rules: {one}."]
     lines = [f"{one} and {other} differ in {plural(len(apart_in), 'parameter')}:"]
-    lines += [f"  {key}: {ours}; {theirs}" for key, ours, theirs in apart_in]
+    lines += [f"  {key}: {ours} in {one}; {theirs} in {other}" for key, ours, theirs in apart_in]
     for rules, sentences in zip((one, other), apart(one, other), strict=True):
         if sentences:
             lines += ["", f"Only in {rules}:", *_sentences(sentences)]

@@ -206,8 +206,8 @@ def test_a_comparison_has_what_differs_and_nothing_else(capsys):
     assert out.splitlines() == comparison(
         parse_ruleset("oklahoma box=20"), parse_ruleset("standard box=20")
     )
-    assert "knock-limit: upcard; 10" in out
-    assert "spades-double: yes; no" in out
+    assert "knock-limit: upcard in oklahoma box=20; 10 in standard box=20" in out
+    assert "spades-double: yes in oklahoma box=20; no in standard" in out
     assert "boxes" not in out
     ours, theirs = out.split("Only in standard box=20:")
     assert "(10.1)" in ours
