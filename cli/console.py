@@ -137,6 +137,8 @@ class Console:
             self._mode = _KeyMode.begin(self._stdin.fileno(), self._redraw)
         self._input = LineEditor(encoding) if self._mode is not None else Lines(encoding)
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
+        if self.broken is not None:  # by what was printed before; nobody was told
+            self._call_in_main(on_broken)
 
     def offer(self) -> None:
         """Offer the events that wait, until one is not taken."""

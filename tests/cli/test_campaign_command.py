@@ -1,0 +1,261 @@
+"""The real command against hostile names, inputs and ends (SECURITY, open campaign, case 42).
+
+Whatever it is given: it ends with a documented status, says at most one line of error and no
+traceback, and changes nothing outside of its own folder.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.cli.recorded import recorded
+from tests.cli.table_script import PATIENCE, Script, ginpeer
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+
+USAGE, INCOMPLETE, ENDED_EARLY, PIPE_CLOSED = 2, 3, 4, 141
+
+# What the command may make in its folder, and nothing else: no name of it comes from a person.
+OURS = re.compile(
+    r"(bot/)?(identity\.pem|known_peers\.json|[a-z_]+\.lock"
+    r"|matches(/[0-9a-f]{16}(\.evidence(-\d)?)?\.(ginlog|match|seeds))?)|bot"
+)
+HOSTILE = {
+    "parent": "../../etc/passwd",
+    "through a folder": "matches/../../nowhere/log",
+    "home": "~/log",
+    "overlong": "a" * 300,
+    "longer than a path": "b/" * 3_000,
+    "nothing": "",
+    "a folder": ".",
+    "dots": "..",
+    "escape": "\x1b[2J\x1b]0;gone\x07",
+    "not text": b"\xff\xfe".decode("utf-8", "surrogateescape"),
+    "a line": "x\nevent end code=finished",
+}
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """Everything below a folder, with the bytes of its files."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with a home, something that lies outside of it, and a place to start from."""
+    for name in ("home", "outside", "start/matches"):
+        (tmp_path / name).mkdir(parents=True)
+    recorded().write(tmp_path / "outside" / "log", recorded().entries[:3])
+    return tmp_path
+
+
+def run(place, *arguments, **options):
+    """The command in this place, without a keyboard, its outputs kept as bytes."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run(
+        ginpeer(place / "home", *arguments),
+        capture_output=True,
+        cwd=place / "start",
+        env={**os.environ, "HOME": str(place / "start"), "PYTHONPATH": os.getcwd()},
+        timeout=PATIENCE,
+        **options,
+    )
+
+
+def all_is_well(done) -> None:
+    """One line of error at most, no traceback, nothing that steers a terminal."""
+    assert b"Traceback" not in done.stdout + done.stderr
+    assert done.stderr.count(b"\n") <= 1
+    assert not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", done.stdout + done.stderr)
+
+
+def nothing_is_changed_outside(place, before) -> None:
+    after = tree(place)
+    outside = {name: data for name, data in after.items() if not name.startswith("home/")}
+    assert outside == {name: data for name, data in before.items() if not name.startswith("home/")}
+    made = {name.removeprefix("home/") for name in after if name.startswith("home/")}
+    assert not {name for name in made if not OURS.fullmatch(name)}
+
+
+# --- names -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_of_a_log_makes_a_command_fail_or_write(place, capfdbinary, monkeypatch, name):
+    """In one process, for the sake of speed; the real command has its turn below."""
+    monkeypatch.chdir(place / "start")
+    before = tree(place)
+    for command in ("verify", "replay", "tally", "resume"):
+        status = main(["--home", str(place / "home"), command, HOSTILE[name]])
+        out, err = capfdbinary.readouterr()
+        assert status in (USAGE, ENDED_EARLY), command
+        all_is_well(subprocess.CompletedProcess(command, status, out, err))
+    nothing_is_changed_outside(place, before)
+
+
+def test_a_name_with_a_zero_byte_is_no_name(place, capfdbinary):
+    """The shell cannot pass one; a program that calls main can."""
+    before = tree(place)
+    for command in ("verify", "replay", "tally", "resume"):
+        status = main(["--home", str(place / "home"), command, "log\0.txt"])
+        out, err = capfdbinary.readouterr()
+        assert status == USAGE, command
+        all_is_well(subprocess.CompletedProcess(command, status, out, err))
+    nothing_is_changed_outside(place, before)
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "tally", "resume"])
+def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(place, command):
+    """`verify ../outside/log` is what somebody means; to resume, a match has to be ours."""
+    before = tree(place)
+    done = run(place, command, "../outside/log")
+    all_is_well(done)
+    assert done.returncode == (USAGE if command == "resume" else INCOMPLETE)
+    nothing_is_changed_outside(place, before)
+
+
+@pytest.mark.parametrize("home", ["../outside/log", "no\0where", "x" * 300, "/dev/null/home"])
+def test_a_home_that_cannot_be_is_one_sentence(place, capfdbinary, monkeypatch, home):
+    monkeypatch.chdir(place / "start")
+    before = tree(place)
+    for command in (["logs"], ["id"], ["practice"]):
+        status = main(["--home", home, *command])
+        out, err = capfdbinary.readouterr()
+        assert status != 0 or command == ["logs"]
+        all_is_well(subprocess.CompletedProcess(command, status, out, err))
+    nothing_is_changed_outside(place, before)
+
+
+@contextlib.contextmanager
+def running(home, *arguments):
+    script = Script(home, *arguments)
+    try:
+        yield script
+    finally:
+        script.kill()
+
+
+def test_no_players_name_becomes_a_files_name(place):
+    """Both sides call themselves by a path, and meet over TCP. Files are named by the table."""
+    homes = [place / "home", place / "other"]
+    before = tree(place)
+    evil = ["../../outside/log", "/" + "a" * 40 + "/../../log"]
+    listen = ("--listen", "127.0.0.1:0")
+    with running(homes[0], "host", *listen, "--name", evil[0]) as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        with running(homes[1], "join", "--name", evil[1], invite) as guest:
+            assert guest.wait_for("confirm", what="accept")["text"].startswith(evil[0])
+            guest.send("yes")
+            for side in (host, guest):
+                side.wait_for("hand")
+            assert guest.end()[1] == ""
+        assert host.end()[1] == ""
+    after = tree(place)
+    for name in after:
+        folder, _, rest = name.partition("/")
+        if folder in ("home", "other"):
+            assert not rest or OURS.fullmatch(rest), name
+        else:
+            assert after[name] == before[name]
+    assert sum(name.endswith(".ginlog") for name in after) == 2
+
+
+# --- input that ends, and input without end ------------------------------------------------------
+
+DEAD = "gin1-aaaaaa"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["practice"], ENDED_EARLY),
+        (["host", "--listen", "127.0.0.1:0"], ENDED_EARLY),
+        (["join"], USAGE),
+        (["join", DEAD], USAGE),
+        (["resume"], USAGE),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
+    before = tree(place)
+    done = run(place, *arguments)
+    all_is_well(done)
+    assert done.returncode == status
+    nothing_is_changed_outside(place, before)
+
+
+@pytest.mark.parametrize("line", [b"x" * 10_000_000, b"\x00" * 5_000_000 + b"\n" + b"\xff" * 4_000])
+def test_a_line_without_end_is_no_reason_to_fail(place, line):
+    """While the host waits, and nobody has come."""
+    before = tree(place)
+    done = run(place, "host", "--listen", "127.0.0.1:0", input=line, stdin=None)
+    all_is_well(done)
+    assert done.returncode == ENDED_EARLY
+    assert len(done.stdout) < 10_000
+    nothing_is_changed_outside(place, before)
+
+
+# --- signals and closed pipes --------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def started(place, *arguments):
+    """The real command with all its ends in pipes, and nothing left of it afterwards."""
+    process = subprocess.Popen(
+        ginpeer(place / "home", *arguments),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(PATIENCE)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+LONG = [
+    ["host", "--listen", "127.0.0.1:0"],
+    ["practice"],
+    ["demo", "--rules", "standard target=500"],
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    [*((arguments, signal.SIGINT) for arguments in LONG), (LONG[0], signal.SIGTERM)],
+    ids=str,
+)
+def test_an_interrupted_command_ends_cleanly(place, arguments, number):
+    before = tree(place)
+    with started(place, *arguments) as process:
+        process.stdout.readline()  # it is at work
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        all_is_well(subprocess.CompletedProcess(arguments, process.returncode, out, err))
+        assert process.returncode in (ENDED_EARLY, 128 + number)
+    nothing_is_changed_outside(place, before)
+
+
+@pytest.mark.parametrize("arguments", [["rules"], ["id"], *LONG])
+def test_a_reader_who_goes_early_gets_no_traceback(place, arguments):
+    """Its input stays open all the while, as a terminal's does."""
+    with started(place, *arguments) as process:
+        process.stdout.close()
+        assert process.wait(PATIENCE) == PIPE_CLOSED
+        assert process.stderr.read() == b""
