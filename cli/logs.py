@@ -10,16 +10,19 @@ from __future__ import annotations
 import os
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
 
 from cli.account import by_name, is_series
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.text import display_names, inside, number, plural, safe, seen_by
 from ginpeer.keeper.matches import settled
+from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
 from ginpeer.store import (
     Home,
     LogReader,
@@ -27,7 +30,6 @@ from ginpeer.store import (
     StoreError,
     UnreadableLog,
     opened_log,
-    read_log,
 )
 from protocol.messages import Settle
 
@@ -85,6 +87,22 @@ def _path_named(named: str, home: str | None) -> Path:
     return stored.path
 
 
+def judged(
+    log: LogReader, entries: Iterable[bytes], watch: list[Admitted] | None = None
+) -> Verdict:
+    """The referee's verdict on a log file, whose *entries* pass by the caller.
+
+    What comes first decides: a damaged length makes the rest unreadable, but only behind entries
+    that hold.
+    """
+    verdict = judge(entries, watch=watch)
+    if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
+        return verdict
+    if log.fault is not None:
+        return unreadable(verdict, log.fault.code, log.fault.sentence)
+    return torn(verdict, log.torn) if log.torn else verdict
+
+
 def own_seeds(home: str | None, table: bytes) -> Mapping[int, bytes]:
     """The hand seeds that this machine keeps for a table, by hand; none where it kept none."""
     try:
@@ -131,23 +149,31 @@ def _digits_to_tell_apart(names: Sequence[str]) -> int:
 
 def describe(home: Home, match: StoredMatch) -> str:
     """With whom, how it stands, and the score: "with Ben: finished, you won 224 to 82"."""
-    try:
-        log = read_log(match.path)
-    except UnreadableLog as why:
-        return f"cannot be read: {why.sentence}"
     notes = home.notes(match)
     own = None if notes is None else ("host", "guest").index(notes.role)
-    signed = settled(log.entries)
-    if signed is not None and not log.torn:
-        offer, accept, score = signed
-        names = display_names((offer.name, accept.name))
-        return f"{_with(names, own)}: finished, {_final(score, names, own)}"
-    verdict = judge(log.entries, log.torn)
+    try:
+        with opened_log(match.path) as log:
+            signed = settled(_both_ends(log))
+        if signed is not None and not log.torn and log.fault is None:
+            offer, accept, score = signed
+            names = display_names((offer.name, accept.name))
+            return f"{_with(names, own)}: finished, {_final(score, names, own)}"
+        with opened_log(match.path) as log:
+            verdict = judged(log, log)
+    except UnreadableLog as why:
+        return f"cannot be read: {why.sentence}"
     if verdict.finding is Finding.UNREADABLE:
         return f"cannot be read: {safe(verdict.sentence)}"
     if verdict.finding is Finding.FORGED:
         return f"does not hold at entry {verdict.failing_entry}: {safe(verdict.sentence)}"
     return _unfinished(verdict.table, own)
+
+
+def _both_ends(log: Iterable[bytes]) -> list[bytes]:
+    """The first two entries and the last four, which say who played and how it ended; the rest
+    is let go, for a log may be long."""
+    entries = iter(log)
+    return [*islice(entries, 2), *deque(entries, 4)]
 
 
 def _with(names: tuple[str, str], own: int | None) -> str:

@@ -60,12 +60,12 @@ from itertools import pairwise
 from typing import Any
 
 from cli.evidence import ROLES, evidence_document, evidence_lines, is_fork
-from cli.logs import Unreadable, open_log
+from cli.logs import Unreadable, judged, open_log
 from cli.scoresheet import score_sheet, stages
 from cli.text import disclosure_word, display_names, plural, safe
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
+from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
 from ginpeer.rules.score import HandResult, Outcome
@@ -95,24 +95,17 @@ def run_verify(args: Namespace) -> int:
 def judge_log(log: LogReader, watch: list[Admitted] | None = None) -> Verdict:
     """The referee's verdict on a stored log; on a terminal, with progress if it takes long.
 
-    What comes first decides: a damaged length makes the rest unreadable, but only behind entries
-    that hold. Raises Unreadable if not even one entry can be read.
+    Raises Unreadable if not even one entry can be read.
     """
-    verdict = judge(_with_progress(log), watch=watch)
-    if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
-        return verdict
-    if log.fault is not None:
-        if not verdict.entries:
-            raise Unreadable(log.fault.code, log.fault.sentence, log.fault.entry)
-        return unreadable(verdict, log.fault.code, log.fault.sentence)
-    return torn(verdict, log.torn) if log.torn else verdict
+    verdict = judged(log, _with_progress(log), watch)
+    if log.fault is not None and not verdict.entries and verdict.finding is Finding.UNREADABLE:
+        raise Unreadable(log.fault.code, log.fault.sentence, log.fault.entry)
+    return verdict
 
 
 def nothing_read(error: Unreadable) -> Verdict:
     """The verdict on what is no log at all."""
-    return Verdict(
-        Finding.UNREADABLE, Table(), 0, error.code, error.sentence, error.failing_entry
-    )
+    return Verdict(Finding.UNREADABLE, Table(), 0, error.code, error.sentence, error.failing_entry)
 
 
 def _with_progress(log: LogReader) -> Iterator[bytes]:
