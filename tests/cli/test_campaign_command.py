@@ -15,17 +15,18 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from tests.cli.recorded import recorded
+from ginpeer.store.log import log_bytes, read_log
 from tests.cli.table_script import PATIENCE, Script, ginpeer
+from tests.peer.recorded_logs import path_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 
 USAGE, INCOMPLETE, ENDED_EARLY, PIPE_CLOSED = 2, 3, 4, 141
 
-# What the command may make in its folder, and nothing else: no name of it comes from a person.
+# What the command may make in its folder: fixed names, and matches named by the digits of their
+# table. No name comes from a person.
 OURS = re.compile(
-    r"(bot/)?(identity\.pem|known_peers\.json|[a-z_]+\.lock"
-    r"|matches(/[0-9a-f]{16}(\.evidence(-\d)?)?\.(ginlog|match|seeds))?)|bot"
+    r"(bot/)?([a-z_]+\.[a-z]+|matches(/[0-9a-f]{16}(\.evidence(-\d)?)?\.[a-z]+)?)|bot"
 )
 HOSTILE = {
     "parent": "../../etc/passwd",
@@ -55,7 +56,8 @@ def place(tmp_path):
     """A folder with a home, something that lies outside of it, and a place to start from."""
     for name in ("home", "outside", "start/matches"):
         (tmp_path / name).mkdir(parents=True)
-    recorded().write(tmp_path / "outside" / "log", recorded().entries[:3])
+    entries = read_log(path_of("one-hand")).entries[:3]
+    (tmp_path / "outside" / "log").write_bytes(log_bytes(entries))
     return tmp_path
 
 
