@@ -1,0 +1,419 @@
+"""What a stranger may hand on instead of a log: each command that reads logs ends at once.
+
+Run by hand: ``python -m tests.campaign.odd_files [--only NAME ...]``. Pipes, devices, sockets,
+folders, links in circles, files of 10 GB without content, files of the largest size that are
+nothing but noise, files that change while they are read: each is given to the real ``ginpeer
+verify``, ``verify --json``, ``replay`` and ``tally``, in a process of its own, and some lie in a
+home for ``logs``. Checked of each: the exit status, the code, that there is one sentence (in JSON one
+document) and no traceback; that it took less than 2 seconds; and that the process held less than
+100 MiB. Not checked: logs that hold for long, whose proofs take the time that they take.
+
+The time is the median of three runs, for another process may want the machine in one of them.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pty
+import random
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES
+
+ROOT = Path(__file__).parent.parent.parent
+LOG = ROOT / "tests" / "vectors" / "logs" / "one-hand.ginlog"
+COMMANDS = (("verify",), ("verify", "--json"), ("replay",), ("tally",))
+
+SECONDS = 2.0
+MEBIBYTES = 100
+RUNS = 3
+
+# The memory of a process that this one starts cannot be had from here: what the kernel reports
+# begins with ours, of which the child is a copy until it becomes another program. So a small
+# process stands between.
+_BETWEEN = """
+import json, resource, subprocess, sys, time
+begun = time.monotonic()
+done = subprocess.run(sys.argv[2:], capture_output=True, timeout=float(sys.argv[1]),
+                      stdin=sys.stdin)
+seconds = time.monotonic() - begun
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+json.dump([done.returncode, done.stdout.decode("utf-8", "replace"),
+           done.stderr.decode("utf-8", "replace"), seconds, most], sys.stdout)
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, after how long, and the most memory it held."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+    mebibytes: float
+
+
+# Who may read every file gives that up first.
+_AS_ANYBODY = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
+
+
+def can_be_refused():
+    """Whether a process started here can lack the permission to read a file of ours."""
+    return os.geteuid() != 0 or shutil.which(_AS_ANYBODY[0]) is not None
+
+
+def run(
+    arguments, *, stdin=subprocess.DEVNULL, cwd=None, as_anybody=False, timeout=60.0, **environment
+):
+    """`ginpeer` with these arguments, in a process of its own."""
+    command = [*_AS_ANYBODY] if as_anybody else []
+    command += [sys.executable, "-c", _BETWEEN, str(timeout)]
+    command += [sys.executable, "-m", "cli", *map(str, arguments)]
+    where = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run(command, stdin=stdin, capture_output=True, cwd=cwd, env=where, check=True)
+    status, out, err, seconds, most = json.loads(done.stdout)
+    per_mebibyte = 2**20 if sys.platform == "darwin" else 2**10
+    return Ended(status, out, err, seconds, most / per_mebibyte)
+
+
+@dataclass(frozen=True)
+class Odd:
+    """An odd file: made in a folder, which gives the argument to name it by.
+
+    *codes* are the codes that a verdict on it may have. *stdin* opens what is piped in.
+    """
+
+    make: Callable[[Path], object]
+    codes: tuple[str, ...]
+    statuses: tuple[int, ...] = (2,)
+    stdin: Callable[[], object] | None = None
+    as_anybody: bool = False
+    commands: tuple[tuple[str, ...], ...] = field(default=COMMANDS)
+
+
+# --- what is no file -------------------------------------------------------------------------
+
+
+def _fifo(folder):
+    os.mkfifo(folder / "fifo")
+    return folder / "fifo"
+
+
+def _held_fifo(folder):
+    """Somebody has it open for writing, and writes nothing."""
+    path = _fifo(folder)
+    os.open(path, os.O_RDWR | os.O_NONBLOCK)  # until this process ends
+    return path
+
+
+def _socket(folder):
+    with socket.socket(socket.AF_UNIX) as listener, contextlib.chdir(folder):
+        listener.bind("socket")  # by its short name: a socket's path may not be long
+    return folder / "socket"
+
+
+def _link(folder, name, target):
+    (folder / name).symlink_to(target)
+    return folder / name
+
+
+def _loop(folder):
+    _link(folder, "a", "b")
+    return _link(folder, "b", "a")
+
+
+def _terminal(folder):
+    return os.ttyname(pty.openpty()[1])
+
+
+def _locked_away(folder):
+    path = folder / "private.ginlog"
+    shutil.copy(LOG, path)
+    path.chmod(0)
+    return path
+
+
+# --- files of odd sizes ----------------------------------------------------------------------
+
+
+def _file(*parts, size=None):
+    def make(folder):
+        path = folder / "odd.ginlog"
+        with path.open("wb") as file:
+            for part in parts:
+                file.write(part)
+            if size is not None:
+                file.truncate(size)
+        return path
+
+    return make
+
+
+def _record(length):
+    return length.to_bytes(4, "big") + random.Random(length).randbytes(length)
+
+
+def _filled(record):
+    """As many of this record as a log may have bytes."""
+    return record * ((MAX_LOG_BYTES - len(MAGIC)) // len(record))
+
+
+def _repeated_log(flip):
+    """The log over and over, up to the largest size; with *flip*, its first signature is wrong."""
+
+    def make(folder):
+        records = bytearray(LOG.read_bytes()[len(MAGIC) :])
+        if flip:
+            records[4 + int.from_bytes(records[:4], "big") - 1] ^= 1
+        times = (MAX_LOG_BYTES - len(MAGIC)) // len(records)
+        return _file(MAGIC, bytes(records) * times)(folder)
+
+    return make
+
+
+# --- files that change -----------------------------------------------------------------------
+
+
+def _changing(change):
+    """A log that somebody else changes, over and over, as long as this process lives."""
+
+    def make(folder):
+        path = folder / "changing.ginlog"
+        whole = LOG.read_bytes()
+        path.write_bytes(whole)
+
+        def go_on():
+            step = 0
+            while folder.exists():
+                step += 1
+                with contextlib.suppress(OSError), path.open("r+b") as file:
+                    change(file, whole, step)
+                time.sleep(0.001)
+
+        threading.Thread(target=go_on, daemon=True).start()
+        return path
+
+    return make
+
+
+def _grow(file, whole, step):
+    file.seek(0, os.SEEK_END)
+    if file.tell() < MAX_LOG_BYTES:
+        file.write(whole[len(MAGIC) :])
+
+
+def _breathe(file, whole, step):
+    """Shorter by a part that changes, and whole again."""
+    file.truncate(len(whole) - step * 997 % len(whole))
+    file.seek(0)
+    file.write(whole)
+
+
+ANYTHING = (
+    "valid",
+    "incomplete",
+    "torn",
+    "empty-log",
+    "duplicate",
+    "after-the-end",
+    "bad-record",
+    "log-too-large",
+)
+"""What may be said of a file that changes: it depends on the moment."""
+
+ODD = {
+    "pipe": Odd(_fifo, ("not-a-file",)),
+    "pipe, opened by a silent writer": Odd(_held_fifo, ("not-a-file",)),
+    "socket": Odd(_socket, ("not-a-file",)),
+    "folder": Odd(lambda folder: folder, ("not-a-file",)),
+    "/dev/zero": Odd(lambda _: "/dev/zero", ("not-a-file",)),
+    "/dev/full": Odd(lambda _: "/dev/full", ("not-a-file",)),
+    "/dev/null": Odd(lambda _: "/dev/null", ("not-a-file",)),
+    "/dev/random": Odd(lambda _: "/dev/random", ("not-a-file",)),
+    "/dev/tty": Odd(lambda _: "/dev/tty", ("not-a-file",)),
+    "terminal": Odd(_terminal, ("not-a-file",)),
+    "/proc/self/mem": Odd(lambda _: "/proc/self/mem", ("empty-log",)),
+    "link to itself": Odd(lambda folder: _link(folder, "me", "me"), ("no-such-log",)),
+    "links in a circle": Odd(_loop, ("no-such-log",)),
+    "link to nowhere": Odd(lambda folder: _link(folder, "l", "nowhere"), ("no-such-log",)),
+    "link to a pipe": Odd(lambda folder: _link(folder, "l", _fifo(folder)), ("not-a-file",)),
+    "no file": Odd(lambda folder: folder / "none", ("no-such-log",)),
+    "a file in the place of a folder": Odd(lambda _: LOG / "inside", ("no-such-log",)),
+    "name of 5,000 letters": Odd(lambda _: "x" * 5000, ("no-such-log",)),
+    "name that is no text": Odd(lambda _: "\udcff\x1b[31m", ("no-such-log",)),
+    "-": Odd(lambda _: "-", ("no-such-log",), stdin=lambda: LOG.open("rb")),
+    "/dev/stdin, a pipe": Odd(
+        lambda _: "/dev/stdin", ("not-a-file",), stdin=lambda: os.fdopen(os.pipe()[0], "rb")
+    ),
+    "without permission": Odd(_locked_away, ("no-permission",), as_anybody=True),
+    "empty": Odd(_file(), ("empty-log",)),
+    "text": Odd(_file(b"Dear Ann, this is how it went.\n"), ("not-a-log",)),
+    "later format": Odd(_file(b"ginlog2\n", bytes(1000)), ("too-new",)),
+    "10 GB of nothing": Odd(_file(size=10 * 2**30), ("log-too-large",)),
+    "log and 10 GB of nothing": Odd(_file(LOG.read_bytes(), size=10 * 2**30), ("log-too-large",)),
+    "one byte too many": Odd(_file(MAGIC, size=MAX_LOG_BYTES + 1), ("log-too-large",)),
+    "64 MiB of zeros": Odd(_file(MAGIC, size=MAX_LOG_BYTES), ("torn",), (3,)),
+    "log and zeros up to 64 MiB": Odd(_file(LOG.read_bytes(), size=MAX_LOG_BYTES), ("torn",), (1,)),
+    "64 MiB of text": Odd(
+        _file(MAGIC, b"Lorem ipsum " * (MAX_LOG_BYTES // 12 - 1)), ("bad-record",)
+    ),
+    "64 MiB of small records": Odd(_file(MAGIC, _filled(_record(508))), ("not-canonical",), (1,)),
+    "64 MiB of the longest records": Odd(
+        _file(MAGIC, _filled(_record(MAX_ENTRY_BYTES))), ("not-an-entry",), (1,)
+    ),
+    "64 MiB of the longest entries": Odd(
+        _file(MAGIC, _filled(_record(65_600))), ("not-canonical",), (1,)
+    ),
+    "2^17 entries of a byte": Odd(_file(MAGIC, _record(1) * MAX_ENTRIES), ("not-an-entry",), (1,)),
+    "2^17 and one entries of a byte": Odd(
+        _file(MAGIC, _record(1) * (MAX_ENTRIES + 1)), ("not-an-entry",), (1,)
+    ),
+    "record of 4 GiB": Odd(_file(MAGIC, b"\xff" * 100), ("bad-record",)),
+    "64 MiB of a log, its first signature wrong": Odd(
+        _repeated_log(True), ("bad-signature",), (1,)
+    ),
+    "64 MiB of a log over and over": Odd(_repeated_log(False), ("duplicate",), (1,)),
+    "growing": Odd(_changing(_grow), ANYTHING, (0, 1, 2, 3)),
+    "shrinking and whole again": Odd(_changing(_breathe), ANYTHING, (0, 1, 2, 3)),
+}
+
+
+# --- judging what came of it -----------------------------------------------------------------
+
+
+def complaints(odd, command, ended):
+    """What is wrong with how a command ended on an odd file."""
+    if ended.status not in odd.statuses and not _tally_of_one(command, ended):
+        yield f"exit status {ended.status}"
+    if "Traceback" in ended.out + ended.err or ended.status == 70:
+        yield "an error of ours"
+    said = ended.out + ended.err
+    if "--json" in command:
+        try:
+            code = json.loads(ended.out)["code"]
+        except (ValueError, KeyError):
+            yield "no document"
+        else:
+            if code not in odd.codes:
+                yield f"code {code}"
+    elif not _tally_of_one(command, ended) and not _names_one(said, odd.codes):
+        yield f"none of its codes: {said[-300:]!r}"
+    if any(not (character.isprintable() or character == "\n") for character in said):
+        yield "an unprintable character"
+    if ended.status == 2 and command == ("verify",) and said.count("\n") != 1 and not ended.out:
+        yield f"not one line: {said[-300:]!r}"
+
+
+def _tally_of_one(command, ended):
+    """A tally of a log that holds fails for another reason: it is the log of one table."""
+    return command == ("tally",) and ended.status == 2 and "tally-" in ended.err + ended.out
+
+
+def _names_one(said, codes):
+    words = {"valid": "VALID: ", "incomplete": "INCOMPLETE: ", "torn": "that are no whole entry"}
+    return any(f"({code})" in said or words.get(code, code) in said for code in codes)
+
+
+def try_out(name, *, runs=RUNS, commands=None):
+    """Yield (command, how it ended with the median time, what is wrong) for one odd file."""
+    odd = ODD[name]
+    folder = Path(tempfile.mkdtemp(prefix="odd-"))
+    folder.chmod(0o755)
+    try:
+        argument = odd.make(folder)
+        for command in commands or odd.commands:
+            ended = [_once(odd, command, argument, folder) for _ in range(runs)]
+            seconds = statistics.median(one.seconds for one in ended)
+            most = max(one.mebibytes for one in ended)
+            wrong = [what for one in ended for what in complaints(odd, command, one)]
+            yield command, seconds, most, wrong
+    finally:
+        shutil.rmtree(folder)
+
+
+def _once(odd, command, argument, folder):
+    as_anybody = odd.as_anybody and os.geteuid() == 0
+    environment = {"GINPEER_HOME": str(folder / "home")}
+    arguments = (*command, argument)
+    if odd.stdin is None:
+        return run(arguments, cwd="/", as_anybody=as_anybody, **environment)
+    with odd.stdin() as stdin:
+        return run(arguments, stdin=stdin, cwd="/", as_anybody=as_anybody, **environment)
+
+
+def listed(names, runs=RUNS):
+    """`ginpeer logs` of a home in which these odd files lie as stored matches."""
+    folder = Path(tempfile.mkdtemp(prefix="odd-"))
+    try:
+        matches = folder / "matches"
+        matches.mkdir()
+        for number, name in enumerate(names):
+            made = folder / str(number)
+            made.mkdir()
+            Path(ODD[name].make(made)).rename(matches / f"{number:016x}.ginlog")
+        ended = [run(("logs", "--home", folder)) for _ in range(runs)]
+    finally:
+        shutil.rmtree(folder)
+    wrong = [f"exit status {one.status}" for one in ended if one.status != 0]
+    wrong += [
+        f"{one.out.count(chr(10))} lines" for one in ended if one.out.count("\n") != len(names)
+    ]
+    seconds = statistics.median(one.seconds for one in ended)
+    return seconds, max(one.mebibytes for one in ended), wrong
+
+
+STORED = (
+    "10 GB of nothing",
+    "64 MiB of zeros",
+    "64 MiB of small records",
+    "64 MiB of a log, its first signature wrong",
+    "2^17 and one entries of a byte",
+)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", choices=tuple(ODD), help="this odd file")
+    args = parser.parse_args()
+    slowest, largest, count, failed = 0.0, 0.0, 0, 0
+    for name in args.only or ODD:
+        if ODD[name].as_anybody and not can_be_refused():
+            print(f"{name}: not tried, for this user may read every file", flush=True)
+            continue
+        for command, seconds, most, wrong in try_out(name):
+            count += 1
+            slowest, largest = max(slowest, seconds), max(largest, most)
+            if seconds >= SECONDS:
+                wrong.append("too slow")
+            if most >= MEBIBYTES:
+                wrong.append("too large")
+            failed += bool(wrong)
+            told = f"{' '.join(command)}: {name}: {seconds:.2f} s, {most:.0f} MiB"
+            print(f"{told}{'; ' if wrong else ''}{', '.join(wrong)}", flush=True)
+    if not args.only:
+        seconds, most, wrong = listed(STORED)
+        failed += bool(wrong) or seconds >= SECONDS * len(STORED) or most >= MEBIBYTES
+        count, largest = count + 1, max(largest, most)
+        print(f"logs: {len(STORED)} of them: {seconds:.2f} s, {most:.0f} MiB {', '.join(wrong)}")
+    print(
+        f"result: odd files given to verify, replay, tally and logs ({count} runs) | "
+        f"at most {slowest:.2f} s, {largest:.0f} MiB, {failed} wrong | "
+        f"under {SECONDS:.0f} s, {MEBIBYTES} MiB, none wrong | seed none"
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
