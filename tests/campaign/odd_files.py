@@ -4,9 +4,9 @@ Run by hand: ``python -m tests.campaign.odd_files [--only NAME ...]``. Pipes, de
 folders, links in circles, files of 10 GB without content, files of the largest size that are
 nothing but noise, files that change while they are read: each is given to the real ``ginpeer
 verify``, ``verify --json``, ``replay`` and ``tally``, in a process of its own, and some lie in a
-home for ``logs``. Checked of each: the exit status, the code, that there is one sentence (in JSON one
-document) and no traceback; that it took less than 2 seconds; and that the process held less than
-100 MiB. Not checked: logs that hold for long, whose proofs take the time that they take.
+home for ``logs``. Checked of each: the exit status, the code, that there is one sentence (in JSON
+one document) and no traceback; that it took less than 2 seconds; and that the process held less
+than 100 MiB. Not checked: logs that hold for long, whose proofs take the time that they take.
 
 The time is the median of three runs, for another process may want the machine in one of them.
 """
