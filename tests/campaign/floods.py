@@ -1,0 +1,379 @@
+"""A gigabyte from whoever likes to send one: what it costs the host.
+
+Run by hand on Linux: ``python -m tests.campaign.floods [--mib M] [--attempts N] [--seed S]``. A
+host in a process of its own listens on the loopback. One flooder after the other sends it what it
+can: a stranger before TLS, a stranger in TLS, and a guest that was let in. Whoever is cut off comes
+back and goes on, until so many MiB were given to its own system to send, of which the host's system
+takes what it has room for, or until so many connections were made; the table says what was given.
+Checked for each kind of flood: the host's memory grows by 32 MiB at most over what it was before
+(the peak of its resident set, as Linux counts it), each connection ends with the listed code, the
+stored log is as it was, and after all floods an honest guest is let in with the same invite and the
+match is played to its end. A guest that does not read is measured as well. Not checked: how much
+of the processor a flood takes, which is told. *S* decides what is random in the bytes.
+"""
+
+import argparse
+import random
+import socket
+import struct
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from OpenSSL import SSL
+from twisted.internet import asyncioreactor
+from twisted.internet.error import ReactorAlreadyInstalledError
+
+with suppress(ReactorAlreadyInstalledError):
+    asyncioreactor.install()
+
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+
+from ginpeer.net.framing import FrameReader, enclose
+from ginpeer.net.handshake import Link, invite_proof
+from ginpeer.net.join import join
+from ginpeer.net.tls import EXPORTER_BYTES, EXPORTER_LABEL
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.seat import Options
+from protocol.codec.frames import decode_frame, encode_frame
+from protocol.crypto.identity import IdentityKey
+from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Welcome
+from tests.campaign.net_process import LOOPBACK, MIB, HostProcess
+from tests.peer.key_updates import KeyUpdates
+from tests.peer.net_players import NetPlayer
+from tests.peer.net_support import AnyTLS, pause
+
+RULES = "standard target=1"
+STRANGER = IdentityKey(b"o" * 32)
+GROWTH = 32 * MIB
+PIECE = 256 * 1024
+STUCK = 15
+"""Seconds after which a flooder that nobody reads comes back by another connection."""
+
+
+class Failed(Exception):
+    """What must not happen."""
+
+
+class Flooder:
+    """One connection to the host, blocking, in the hands of whoever means no good."""
+
+    def __init__(self, host, identity, receives=None):
+        """*receives*: bytes that its own system keeps for it."""
+        self.sock = socket.socket()
+        if receives is not None:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", STUCK, 0))
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", STUCK, 0))
+        self.sock.connect((LOOPBACK, host.port))
+        self.sent = 0
+        self._host = host
+        self._identity = identity
+
+    def begin_tls(self):
+        tls = AnyTLS(self._identity)
+        self.updates = KeyUpdates(tls.context)
+        self.tls = SSL.Connection(tls.context, self.sock)
+        self.tls.set_connect_state()
+        self.tls.do_handshake()
+
+    def hello(self):
+        """A hello that the host believes."""
+        invite = self._host.invite
+        exporter = self.tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
+        link = Link(exporter, invite.host_key, self._identity.public)
+        blank = Hello((1,), b"", None, "flood 1")
+        return Hello((1,), invite_proof(invite.secret, link, blank), None, "flood 1")
+
+    def greet(self):
+        """Be let in; the offer that the host sends. Raises Failed."""
+        self.begin_tls()
+        self.tls.sendall(framed(self.hello()))
+        reader, frames = FrameReader(), []
+        while len(frames) < 2:
+            frames += map(decode_frame, reader.feed(self.tls.recv(65536)))
+            if isinstance(frames[0], Goodbye):
+                raise Failed(f"not let in: {frames[0].code}")
+        if not isinstance(frames[0], Welcome) or not isinstance(frames[1], EntryFrame):
+            raise Failed(f"an odd welcome: {frames}")
+        return frames[1].entry
+
+    def pour(self, data, enough):
+        """Send *data* over and over, into TLS if it has begun, until cut off or it is *enough*."""
+        send = self.tls.send if hasattr(self, "tls") else self.sock.send
+        whole = data * max(1, PIECE // len(data))
+        with suppress(OSError, SSL.Error):
+            while self.sent < enough:
+                at = 0
+                while at < len(whole):
+                    sent = send(whole[at : at + 16384])
+                    at += sent
+                    self.sent += sent
+
+    def pour_raw(self, pieces, enough):
+        """Send what *pieces* makes, past TLS."""
+        with suppress(OSError):
+            while self.sent < enough:
+                self.sock.sendall(data := pieces())
+                self.sent += len(data)
+
+    def close(self):
+        self.sock.close()
+
+
+def framed(*frames):
+    return b"".join(enclose(encode_frame(frame)) for frame in frames)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of flood. *run* gets a flooder that has just connected, a random generator and how
+    many bytes are still to be sent. *codes*: how a connection of it may end at the host."""
+
+    name: str
+    run: object
+    codes: frozenset
+
+
+def before_tls(make):
+    def run(flooder, rng, enough):
+        flooder.pour(make(rng), enough)
+
+    return run
+
+
+def in_tls(make):
+    def run(flooder, rng, enough):
+        flooder.begin_tls()
+        flooder.pour(make(flooder, rng), enough)
+
+    return run
+
+
+def as_guest(make):
+    def run(flooder, rng, enough):
+        offer = flooder.greet()
+        flooder.pour(make(offer, rng), enough)
+
+    return run
+
+
+def key_updates(flooder, rng, enough):
+    """As a guest that reads nothing: each update has the host's TLS write one of its own."""
+    flooder.greet()
+    flooder.updates.sent = 1
+    flooder.pour_raw(lambda: b"".join(flooder.updates.record() for _ in range(2000)), enough)
+
+
+def half_frames(flooder, rng, enough):
+    """Almost the largest frame, and then nothing."""
+    flooder.greet()
+    half = (131_072).to_bytes(4, "big") + rng.randbytes(131_000)
+    flooder.tls.sendall(half)
+    flooder.sent += len(half)
+
+
+def tls_record(kind, size, rng):
+    return bytes([kind, 3, 3]) + size.to_bytes(2, "big") + rng.randbytes(size)
+
+
+ANY_TLS_END = frozenset({"failed tls-failed", "failed connection-lost", "failed greeting-timeout"})
+GARBLED = frozenset({"failed frame-malformed", "failed frame-too-large", "failed frame-unexpected"})
+FLOOD = frozenset({"closed flood A"})
+
+BEFORE_TLS = (
+    Kind("zeros", before_tls(lambda rng: bytes(PIECE)), ANY_TLS_END),
+    Kind("random bytes", before_tls(lambda rng: rng.randbytes(PIECE)), ANY_TLS_END),
+    Kind("an HTTP request", before_tls(lambda rng: b"GET / HTTP/1.1\r\nX: y\r\n\r\n"), ANY_TLS_END),
+    Kind(
+        "handshake records",
+        before_tls(lambda rng: b"\x16\x03\x01\x40\x00\x01\x00\xff\xff" + bytes(16380)),
+        ANY_TLS_END,
+    ),
+    Kind("application data", before_tls(lambda rng: tls_record(23, 16384, rng)), ANY_TLS_END),
+)
+
+IN_TLS = (
+    Kind("zeros", in_tls(lambda _, rng: bytes(PIECE)), frozenset({"failed frame-empty"})),
+    Kind("random bytes", in_tls(lambda _, rng: rng.randbytes(PIECE)), GARBLED),
+    Kind("chat", in_tls(lambda _, rng: framed(Chat("let me in"))), GARBLED),
+    Kind("entries", in_tls(lambda _, rng: framed(EntryFrame(rng.randbytes(4000)))), GARBLED),
+    Kind(
+        "hello without the secret",
+        in_tls(lambda flooder, rng: framed(Hello((1,), rng.randbytes(32), None, "flood 1"))),
+        frozenset({"failed invite-wrong"}),
+    ),
+)
+
+AS_GUEST = (
+    Kind("chat", as_guest(lambda _, rng: framed(Chat("spam" * 125))), FLOOD),
+    Kind("pings", as_guest(lambda _, rng: framed(Ping(7))), FLOOD),
+    Kind("pongs", as_guest(lambda _, rng: framed(Pong(7))), frozenset({"closed pong-unasked A"})),
+    Kind(
+        "the host's own offer",
+        as_guest(lambda offer, rng: framed(EntryFrame(offer))),
+        frozenset({"closed duplicate A"}),
+    ),
+    Kind(
+        "entries of no meaning",
+        as_guest(lambda _, rng: framed(EntryFrame(rng.randbytes(100_000)))),
+        frozenset({"closed not-an-entry A"}),
+    ),
+    Kind("hellos", as_guest(lambda _, rng: framed(Hello((1,), bytes(32), None, "flood 1"))),
+         frozenset({"closed frame-unexpected A"})),
+    Kind("random bytes", as_guest(lambda _, rng: rng.randbytes(PIECE)),
+         frozenset({"closed frame-too-large A", "closed frame-malformed A"})),
+    Kind("key updates", key_updates,
+         frozenset({"closed peer-not-reading A", "closed connection-lost A"})),
+    Kind("half frames", half_frames, frozenset({"closed connection-lost A"})),
+)  # fmt: skip
+
+
+@dataclass
+class Reached:
+    """What came of one kind of flood."""
+
+    kind: str
+    sent: int = 0
+    connections: int = 0
+    growth: int = 0
+
+
+def flood(host, identity, kind, amount, attempts, rng, tell):
+    """Send *amount* bytes of this kind; what it came to. Raises Failed."""
+    reached, log = Reached(kind.name), host.log
+    before, told = host.memory(), len(host.said)
+    host.forget_peak()
+    while reached.sent < amount and reached.connections < attempts:
+        flooder = Flooder(host, identity)
+        reached.connections += 1
+        said = len(host.said)
+        try:
+            kind.run(flooder, rng, amount - reached.sent)
+        except Failed as why:
+            if "table-taken" not in str(why):
+                raise
+        except SSL.Error:
+            pass
+        finally:
+            reached.sent += flooder.sent
+            flooder.close()
+        if not host.wait_for(lambda lines, said=said: len(lines) > said):
+            raise Failed(f"{kind.name}: the connection did not end, or the host did")
+        tell(reached)
+    reached.growth = host.memory("VmHWM") - before
+    ends = set(host.said[told:]) - {"failed table-taken"}
+    if not ends <= kind.codes:
+        raise Failed(f"{kind.name}: ended with {sorted(ends - kind.codes)}")
+    if host.log != log and log:
+        raise Failed(f"{kind.name}: the log has changed")
+    if reached.growth > GROWTH:
+        raise Failed(f"{kind.name}: {reached.growth / MIB:.1f} MiB more memory")
+    return reached
+
+
+async def honest_match(host, guest):
+    """The guest is let in as ever, and both play to the end."""
+    for _ in range(2000):
+        session = await join(reactor, host.invite, guest.side)
+        await session.done
+        if guest.finished:
+            break
+        await pause(0.01)
+    await pause(0.2)
+    if not guest.finished or guest.log != host.log:
+        raise Failed("the honest match was not played to its end")
+
+
+async def campaign(folder, seed, amount, attempts, tell=lambda reached: None):
+    """All floods, each of *amount* bytes; what each part came to. Raises Failed."""
+    folder = Path(folder)
+    host = HostProcess(folder, seed, RULES)
+    guest = NetPlayer("guest", folder, seed, Options(parse_ruleset(RULES)))
+    rng = random.Random(f"floods {seed}")
+    parts = []
+    try:
+        warm = Flooder(host, guest.identity)  # whatever is loaded once is loaded
+        warm.greet()
+        warm.close()
+        if not host.wait_for(lambda lines: "closed connection-lost A" in lines):
+            raise Failed("the host does not notice that a guest has gone")
+        for name, kinds in (
+            ("a stranger before TLS", BEFORE_TLS),
+            ("a stranger in TLS", IN_TLS),
+            ("a guest that was let in", AS_GUEST),
+        ):
+            share = -(-amount // len(kinds))
+            for kind in kinds:
+                used = host.processor_seconds
+                who = guest.identity if kinds is AS_GUEST else STRANGER
+                reached = flood(host, who, kind, share, attempts, rng, tell)
+                parts.append((name, reached, host.processor_seconds - used))
+        await honest_match(host, guest)
+        host.stop()
+        if host.status != 0:
+            raise Failed(f"the host ended with {host.status}")
+    finally:
+        guest.keeper.close()
+        host.kill()
+    return parts
+
+
+def _teller():
+    told = [time.monotonic()]
+
+    def tell(reached):
+        if time.monotonic() - told[0] > 10:
+            told[0] = time.monotonic()
+            sent = reached.sent / MIB
+            print(f"{reached.kind}: {sent:.0f} MiB, {reached.connections} connections", flush=True)
+
+    return tell
+
+
+async def by_hand(args):
+    with tempfile.TemporaryDirectory(prefix="floods-") as folder:
+        parts = await campaign(folder, str(args.seed), args.mib * MIB, args.attempts, _teller())
+    for name in dict.fromkeys(name for name, _, _ in parts):
+        of_it = [(reached, used) for part, reached, used in parts if part == name]
+        for reached, used in of_it:
+            print(
+                f"{name}: {reached.kind}: {reached.sent / MIB:.0f} MiB in {reached.connections} "
+                f"connections, {reached.growth / MIB:.1f} MiB more memory, {used:.1f} s of the "
+                "host's processor"
+            )
+        sent = sum(reached.sent for reached, _ in of_it)
+        most = max(reached.growth for reached, _ in of_it)
+        count = sum(reached.connections for reached, _ in of_it)
+        print(
+            f"result: flood by {name}, memory that the host needs for it | {most / MIB:.1f} MiB "
+            f"({sent / MIB:.0f} MiB sent, {count} connections, {len(of_it)} kinds) | 32 MiB | "
+            f"seed {args.seed}"
+        )
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mib", type=int, default=1024, help="for each of the three flooders")
+    parser.add_argument("--attempts", type=int, default=3000, help="connections for each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    held = []
+
+    def begin():
+        running = Deferred.fromCoroutine(by_hand(args))
+        running.addCallbacks(held.append, lambda failure: print(failure.getTraceback()))
+        running.addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    return 0 if held == [True] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""A host in a process of its own, for campaigns that measure what strangers cost it.
+
+``python -m tests.campaign.net_process FOLDER SEED RULES`` listens on the loopback until its
+standard input ends. It is the product's own code with a bot at the table (tests/peer/net_players),
+on the reactor that the command line installs. It prints ``invite: CODE`` first, then a line for
+each connection that ends: ``failed CODE`` for a stranger's, ``closed CODE CLASS`` for a session. At
+the end it writes FOLDER/host-times.json: when it sent and when it got each entry, in seconds of
+the machine's monotonic clock.
+"""
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from subprocess import PIPE, Popen
+from unittest import mock
+
+from ginpeer.net import connection as connection_module
+from ginpeer.net import host as host_module
+from ginpeer.net import session as session_module
+from ginpeer.net.address import Address
+from ginpeer.net.host import listen
+from ginpeer.net.invite import parse_invite
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.seat import Options
+from protocol.frames import EntryFrame
+from tests.peer.net_players import NetPlayer
+
+LOOPBACK = "127.0.0.1"
+SECRET = b"sixteen secrets!"
+MIB = 1024 * 1024
+
+
+# --- in the process --------------------------------------------------------------------
+
+
+class Stopwatch:
+    """When each entry went out, and when it came in, before anything was checked."""
+
+    def __init__(self):
+        self.sent = {}
+        self.came = {}
+
+    def as_json(self):
+        return json.dumps({"sent": self.sent, "came": self.came})
+
+    @contextmanager
+    def running(self):
+        send = connection_module.PeerConnection.send
+        receive = session_module.Session.receive_entry
+
+        def timed_send(connection, frame):
+            if isinstance(frame, EntryFrame):
+                self.sent.setdefault(sha256(frame.entry).hexdigest(), time.monotonic())
+            send(connection, frame)
+
+        def timed_receive(session, raw):
+            self.came.setdefault(sha256(raw).hexdigest(), time.monotonic())
+            receive(session, raw)
+
+        with (
+            mock.patch.object(connection_module.PeerConnection, "send", timed_send),
+            mock.patch.object(session_module.Session, "receive_entry", timed_receive),
+        ):
+            yield
+
+
+class _TellingPlayer(NetPlayer):
+    def _sit_down(self, session):
+        session.done.addCallback(_told)
+        return super()._sit_down(session)
+
+
+def _told(closed):
+    print(f"closed {closed.code} {closed.failure}", flush=True)
+    return closed
+
+
+def _tell_failures():
+    ended = host_module.HostConnection.ended
+
+    def telling(connection):
+        if connection.is_stranger:
+            print(f"failed {connection.failed.code}", flush=True)
+        ended(connection)
+
+    return mock.patch.object(host_module.HostConnection, "ended", telling)
+
+
+def main(folder, seed, rules):
+    from twisted.internet import asyncioreactor
+
+    asyncioreactor.install(asyncio.SelectorEventLoop())
+    from twisted.internet import reactor
+
+    player = _TellingPlayer("host", Path(folder), seed, Options(parse_ruleset(rules)))
+    watch = Stopwatch()
+
+    def wait_for_the_end():
+        sys.stdin.read()
+        reactor.callFromThread(reactor.stop)
+
+    with ExitStack() as stack:
+        stack.enter_context(_tell_failures())
+        stack.enter_context(watch.running())
+        listening = listen(reactor, player.side, SECRET, address=Address(LOOPBACK, 0))
+        print(f"invite: {listening.invite}", flush=True)
+        threading.Thread(target=wait_for_the_end, daemon=True).start()
+        reactor.run()
+    player.keeper.close()
+    (Path(folder) / "host-times.json").write_text(watch.as_json())
+
+
+# --- from outside ----------------------------------------------------------------------
+
+
+class HostProcess:
+    """The process, what it said, and what it takes of the machine (Linux)."""
+
+    def __init__(self, folder, seed, rules, prefix=()):
+        """*prefix*: a command to run it with."""
+        self.folder = Path(folder)
+        command = [*prefix, sys.executable, "-m", "tests.campaign.net_process"]
+        self._process = Popen([*command, str(folder), seed, rules], stdin=PIPE, stdout=PIPE)
+        self.invite = parse_invite(self._line().removeprefix("invite: "))
+        self.port = self.invite.addresses[0].port
+        self.said = []
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _line(self):
+        return self._process.stdout.readline().decode().strip()
+
+    def _listen(self):
+        while line := self._line():
+            self.said.append(line)
+
+    def wait_for(self, found, seconds=30):
+        """Until *found* of what it said; False if that does not come."""
+        deadline = time.monotonic() + seconds
+        while not found(self.said):
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                return False
+            time.sleep(0.005)
+        return True
+
+    @property
+    def alive(self):
+        return self._process.poll() is None
+
+    def memory(self, which="VmRSS"):
+        """Bytes resident now, or the most of it (VmHWM) since `forget_peak`."""
+        for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
+            if line.startswith(which):
+                return int(line.split()[1]) * 1024
+        raise LookupError(which)
+
+    def forget_peak(self):
+        Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
+
+    @property
+    def processor_seconds(self):
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+    @property
+    def files(self):
+        return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
+
+    @property
+    def log(self):
+        """All that is stored of the match."""
+        return b"".join(path.read_bytes() for path in self.folder.glob("host/matches/*.ginlog"))
+
+    def stop(self):
+        """End it; the times that it took. Whether it ended well is in `status`."""
+        self._process.stdin.close()
+        self.status = self._process.wait(60)
+        return json.loads((self.folder / "host-times.json").read_text())
+
+    def kill(self):
+        if self.alive:
+            self._process.kill()
+        self._process.wait(30)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,21 @@
+"""What a flood costs a host in a process of its own: a part of tests/campaign/floods.py."""
+
+import sys
+
+import pytest
+from pytest_twisted import ensureDeferred
+
+from tests.campaign.floods import AS_GUEST, BEFORE_TLS, GROWTH, IN_TLS, campaign
+from tests.campaign.net_process import MIB
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
+@ensureDeferred
+async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
+    amount = 14 * MIB
+    parts = await campaign(tmp_path, "short", amount, 200)
+    assert len(parts) == len(BEFORE_TLS) + len(IN_TLS) + len(AS_GUEST)
+    for _, reached, _ in parts:
+        assert reached.sent > MIB
+        assert reached.growth <= GROWTH
