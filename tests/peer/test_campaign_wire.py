@@ -1,0 +1,166 @@
+"""After each offence on the wire, the next honest action (SECURITY, open campaign, cases 29 to 34).
+
+What each offence costs is in test_net_strangers and test_net_framing. Here: it is class A, nothing
+is added to the log by it, and the right guest, with the same invite, plays the match to its end.
+"""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.task import Clock
+
+from ginpeer.net.join import JoinError, join
+from protocol.frames import MAX_FRAME, Chat, Hello, Ping, Pong
+
+from .net_support import (
+    OTHER_KEY,
+    AnyTLS,
+    a_guest,
+    a_host,
+    failure_of,
+    leave,
+    open_house,
+    pause,
+    rude_guest,
+    until,
+)
+
+
+def length(number):
+    return number.to_bytes(4, "big")
+
+
+# What a guest at the table may send, and the code with which it is shown the door.
+OFFENCES = {
+    "no length": (lambda peer: peer.send_bytes(length(0)), "frame-empty"),
+    "one too many": (lambda peer: peer.send_bytes(length(MAX_FRAME + 1)), "frame-too-large"),
+    "2^31": (lambda peer: peer.send_bytes(length(2**31)), "frame-too-large"),
+    "2^32 - 1": (lambda peer: peer.send_bytes(length(2**32 - 1)), "frame-too-large"),
+    "noise": (lambda peer: peer.send_bytes(length(40) + b"\xff" * 40), "frame-not-canonical"),
+    "chat without end": (lambda peer: peer.send(*[Chat("spam")] * 200), "flood"),
+    "pings without end": (lambda peer: peer.send(*[Ping(1)] * 200), "flood"),
+    "a pong unasked": (lambda peer: peer.send(Pong(0)), "pong-unasked"),
+    "a hello again": (lambda peer: peer.send(peer.hello()), "frame-unexpected"),
+    "half a frame": (
+        lambda peer: (peer.send_bytes(length(40) + b"\x0a"), peer.transport.abortConnection()),
+        "connection-lost",
+    ),
+}
+
+
+async def an_honest_guest_finishes(listening, host, guest=None):
+    """Joins with the invite that the offence was committed with, and plays all lines."""
+    guest = guest or a_guest()
+    already = len(host.players)
+    session = await join(reactor, listening.invite, guest.side)
+    closed = await session.done
+    assert (closed.code, closed.failure) == ("finished", None)
+    await until(lambda: len(host.players) > already and host.player.all("closed"))
+    assert host.player.all("closed")[0].code == "finished"
+    assert guest.journal.entries == host.journal.entries[-len(guest.journal.entries) :]
+
+
+@pytest.mark.parametrize("offence", OFFENCES)
+@ensureDeferred
+async def test_after_an_offence_at_the_table_the_match_is_played(closing, offence):
+    offend, code = OFFENCES[offence]
+    host = a_host()
+    listening = open_house(closing, host)
+    peer = await rude_guest(closing, listening.port)
+    peer.send(peer.hello())
+    await until(lambda: len(peer.frames) == 2)
+    offend(peer)
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == (code, "A")
+    assert closed.sentence.endswith(".")
+    assert host.journal.entries == [b"0 begin"]
+    await until(lambda: peer.lost)
+    await an_honest_guest_finishes(listening, host)
+
+
+STRANGE = {
+    "no length": lambda peer: peer.send_bytes(length(0)),
+    "2^32 - 1": lambda peer: peer.send_bytes(length(2**32 - 1)),
+    "chat first": lambda peer: peer.send(Chat("let me in")),
+    "an edited version list": lambda peer: peer.send(_edited(peer.hello(versions=(1, 2)))),
+    "another invite": lambda peer: peer.send(peer.hello(secret=b"another secret!!")),
+}
+
+
+def _edited(hello):
+    return Hello((1,), hello.proof, hello.position, hello.software)
+
+
+@pytest.mark.parametrize("offence", STRANGE)
+@ensureDeferred
+async def test_after_a_stranger_the_right_guest_plays(closing, offence):
+    host = a_host()
+    listening = open_house(closing, host)
+    stranger = await rude_guest(closing, listening.port)
+    STRANGE[offence](stranger)
+    await until(lambda: stranger.lost)
+    assert host.players == host.journal.entries == []
+    await an_honest_guest_finishes(listening, host)
+
+
+@ensureDeferred
+async def test_after_a_replayed_greeting_the_right_guest_plays(closing):
+    host = a_host()
+    listening = open_house(closing, host)
+    first = await rude_guest(closing, listening.port)
+    second = await rude_guest(closing, listening.port)
+    second.send(first.hello())
+    await until(lambda: second.lost)
+    assert host.players == []
+    await an_honest_guest_finishes(listening, host)
+
+
+@ensureDeferred
+async def test_after_silence_the_match_is_played(closing):
+    """A byte a second is silence: the table is given up at the deadline, and taken again."""
+    clock, host = Clock(), a_host()
+    listening = open_house(closing, host, clock=clock)
+    peer = await rude_guest(closing, listening.port)
+    peer.send(peer.hello())
+    await until(lambda: len(peer.frames) == 2)
+    for second in range(60):
+        peer.send_bytes(b"\0\0\1\0"[second : second + 1] or b"x")
+        if second % 20 == 0:
+            await pause(0.01)
+        clock.advance(1)
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-silent", "A")
+    assert host.journal.entries == [b"0 begin"]
+    session = await join(reactor, listening.invite, a_guest().side)
+    await until(lambda: clock.advance(0) or len(host.players) == 2)
+    assert host.session.ending is None
+    await leave(session)
+
+
+@ensureDeferred
+async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
+    """Case 33: the wrong key is refused loudly, and nothing is signed for it or lost by it."""
+    host, impostor = a_host(), a_host()
+    listening = open_house(closing, host)
+    impostor.identity = OTHER_KEY
+    elsewhere = open_house(closing, impostor)
+    guest = a_guest()
+    wrong = listening.invite.__class__(
+        listening.invite.host_key, listening.invite.secret, elsewhere.invite.addresses
+    )
+    error = await failure_of(join(reactor, wrong, guest.side), JoinError)
+    assert error.code == "pinned-key-mismatch"
+    assert guest.players == guest.journal.entries == impostor.players == []
+    await an_honest_guest_finishes(listening, host, guest)
+
+
+@ensureDeferred
+async def test_after_a_guest_without_its_key_the_right_one_plays(closing):
+    """A stranger with the invite's proof made for another key is no guest."""
+    host = a_host()
+    listening = open_house(closing, host)
+    stranger = await rude_guest(closing, listening.port, AnyTLS(OTHER_KEY))
+    stranger.send(stranger.hello())  # as if it had the guest's key
+    await until(lambda: stranger.lost)
+    assert host.players == []
+    await an_honest_guest_finishes(listening, host)
