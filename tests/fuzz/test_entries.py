@@ -1,0 +1,102 @@
+"""The short part of tests/campaign/illegal_entries.py, and that it would notice."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.violations import Garbled, Violation
+from protocol import messages as m
+from tests.campaign.illegal_entries import LEGAL, Campaign, refused
+from tests.fuzz import entries
+from tests.fuzz.entries import CLASS_A, CLASS_B, honest_admitted, judged, refused_by_seat
+from tests.fuzz.frames import Odd
+from tests.peer.cheat import ONE_HAND, record, tiny
+from tests.peer.variants import staged
+from tests.toy_group import toy_group
+
+
+def few():
+    return [record("m36", ONE_HAND), entries.RecordedMatch.of(staged())]
+
+
+def test_illegal_entries_are_refused_and_the_honest_one_is_admitted_after_them():
+    met = Campaign(few, toy_group).chunk(1, "suite", 40)
+    assert refused(met) > 700
+    assert met[LEGAL] < 200
+    assert len(met) > 25
+
+
+def test_they_are_refused_in_the_real_group():
+    met = Campaign(lambda: [tiny()]).chunk(1, "suite", 8)
+    assert refused(met) > 120
+
+
+def test_every_listed_code_is_in_the_document():
+    text = (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z]+(?:-[a-z]+)*)`", text))
+    assert named >= CLASS_A | CLASS_B
+
+
+class Wrong(Referee):
+    """A referee with one of the faults that this looks for."""
+
+    fault = ""
+
+    def admit(self, raw):
+        table = self._table
+        try:
+            return super().admit(raw)
+        except Violation as error:
+            match self.fault:
+                case "blames the other":
+                    raise Violation(error.code, str(error), error.entry, 1 - error.seat) from error
+                case "blames nobody":
+                    raise Garbled(error.code, str(error)) from error
+                case "has no sentence":
+                    raise Violation(error.code, "", error.entry, error.seat) from error
+                case "has another code":
+                    raise Violation("odd", str(error), error.entry, error.seat) from error
+                case "breaks":
+                    raise KeyError("odd") from error
+                case "changes the table":
+                    self._table = replace(table)
+                case "keeps the entry":
+                    self._entries.append(raw)
+            raise
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("blames the other", "blames nobody", "has no sentence", "has another code", "breaks"),
+        *("changes the table", "keeps the entry"),
+    ],
+)
+def test_a_referee_that_is_wrong_is_noticed(fault):
+    match = tiny()
+    k = match.find(m.Discard)
+    cheat = match.author(k)
+    raw = cheat.sign(match.table_at(k), m.Pass())
+    referee = Wrong()
+    sound = match.referee_at(k)
+    referee._table, referee._entries = sound.table, list(sound.entries)
+    assert judged(match, referee, k, raw, cheat.seat) is not None
+    referee.fault = fault
+    with pytest.raises(Odd):
+        judged(match, referee, k, raw, cheat.seat)
+
+
+def test_a_seat_that_does_not_close_and_a_log_that_has_gone_on_are_noticed():
+    match = tiny()
+    k = match.find(m.Discard)
+    by = match.steps[k].author
+    error = Violation("odd", "Not so.", k, by)
+    with pytest.raises(Odd):
+        refused_by_seat(match, k, match.entries[k], error, by)
+    with pytest.raises(Odd):
+        honest_admitted(match, match.referee_at(k), k - 1)
+    with pytest.raises(Odd):
+        honest_admitted(match, match.referee_at(k - 1), len(match))
