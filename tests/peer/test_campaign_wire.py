@@ -15,15 +15,16 @@ from protocol.frames import MAX_FRAME, Chat, Hello, Ping, Pong
 from .net_support import (
     OTHER_KEY,
     AnyTLS,
+    LineSeat,
     a_guest,
     a_host,
     failure_of,
-    leave,
     open_house,
     pause,
     rude_guest,
     until,
 )
+from .test_net_strangers import TorrentSeat
 
 
 def length(number):
@@ -48,11 +49,17 @@ OFFENCES = {
 }
 
 
-async def an_honest_guest_finishes(listening, host, guest=None):
-    """Joins with the invite that the offence was committed with, and plays all lines."""
+async def an_honest_guest_finishes(listening, host, guest=None, clock=None):
+    """Joins with the invite that the offence was committed with, and plays all lines.
+
+    A *clock* of the host's is kept going, without its time passing.
+    """
     guest = guest or a_guest()
     already = len(host.players)
-    session = await join(reactor, listening.invite, guest.side)
+    coming = join(reactor, listening.invite, guest.side)
+    await until(lambda: (clock and clock.advance(0)) or coming.called)
+    session = await coming
+    await until(lambda: (clock and clock.advance(0)) or session.done.called)
     closed = await session.done
     assert (closed.code, closed.failure) == ("finished", None)
     await until(lambda: len(host.players) > already and host.player.all("closed"))
@@ -131,10 +138,24 @@ async def test_after_silence_the_match_is_played(closing):
     closed = await host.session.done
     assert (closed.code, closed.failure) == ("peer-silent", "A")
     assert host.journal.entries == [b"0 begin"]
-    session = await join(reactor, listening.invite, a_guest().side)
-    await until(lambda: clock.advance(0) or len(host.players) == 2)
-    assert host.session.ending is None
-    await leave(session)
+    await an_honest_guest_finishes(listening, host, clock=clock)
+
+
+@ensureDeferred
+async def test_after_a_guest_that_never_reads_the_match_is_played(closing):
+    host = a_host(seat_class=TorrentSeat, length=10**6, eager=False)
+    listening = open_house(closing, host)
+    peer = await rude_guest(closing, listening.port)
+    peer.send(peer.hello())
+    await until(lambda: len(peer.frames) == 2)
+    peer.transport.pauseProducing()
+    host.session.play("the torrent")
+    closed = await host.session.done
+    assert (closed.code, closed.failure) == ("peer-not-reading", "A")
+    assert host.journal.entries == [b"0 begin"]
+    host.seat_class, host.length, host.eager = LineSeat, 6, True
+    await an_honest_guest_finishes(listening, host)
+    peer.transport.resumeProducing()
 
 
 @ensureDeferred

@@ -6,6 +6,7 @@ match, by either player. And the promise behind class B: whoever is named really
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,9 +14,10 @@ import pytest
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.referee.transitions import TRANSITIONS, final_score
+from ginpeer.referee.transitions import PROTOCOL_VERSION, TRANSITIONS, final_score
 from ginpeer.referee.violations import Garbled, Refused, Violation
 from protocol import messages as m
+from protocol.crypto.group import ORDER
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import GENESIS, MAX_ENTRY, SIGNATURE_BYTES, RawEntry, entry_hash
 from tests.peer.cheat import (
@@ -159,6 +161,24 @@ def test_every_entry_passes_once() -> None:
         assert referee.table is match.table_at(k)
 
 
+def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
+    """In every state, each kind by either player, all at one referee; then the honest entry."""
+    match = one_hand()
+    for k, honest in enumerate(match.entries):
+        table, referee = match.table_at(k), match.referee_at(k)
+        for kind in KINDS:
+            for seat in (HOST, GUEST):
+                if seat == table.owed_by and kind in ALLOWED[table.awaiting]:
+                    continue
+                if seat != table.owed_by and table.keys[seat] is None:
+                    continue  # it is not known yet who that is
+                with pytest.raises(Refused):
+                    referee.admit(match.cheat(seat).sign(table, specimen(kind)))
+        assert referee.table is table
+        assert referee.admit(honest).after.sequence == k + 1
+        assert tuple(referee.entries) == match.entries[: k + 1]
+
+
 def _refused(
     referee: Referee, raw: bytes, kind: type[Refused], code: str, seat: int | None = None
 ) -> None:
@@ -265,6 +285,47 @@ def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
     message = replace(match.steps[seat].message, key=key)
     raw = match.cheat(seat).sign(match.table_at(seat), message)
     garbled(match, seat, raw, "bad-public-key", by=seat)
+
+
+# Where Ed25519 verifiers disagree: R of small order, whole or mixed with a true one.
+SMALL_ORDER = {
+    "order 1": bytes([1]) + bytes(31),
+    "order 2": b"\xec" + b"\xff" * 30 + b"\x7f",
+    "order 4": bytes(32),
+    "order 8": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+}
+
+
+@pytest.mark.parametrize("name", ["S + L", *SMALL_ORDER])
+def test_a_signature_that_only_other_verifiers_accept_is_none(name: str) -> None:
+    """By the key's own owner, who alone can make the last four. Nobody is convicted by them, and
+    none of them gets into a log."""
+    match = one_hand()
+    for kind in (m.CutReveal, m.Pass, m.Settle):
+        k = match.find(kind)
+        raw, author = match.entries[k], match.author(k)
+        entry = RawEntry.split(raw)
+        if name == "S + L":
+            s = int.from_bytes(raw[-32:], "little") + ORDER
+            twin = raw[:-32] + s.to_bytes(32, "little")
+        else:
+            r = SMALL_ORDER[name]
+            seed = hashlib.sha512(author.identity.secret_seed).digest()[:32]
+            secret = int.from_bytes(seed, "little") & ~7 & (1 << 254) - 1 | 1 << 254
+            text = r + author.identity.public + entry.signed_message
+            challenge = int.from_bytes(hashlib.sha512(text).digest(), "little")
+            s = challenge * secret % ORDER
+            twin = entry.unverified_body + r + s.to_bytes(32, "little")
+        garbled(match, k, twin, "bad-signature", by=author.seat)
+
+
+def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version() -> None:
+    """Only the first entry says which version a match speaks."""
+    match = one_hand()
+    offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
+    for version in (PROTOCOL_VERSION, PROTOCOL_VERSION + 1):
+        raw = match.cheat(GUEST).sign(match.table_at(1), replace(offer, version=version))
+        violation(match, 1, raw, "not-allowed-now", by=GUEST)
 
 
 def test_nobody_plays_against_the_own_key() -> None:
