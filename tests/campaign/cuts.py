@@ -179,22 +179,20 @@ RECORD_HEADER = 5
 class RecordKnife:
     """Goes through sides, records and places in turn, one for each connection."""
 
-    def __init__(self, records, limit=None):
-        """*records*: how many from the beginning of a connection are cut. *limit*: cuts in all."""
+    def __init__(self, records, first=0):
+        """*records*: how many from the beginning of a connection are cut. *first*: which cut of
+        the round it begins with."""
         self._plan = [
             (side, number, place)
             for number in range(records)
             for side in ("guest", "host")
             for place in PLACES
         ]
-        self._next = 0
-        self._limit = limit
+        self._next = first
         self.cuts = Counter()
 
     def plan(self):
         """Which record of whom is cut next, and where."""
-        if self._limit is not None and self._next >= self._limit:
-            return None
         side, number, place = self._plan[self._next % len(self._plan)]
         self._next += 1
         return side, number, place
@@ -232,7 +230,7 @@ class _Cable:
             self._early.append(data)
             return
         other = self._ends["host" if side == "guest" else "guest"].transport
-        if self._cut is None or self._cut[0] != side:
+        if self._cut[0] != side:
             other.write(data)
             return
         _, number, place = self._cut
@@ -395,7 +393,7 @@ async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=Non
     knife = FrameKnife(random.Random(f"{seed}/frames"), places, limit)
     cut = Match(folder / "cut", seed, rules, chats=5)
     with cutting_frames(knife):
-        again, _ = await cut.play(whole, timing=Timing(ping=0.2), tell=tell)
+        again, _ = await cut.play(whole, timing=Timing(ping=0.05), tell=tell)
     if again != log:
         raise Failed("the log is not the one that is written without a cut")
     if set(knife.entries) != set(whole) or knife.untried:
@@ -403,10 +401,10 @@ async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=Non
     return knife, cut
 
 
-async def match_of_records(folder, seed, rules, records=16, limit=None, tell=None):
+async def match_of_records(folder, seed, rules, records=16, first=0, tell=None):
     """A match that is cut at its TLS records: the knife, and the match. Raises Failed."""
     log, whole = await Match(folder / "uncut", seed, rules).play()
-    knife, ports = RecordKnife(records, limit), []
+    knife, ports = RecordKnife(records, first), []
 
     def through(port):
         ports.append(reactor.listenTCP(0, _Proxy(knife, port), interface=LOOPBACK))
@@ -468,7 +466,7 @@ async def campaign(args):
         with tempfile.TemporaryDirectory(prefix="cuts-") as folder:
             seed = f"{args.seed}/{number}"
             knife, match = await match_of_records(
-                Path(folder), seed, args.rules, tell=_teller("records")
+                Path(folder), seed, args.rules, first=number * 48, tell=_teller("records")
             )
         tried |= set(knife.cuts)
         cuts += sum(knife.cuts.values())
