@@ -284,9 +284,12 @@ def test_three_packages_are_installed_and_no_other() -> None:
 
 DISK_CHANGES = {  # of pathlib; what of os may be used elsewhere is listed below
     *("mkdir", "rmdir", "unlink", "touch", "write_text", "write_bytes", "chmod", "lchmod"),
-    *("rename", "symlink_to", "hardlink_to", "open"),
+    *("rename", "symlink_to", "hardlink_to"),
 }
-OS_READING = {"fdopen", "fsencode", "fspath", "fstat", "path", "PathLike", "stat_result"}
+OS_READING = {
+    *("fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike", "stat"),
+    "stat_result",
+}
 STORE_FILES = "ginpeer/store/files.py"
 
 
@@ -318,6 +321,7 @@ def _changes_the_disk(name: str, call: ast.Call) -> bool:
     of, method = ast.unparse(call.func.value), call.func.attr
     if of == "os" and method == "fdopen":
         return ast.unparse(call.args[1]) != "'rb'"
-    return (
-        name.startswith("ginpeer/store/") and of not in ("os", "files") and method in DISK_CHANGES
-    )
+    if of in ("os", "files") or not name.startswith("ginpeer/store/"):
+        return False
+    modes = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    return method in DISK_CHANGES or (method == "open" and any(set(m) & {*"wax+"} for m in modes))

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ginpeer.referee.verdict import judge
-from ginpeer.store import Home, MatchNotes, StoredMatch, UnreadableLog, read_log
+from ginpeer.store import Home, MatchNotes, StoredMatch, UnreadableLog, read_own_log
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Disclose, Disclosure, Malformed, Message, Offer, Settle
@@ -64,7 +64,7 @@ def readable(home: Home, role: str | None = None, peer: bytes | None = None) -> 
         if home.evidence(match):
             continue
         try:
-            yield Stored(match, notes, read_log(match.path).entries)
+            yield Stored(match, notes, read_own_log(match.path).entries)
         except UnreadableLog:
             continue
 

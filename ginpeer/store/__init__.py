@@ -6,13 +6,14 @@ errors    StoreError (a fault of our own machine) and UnreadableLog (a file that
 files     durable and atomic writing, locks; the only place that syncs
 log       the log file's format, and reading one that a stranger may have written
 seeds     the private file of hand seeds
+torn      our own log, up to what a power cut has left unfinished
 journal   a match being played: append, and return only when it is durable
 peers     the keys that we have met
 home      where all of it lies
 
 Layout of a home folder (0700; every file in it 0600):
 
-  identity.pem                        our Ed25519 key (PKCS8, not encrypted)
+  identity.pem                        our Ed25519 key, plain or under a passphrase
   known_peers.json                    who we have played with
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not
@@ -28,6 +29,7 @@ from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
 from ginpeer.store.log import LogFile, LogReader, opened_log, read_log
 from ginpeer.store.peers import KnownPeers, Peer
+from ginpeer.store.torn import read_own_log
 
 __all__ = [
     "Home",
@@ -43,4 +45,5 @@ __all__ = [
     "UnreadableLog",
     "opened_log",
     "read_log",
+    "read_own_log",
 ]

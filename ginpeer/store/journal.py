@@ -24,7 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal
 
-from ginpeer.store import files, log, seeds
+from ginpeer.store import files, log, seeds, torn
 from ginpeer.store.errors import StoreError, UnreadableLog, shown, store_error
 
 TABLE_ID_BYTES: Final = 32
@@ -138,7 +138,9 @@ class Journal:
         """A new match in `folder`. Raises `StoreError`; then no file is left behind.
 
         The order matters: the log's name is taken first, which decides between two processes,
-        and its first bytes are written last, so that a log that can be read has its notes.
+        and its first bytes are written last, so that a log that can be read has its notes. What
+        is unlinked after a failure is ours: it goes before the lock does, and whoever waits for the
+        lock sees then that the file has no name any more.
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
@@ -151,12 +153,13 @@ class Journal:
             raise store_error("create", path, why) from why
         journal = cls(path, fd, notes)
         journal._lock()
-        # A file without its whole magic was left by a crash in here, and never held an entry.
-        if files.size_of(fd) >= len(log.MAGIC):
+        try:
+            journal._refuse_stored()
+        except (OSError, StoreError) as why:
             journal.close()
-            raise StoreError(
-                "match-exists", f"A match with this table id is already stored in {shown(path)}."
-            )
+            if isinstance(why, OSError):
+                raise store_error("read", path, why) from why
+            raise
         try:
             files.truncate(fd, 0)
             files.write_atomically(journal._notes_path, notes.encode(), replace=True)
@@ -165,10 +168,10 @@ class Journal:
             _append(fd, log.MAGIC)
             files.sync_folder(folder)
         except (OSError, StoreError) as why:
-            journal.close()
             for made in (path, journal._seeds_path, journal._notes_path):
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(OSError):  # Windows keeps open ones; they hold no entry
                     files.unlink(made)
+            journal.close()
             if isinstance(why, OSError):
                 raise store_error("create", path, why) from why
             raise
@@ -200,7 +203,8 @@ class Journal:
 
     def _lock(self) -> None:
         try:
-            ours = files.try_lock(self._fd)
+            # Without its name it is not the match's file any more, but one that was given up.
+            ours = files.try_lock(self._fd) and files.has_name(self._fd, self.path)
         except OSError as why:
             self.close()
             raise store_error("lock", self.path, why) from why
@@ -210,15 +214,36 @@ class Journal:
                 "match-in-use", f"Another running ginpeer is playing the match {shown(self.path)}."
             )
 
-    def _read_back(self) -> None:
+    def _refuse_stored(self) -> None:
+        """Only a file without an entry, which a crash in `create` has left, is taken over."""
+        try:
+            held = self._stored().entries
+        except UnreadableLog as why:
+            size = files.size_of(self._fd)
+            if why.code == "empty-log" or (why.code == "not-a-log" and size <= len(log.MAGIC)):
+                return
+            raise StoreError(
+                "match-exists", f"The name of this match is taken: {why.sentence}"
+            ) from why
+        if held:
+            raise StoreError(
+                "match-exists",
+                f"A match with this table id is already stored in {shown(self.path)}.",
+            )
+
+    def _stored(self) -> log.LogFile:
         # closefd: on NFS, closing any descriptor of the file would give up the lock.
         with os.fdopen(self._fd, "rb", closefd=False) as file:
-            stored = log.read_open_log(file, self.path)
+            return torn.read_own_open_log(file, self.path)
+
+    def _read_back(self) -> None:
+        stored = self._stored()
         if stored.torn:
             files.truncate(self._fd, stored.good_end)
         if not stored.good_end:
             files.write_all(self._fd, log.MAGIC)
         files.sync(self._fd)  # also what an earlier process had written but never synced
+        files.sync_folder(self.path.parent)
         self.entries = list(stored.entries)
         try:
             self.notes = MatchNotes.decode(files.read_small(self._notes_path, _MAX_NOTES_BYTES))

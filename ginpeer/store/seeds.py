@@ -3,7 +3,8 @@
 #   ginseeds1
 #   0 3f7a... (64 hex digits)
 #
-# A line that lacks its newline was torn by a crash before the seed was used; it is dropped.
+# A last line that lacks its newline, or in which there are zero bytes, was torn by a crash before
+# the seed was used; it is dropped.
 
 """The private file of hand seeds."""
 
@@ -31,6 +32,10 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
     """The seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
     try:
         data = files.read_small(path, _MAX_FILE_BYTES)
+    except FileNotFoundError as why:
+        raise StoreError(
+            "bad-seeds-file", f"{shown(path)} is missing; the match cannot go on."
+        ) from why
     except OSError as why:
         raise store_error("read", path, why) from why
     if not data.startswith(HEADER[: len(data)]):
@@ -39,8 +44,11 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
         return {}, 0
     seeds: dict[int, bytes] = {}
     end = data.rfind(b"\n") + 1
-    for line in data[len(HEADER) : end].splitlines():
-        match = _LINE.fullmatch(line)
+    lines = data[len(HEADER) : end].splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        match = _LINE.fullmatch(line[:-1])
+        if match is None and number == len(lines) and b"\0" in line:
+            return seeds, end - len(line)
         if match is None or int(match[1]) in seeds:
             raise _damaged(path)
         seeds[int(match[1])] = bytes.fromhex(match[2].decode("ascii"))
@@ -48,4 +56,7 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
 
 
 def _damaged(path: Path) -> StoreError:
-    return StoreError("bad-seeds-file", f"{shown(path)} is damaged: it is not a list of seeds.")
+    return StoreError(
+        "bad-seeds-file",
+        f"{shown(path)} is damaged: it is not a list of seeds, and the match cannot go on.",
+    )

@@ -28,6 +28,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -429,6 +430,15 @@ class FaultyOs:
 
     def fchmod(self, fd: int, mode: int) -> None:
         (self._by_fd(fd) or os).fchmod(fd, mode)
+
+
+@contextlib.contextmanager
+def in_memory() -> Iterator[Path]:
+    """A folder that goes with the block: in memory if there is such a place, for what is synced
+    ten thousand times. A disk that is modelled needs none behind it."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,380 @@
+"""Players whose stores are real, at one table without a network, and what must be true of a store.
+
+`StoredPlayer` is one side as it runs: a home on the disk, the keeper that finds the match in it,
+the seat, and effects performed one by one as the session performs them. `Match` drives two of them
+step by step: each step is one thing that happens to one player (it starts, somebody is there, an
+entry comes, it chooses), so that whoever wants to fail a disk or kill a process can do so anywhere
+in one, and go on from there. `after_restart` brings two homes together again and plays to the end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ginpeer.bot import choose
+from ginpeer.keeper.matches import Stored, stored_matches
+from ginpeer.keeper.table_keeper import TableKeeper
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
+from ginpeer.seat.seat import Options, Seat
+from ginpeer.store import (
+    Home,
+    Journal,
+    KnownPeers,
+    StoreError,
+    UnreadableLog,
+    read_log,
+    read_own_log,
+)
+from ginpeer.store.journal import read_notes
+from protocol.crypto.identity import IdentityKey
+from protocol.entry import NotAnEntry, RawEntry, sign_entry
+from protocol.frames import Position
+from protocol.messages import Body, CutValue, Disclosure
+from tests.peer.table_pair import seeded_rng
+
+HOST, GUEST = 0, 1
+STARTED = 1_700_000_000
+ADDRESSES = ("192.0.2.1:4000", "192.0.2.2:4000")
+
+
+class Broken(AssertionError):
+    """What must not happen: the sentence says what."""
+
+
+@dataclass(frozen=True)
+class Comer:
+    """Who is there, as the keeper wants to know it."""
+
+    key: bytes
+    address: str
+    position: Position | None
+
+
+@dataclass
+class Told:
+    """What one player's machine has let out, in order: (kind, bytes).
+
+    *kind*: identity (its public key was used), met (a key was remembered), seed (one may be used
+    now), send, show (an entry), evidence (its last entry). Each after the store kept it.
+    """
+
+    items: list[tuple[str, bytes]] = field(default_factory=list)
+
+    def __call__(self, kind: str, data: bytes) -> None:
+        self.items.append((kind, data))
+
+    def of(self, *kinds: str) -> list[bytes]:
+        return [data for kind, data in self.items if kind in kinds]
+
+
+class StoredPlayer:
+    """One side. *tell* is called before each thing that leaves the machine."""
+
+    def __init__(
+        self,
+        role: int,
+        home: Path,
+        seed: str,
+        options: Options,
+        tell: Callable[[str, bytes], None],
+    ) -> None:
+        self.role = role
+        self.home = Home(home)
+        self.tell = tell
+        self.outbox: list[bytes] = []
+        self.seen: list[bytes] = []  # stored by this process
+        self.closed: Close | None = None
+        self.seat: Seat | None = None
+        self.identity: IdentityKey | None = None
+        self.known: KnownPeers | None = None
+        self.keeper: TableKeeper | None = None
+        self._options = options
+        self._rng = seeded_rng(seed)
+
+    def start(self, only: Stored | None = None, fresh: bool = False) -> None:
+        """What a command does first."""
+        self.identity = self.home.identity(self._rng)
+        self.known = self.home.known_peers(lambda: STARTED)
+        self.keeper = TableKeeper(
+            self.home,
+            "guest" if self.role else "host",
+            self.identity,
+            name=("Ada", "Ben")[self.role],
+            options=self._options,
+            rng=self._rng,
+            now=lambda: STARTED,
+            only=only,
+            fresh=fresh,
+        )
+        self.tell("identity", self.identity.public)
+
+    def meet(self, key: bytes, position: Position | None) -> None:
+        """The other side has been let in."""
+        address = ADDRESSES[1 - self.role]
+        self.known.remember(key, address)
+        self.tell("met", key)
+        self.seat = self.keeper.seat_for(Comer(key, address, position))
+        self.perform(self.seat.meet(position))
+
+    def receive(self, raw: bytes) -> None:
+        self.perform(self.seat.receive(raw))
+
+    def decide(self) -> None:
+        """Accept what is offered, or make the move that is owed."""
+        if self.seat.offer_to_consider() is not None:
+            self.perform(self.seat.accept())
+        else:
+            self.perform(self.seat.play(choose(self.seat.view())))
+
+    @property
+    def has_to_decide(self) -> bool:
+        seat = self.seat
+        return seat.owes_choice() or seat.offer_to_consider() is not None
+
+    def perform(self, effects: Iterator[Effect]) -> None:
+        journal = self.keeper.journal
+        for effect in effects:
+            match effect:
+                case PersistSeed(table, hand, seed):
+                    journal.persist_seed(table, hand, seed)
+                    self.tell("seed", seed)
+                case Persist(table, entry):
+                    journal.persist(table, entry)
+                    self.seen.append(entry)
+                case PersistEvidence(table, entries):
+                    journal.persist_evidence(table, entries)
+                    self.tell("evidence", entries[-1])
+                case Send(entry):
+                    self.tell("send", entry)
+                    self.outbox.append(entry)
+                case Show(event):
+                    self.tell("show", self.seat.entries[event.sequence])
+                case Close():
+                    self.closed = effect
+
+    def let_go(self) -> None:
+        """Close the files, so that another process can open them; `take_up` opens them again."""
+        if self.keeper is not None and self.keeper.stored is not None:
+            self.keeper.stored.close()
+
+    def take_up(self) -> None:
+        if self.keeper is not None and self.keeper.stored is not None:
+            self.keeper.journal.journal = Journal.reopen(self.keeper.stored.path)
+
+
+Step = tuple[StoredPlayer, Callable[[], None]]
+
+
+class Match:
+    """Two players from their first start to the end, one step at a time."""
+
+    def __init__(self, folder: Path, seed: str, rules: RuleSet, disclosure: Disclosure) -> None:
+        options = Options(rules, disclosure)
+        self.seed = seed
+        self.options = options
+        self.told = (Told(), Told())
+        for name in ("host", "guest"):
+            (folder / name).mkdir(parents=True)
+        self.players = tuple(
+            StoredPlayer(role, folder / name / "home", f"{seed}/{name}", options, self.told[role])
+            for role, name in enumerate(("host", "guest"))
+        )
+
+    def steps(self) -> Iterator[Step]:
+        """Who is about to do what. The caller does it, by calling what it is given."""
+        host, guest = self.players
+        for player in self.players:
+            yield player, player.start
+        yield from meeting(host, guest)
+        yield from going_on(host, guest)
+
+
+def meeting(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
+    """The guest comes to the host: each says first where its log stands (PROTOCOL 9.6)."""
+    guests = guest.keeper.position_for(host.identity.public, None)
+    hosts = host.keeper.position_for(guest.identity.public, guests)
+    other = guests is not None and hosts is not None and guests.table != hosts.table
+    theirs = None if hosts is None or other else guests
+    yield host, lambda: host.meet(guest.identity.public, theirs)
+    yield guest, lambda: guest.meet(host.identity.public, hosts)
+
+
+def going_on(host: StoredPlayer, guest: StoredPlayer) -> Iterator[Step]:
+    """Carry what is sent, and let each decide, until nothing is left to do."""
+    players = (host, guest)
+    while True:
+        for player, other in (players, players[::-1]):
+            if player.outbox:
+                raw = player.outbox.pop(0)
+                yield other, lambda other=other, raw=raw: other.receive(raw)
+                break
+        else:
+            player = next((one for one in players if one.has_to_decide), None)
+            if player is None:
+                return
+            yield player, player.decide
+
+
+def illegal_entry(author: StoredPlayer) -> bytes:
+    """Signed by this player, who has to decide: a kind of entry that no hand allows."""
+    table = author.seat.table
+    body = Body(table.table_id, table.sequence, table.head, CutValue(bytes(32)))
+    return sign_entry(author.identity, body)
+
+
+# --- after a failure -------------------------------------------------------------------
+
+
+def logs_in(home: Path) -> dict[str, tuple[bytes, ...]]:
+    """The entries of each log that can be read, by its name."""
+    found = {}
+    for match in Home(home).logs():
+        try:
+            found[match.name] = read_own_log(match.path).entries
+        except UnreadableLog as why:
+            if why.code not in ("empty-log", "not-a-log"):
+                raise
+    return found
+
+
+def check_kept(home: Path, told: Told) -> None:
+    """Everything that was told before the failure is in the store. Raises Broken."""
+    kept = {entry for entries in logs_in(home).values() for entry in entries}
+    for kind in ("send", "show"):
+        for entry in told.of(kind):
+            if entry not in kept:
+                raise Broken(f"an entry was lost after {kind}")
+    for key in told.of("identity"):
+        stored = Home(home).identity(_no_more_randomness)
+        if stored.public != key:
+            raise Broken("another identity is stored than was used")
+    for key in told.of("met"):
+        if Home(home).known_peers(lambda: STARTED).peer(key) is None:
+            raise Broken("a key that was met is forgotten")
+    seeds = {seed for match in Home(home).logs() for seed in _seeds_of(home, match.path)}
+    if not seeds.issuperset(told.of("seed")):
+        raise Broken("a seed was lost")
+    for entry in told.of("evidence"):
+        files = [p for m in Home(home).logs() for p in Home(home).evidence(m)]
+        if not any(read_log(path).entries[-1] == entry for path in files):
+            raise Broken("evidence was lost")
+
+
+def _seeds_of(home: Path, log: Path) -> Iterable[bytes]:
+    notes = read_notes(log)
+    return () if notes is None else Home(home).seeds(notes.table).values()
+
+
+def _no_more_randomness(length: int) -> bytes:
+    raise Broken("the identity that was used is not stored")
+
+
+def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
+    """Each stored match opens for going on, the second time as the first, or is refused with a
+    code; this only where nothing of it was told. What it holds are the first of these entries,
+    all that this player has had. Raises Broken."""
+    shown = {*told.of("send", "show")}
+    for match in Home(home).logs():
+        try:
+            with Journal.reopen(match.path) as journal:
+                first = (journal.entries, journal.seeds, journal.notes)
+        except (StoreError, UnreadableLog) as why:
+            if shown or told.of("seed"):
+                raise Broken(f"a match that was played does not open: {why.code}: {why}") from why
+            continue
+        if tuple(first[0]) != tuple(entries[: len(first[0])]):
+            raise Broken("what is stored is not what was signed")
+        left = match.path.read_bytes()
+        with Journal.reopen(match.path) as journal:
+            if (journal.entries, journal.seeds, journal.notes) != first:
+                raise Broken("opened twice, a match is another one")
+        if match.path.read_bytes() != left:
+            raise Broken("the second opening changed the log")
+
+
+@dataclass
+class Restarted:
+    """How a match ended that was gone on with."""
+
+    players: tuple[StoredPlayer, StoredPlayer]
+    told: tuple[Told, Told]
+
+
+def after_restart(
+    homes: tuple[Path, Path],
+    match: Match,
+    seed: str,
+    *,
+    live: Seat | None = None,
+    alive: int = GUEST,
+    chooses: bool = False,
+) -> Restarted:
+    """Both start again on these homes and play to the end. Raises Broken unless they come to it.
+
+    *live*: the seat of the one whose process was not stopped, *alive* being which. *chooses*: a
+    player whose store has a match asks for it (`resume`) instead of for whatever goes on.
+    """
+    told = (Told(), Told())
+    names = (f"{seed}/host", f"{seed}/guest")
+    players = tuple(
+        StoredPlayer(role, homes[role], names[role], match.options, told[role])
+        for role in (HOST, GUEST)
+    )
+    for player in players:
+        latest = next(stored_matches(player.home), None) if chooses else None
+        player.start(only=latest)
+    if live is not None:
+        players[alive].keeper.live = live
+    try:
+        for _, act in meeting(*players):
+            act()
+        for _, act in going_on(*players):
+            act()
+        check_finished(players)
+    finally:
+        for player in players:
+            player.keeper.close()
+    return Restarted(players, told)
+
+
+def check_finished(players: tuple[StoredPlayer, StoredPlayer]) -> None:
+    """Both have the same whole match, valid, in memory and on the disk. Raises Broken."""
+    host, guest = players
+    if not (host.seat.table.finished and guest.seat.table.finished):
+        ends = [player.closed for player in players]
+        raise Broken(f"the match does not come to its end: {ends}, {host.seat.table.awaiting}")
+    logs = [tuple(read_log(player.keeper.stored.path).entries) for player in players]
+    if logs[HOST] != logs[GUEST] or logs[HOST] != tuple(host.seat.entries):
+        raise Broken("the two logs differ")
+    verdict = judge(logs[HOST])
+    if verdict.finding is not Finding.VALID:
+        raise Broken(f"the log is {verdict.finding.name}: {verdict.sentence}")
+
+
+def check_signed_once(entries: list[bytes]) -> None:
+    """No two different ones among these signed entries have the same author and place."""
+    found: dict[object, bytes] = {}
+    for raw in entries:
+        body = _body(raw)
+        if body is None:
+            continue
+        place = (body.table, body.sequence)
+        if found.setdefault(place, raw) != raw:
+            raise Broken(f"two entries were signed for place {body.sequence}")
+
+
+def _body(raw: bytes) -> Body | None:
+    try:
+        return RawEntry.split(raw).decode()
+    except NotAnEntry:
+        return None
+
+
+def some(rng: random.Random, items: list[bytes]) -> list[bytes]:
+    """The first few of them, as a network may have carried them before it was cut."""
+    return items[: rng.randint(0, len(items))]
