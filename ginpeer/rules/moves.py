@@ -301,8 +301,8 @@ def _deadwood(parts: dict[str, list[str]]) -> CardSet:
 
 
 def _parse_layoff(word: str) -> tuple[Card, int]:
-    card, at, index = word.partition("@")
-    if not at or not 1 <= len(index) <= 2 or not (index.isascii() and index.isdigit()):
+    card, _, index = word.partition("@")
+    if not (index.isascii() and index.isdigit() and len(index) <= 2):
         raise Unreadable("unreadable-move", f"{word[:20]!r} is no lay-off; write one like 6c@0.")
     if str(int(index)) != index:
         raise Unreadable("unreadable-move", f"{word[:20]!r}: write the number as {int(index)}.")

@@ -1,0 +1,141 @@
+"""Every code that the rules refuse a text, a number or a move with, each from every place of it.
+
+A program, a log and the other player's machine go by the code; so here the code is asked for, and
+not only that something was refused. Sentences stay short, whatever was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.rules import moves
+from ginpeer.rules.cards import DECK, Card, RulesError, parse_card, parse_set
+from ginpeer.rules.game import Column, Game
+from ginpeer.rules.match import Match, cut_dealer, parse_match
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import STANDARD
+from ginpeer.rules.score import HandResult, Outcome, parse_result
+from ginpeer.rules.team import plays_tedesco
+
+KNOCKED = HandResult(Outcome.KNOCK, 0, 30, 0, 2, 32)
+MELD = parse_set("3c4c5c")
+SEVEN = parse_card("7d")
+
+
+def refusal(attempt: Callable[[], object]) -> RulesError:
+    with pytest.raises(RulesError) as caught:
+        attempt()
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "unreadable-move"),
+        ("fold", "unreadable-move"),
+        ("pass now", "unreadable-move"),
+        ("x" * 100_000, "unreadable-move"),
+        ("discard 7x", "unreadable-card"),
+        ("knock 7d melds 3c4c5c deadwood 2dKs 2h", "unreadable-move"),
+        ("knock 7d 8d", "unreadable-move"),
+        ("knock 7d melds", "unreadable-move"),
+        ("knock 7d deadwood 2d melds 3c4c5c", "unreadable-move"),
+        ("knock 7d layoff 6c@0", "unreadable-move"),
+        ("knock 7d melds 3c4c3c", "repeated-card"),
+        ("spread layoff 6c", "unreadable-move"),
+        ("spread layoff 6c@", "unreadable-move"),
+        ("spread layoff 6c@x", "unreadable-move"),
+        ("spread layoff 6c@-1", "unreadable-move"),
+        ("spread layoff 6c@\u0661", "unreadable-move"),
+        ("spread layoff 6c@00", "unreadable-move"),
+        ("spread layoff 6c@10", "unreadable-move"),
+        ("spread layoff 6c@" + "1" * 2_000, "unreadable-move"),
+        ("lay 3c4c5c add", "unreadable-move"),
+        ("lay 3c4c5c add 6c@17", "unreadable-move"),
+        ("take 1 lay 3c4c5c", "unreadable-move"),
+        ("take 32 lay 3c4c5c", "unreadable-move"),
+        ("take 02 lay 3c4c5c", "unreadable-move"),
+        ("take x lay 3c4c5c", "unreadable-move"),
+        ("take \u0663 lay 3c4c5c", "unreadable-move"),
+        ("take " + "1" * 2_000 + " lay 3c4c5c", "unreadable-move"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_text_that_is_no_move_is_refused_with_its_code(text: str, code: str) -> None:
+    error = refusal(lambda: moves.parse_move(text))
+    assert error.code == code
+    assert len(error.sentence) < 120
+
+
+IMPOSSIBLE: dict[str, Callable[[], moves.Move]] = {
+    "eleven melds": lambda: moves.Knock(None, (MELD,) * 11, 0),
+    "an empty meld": lambda: moves.Knock(None, (0,), 0),
+    "a meld beyond the deck": lambda: moves.Knock(None, (DECK + 1,), 0),
+    "deadwood beyond the deck": lambda: moves.Knock(None, (), DECK + 1),
+    "deadwood below nothing": lambda: moves.Spread((), (), -1),
+    "eleven lay-offs": lambda: moves.Spread((), ((SEVEN, 0),) * 11, 0),
+    "a lay-off on meld -1": lambda: moves.Spread((), ((SEVEN, -1),), 0),
+    "a lay-off on meld 10": lambda: moves.Spread((), ((SEVEN, 10),), 0),
+    "53 cards added": lambda: moves.Lay((), ((SEVEN, 0),) * 53),
+    "a card added to meld -1": lambda: moves.Lay((), ((SEVEN, -1),)),
+    "a card added to meld 17": lambda: moves.Lay((), ((SEVEN, 17),)),
+    "eighteen melds laid": lambda: moves.Lay((MELD,) * 18, ()),
+    "one card taken": lambda: moves.TakeDiscards(1, moves.Lay((MELD,), ())),
+    "32 cards taken": lambda: moves.TakeDiscards(32, moves.Lay((MELD,), ())),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_a_move_that_has_no_text_cannot_be_made(name: str) -> None:
+    assert refusal(IMPOSSIBLE[name]).code == "unreadable-move"
+
+
+@pytest.mark.parametrize(
+    ("attempt", "code"),
+    [
+        (lambda: Card(52), "unreadable-card"),
+        (lambda: Card(-1), "unreadable-card"),
+        (lambda: parse_card("1c"), "unreadable-card"),
+        (lambda: parse_set("3c4c3c"), "repeated-card"),
+        (lambda: cut_dealer((SEVEN, SEVEN)), "cut-twice"),
+        (lambda: parse_match(""), "unreadable-match"),
+        (lambda: parse_match("standard; seat 0 deals"), "unreadable-match"),
+        (lambda: parse_match("standard; first dealer 2"), "unreadable-match"),
+        (lambda: parse_match("standard; first dealer 0; nonsense"), "unreadable-result"),
+        (lambda: parse_result("mahjong: seat 0 went gin"), "unreadable-result"),
+        (lambda: Match.begin(STANDARD, 0).settlement(), "match-goes-on"),
+        (lambda: Match.begin(STANDARD, 0).resign(0).resign(1), "match-over"),
+        (lambda: Match.begin(STANDARD, 0).resign(0).record(KNOCKED), "match-over"),
+    ],
+)
+def test_what_names_nothing_is_refused_with_its_code(
+    attempt: Callable[[], object], code: str
+) -> None:
+    assert refusal(attempt).code == code
+
+
+# --- nobody has won before the end ------------------------------------------------------------
+
+
+def test_nobody_has_won_a_column_that_is_open() -> None:
+    ahead = Column(STANDARD).enter(KNOCKED)
+    assert (ahead.points, ahead.over, ahead.winner) == ((30, 0), False, None)
+    assert replace(ahead, over=True).winner == 0
+
+
+def test_nobody_has_won_a_game_or_match_that_goes_on() -> None:
+    game = Game.begin(STANDARD).record(KNOCKED)
+    assert (game.over, game.winner) == (False, None)
+    columns = Game.begin(parse_ruleset("hollywood target=10")).record(KNOCKED)
+    assert (columns.over, columns.winner) == (False, None)
+    series = Match.begin(parse_ruleset("standard target=10 best-of=3"), 0).record(KNOCKED)
+    assert (series.games_won, series.finished, series.winner) == ((1, 0), False, None)
+
+
+def test_tedesco_is_known_by_both_of_its_marks() -> None:
+    assert plays_tedesco(parse_ruleset("tedesco"))
+    assert not plays_tedesco(replace(STANDARD, runs_wrap=True))
+    assert not plays_tedesco(replace(STANDARD, ace_pips=15))
