@@ -31,7 +31,10 @@ from ginpeer.store import (
     UnreadableLog,
     opened_log,
 )
+from ginpeer.store.closings import Closing, read_closing
 from protocol.messages import Settle
+
+_DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 _SHORT = 6
 """Digits of a match's short name that are shown, where they are enough to tell all apart."""
@@ -132,7 +135,7 @@ def run_logs(args: Namespace) -> int:
         print(f"No matches are stored in {safe(str(home.matches))}.")
     digits = _digits_to_tell_apart([match.name for match in matches])
     for match in matches:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.modified))
+        when = time.strftime(_DATE_AND_TIME, time.localtime(match.modified))
         print(f"{match.name[:digits]}  {when}  {describe(home, match)}", flush=True)
         for evidence in home.evidence(match):
             print(f"  evidence against the other player: {safe(str(evidence))}")
@@ -166,7 +169,7 @@ def describe(home: Home, match: StoredMatch) -> str:
         return f"cannot be read: {safe(verdict.sentence)}"
     if verdict.finding is Finding.FORGED:
         return f"does not hold at entry {verdict.failing_entry}: {safe(verdict.sentence)}"
-    return _unfinished(verdict.table, own)
+    return _unfinished(verdict.table, own, read_closing(match.path))
 
 
 def _both_ends(log: Iterable[bytes]) -> list[bytes]:
@@ -192,7 +195,7 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
     return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
 
 
-def _unfinished(table: Table, own: int | None) -> str:
+def _unfinished(table: Table, own: int | None, closing: Closing | None = None) -> str:
     names = display_names(table.names)
     if table.finished and table.match is not None:  # a resignation in the first deal
         winner = table.match.winner
@@ -202,9 +205,22 @@ def _unfinished(table: Table, own: int | None) -> str:
     parts = ["incomplete"]
     if table.owed_by is not None:
         who = "you owe" if table.owed_by == own else f"{names[table.owed_by]} owes"
-        parts.append(f"{who} {table.awaiting.value}")
+        parts.append(f"{who} {table.awaiting.value}{_since(table, closing)}")
     if table.match is not None:
         host, guest = (inside(name) for name in seen_by(names, own))
         game = f"game {table.match.game.number}, " if is_series(table.match) else ""
         parts.append(f"{game}{by_name(table.match.scores, (host, guest))}")
     return f"{_with(names, own)}: {'; '.join(parts)}"
+
+
+def _since(table: Table, closing: Closing | None) -> str:
+    """Since when it is owed, as our own clock had it when the table was closed; nothing where no
+    note was kept, or the log has grown since. The log proves that it is owed, and not since when.
+    """
+    if closing is None or closing.entry != table.sequence:
+        return ""
+    since = time.strftime(_DATE_AND_TIME, time.localtime(closing.since))
+    closed = time.strftime(_DATE_AND_TIME, time.localtime(closing.closed))
+    if closed[:10] == since[:10]:
+        closed = closed[11:]
+    return f" since {since} by this machine's clock, closed {closed}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, count
 
 from cli.text import plural
-from ginpeer.net.roles import Clock, Timer
+from ginpeer.net.roles import Clock, Closed, Timer
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
@@ -21,6 +21,13 @@ _GONE = (2, 10, 30)
 
 _THINKING = (10, 30)
 """The same for a player who is there and owes the next entry: a thinker is not to be hurried."""
+
+
+CAME_BACK = "peer-came-back"
+"""How a session ends that makes room for the same player's next one (ginpeer.net.host)."""
+
+_AT_THE_DOOR = 30.0
+"""Seconds for a player who has come back to be let in once more."""
 
 
 def lapse(minutes: int) -> str:
@@ -42,11 +49,6 @@ class Reminder:
         self._minutes = moments
         self._say = say
         self._timer: Timer | None = None
-
-    @classmethod
-    def of_absence(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
-        """For a player whose connection is lost."""
-        return cls(clock, _GONE, say)
 
     @classmethod
     def of_thinking(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
@@ -73,6 +75,53 @@ class Reminder:
     def _tell(self, minutes: int, begun: float, moments: Iterator[int]) -> None:
         self._say(minutes)
         self._next(begun, moments)
+
+
+class Absence:
+    """The other player's connection is lost and the table kept, until somebody comes or gives up.
+
+    ``lasts`` says whether it does.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        patience: float | None,
+        *,
+        remind: Callable[[int], None],
+        give_up: Callable[[Closed], None],
+    ) -> None:
+        """*patience*: seconds until *give_up* is called with how the session ended; None waits for
+        ever. *remind* is told now and then for how many minutes it has lasted."""
+        self.lasts = False
+        self._clock = clock
+        self._patience = patience
+        self._give_up = give_up
+        self._reminder = Reminder(clock, _GONE, remind)
+        self._deadline: Timer | None = None
+
+    def begin(self, closed: Closed) -> None:
+        """A session has ended so. One that follows on a failed attempt to go on ends no later."""
+        if self.lasts:
+            return
+        self.lasts = True
+        self._reminder.begin()
+        if self._patience is not None:
+            # Who has just come back is at the door, whatever the patience.
+            seconds = max(self._patience, _AT_THE_DOOR if closed.code == CAME_BACK else 0.0)
+            self._deadline = self._clock.callLater(seconds, self._over, closed)
+
+    def end(self) -> None:
+        """Somebody came, or the table is closed."""
+        self.lasts = False
+        self._reminder.stop()
+        if self._deadline is not None and self._deadline.active():
+            self._deadline.cancel()
+        self._deadline = None
+
+    def _over(self, closed: Closed) -> None:
+        self.end()
+        self._give_up(closed)
 
 
 class Waiting:

@@ -2,7 +2,7 @@
 
 Exit statuses
 -------------
-0   the match is finished and signed by both
+0   the match is finished and signed by both, or paused by agreement
 1   the other player signed something illegal; the proof is kept beside the log
 2   wrong usage: an invite, a name, rules or an address that cannot be used
 4   the match ended early, or never began: somebody left, the connection was lost, nobody came, the
@@ -70,6 +70,8 @@ def run_resume(args: Namespace) -> int:
         stored = _chosen(home, args.match)
     args.name = stored.notes.name
     sitting = Sitting(args, stored.notes.role, Options(), only=stored)
+    if _practised(stored):
+        return sitting.run(sitting.practise)
     if stored.notes.role == "host":
         return sitting.run(lambda: sitting.wait_for_guest(listen, advertise))
     with own_faults():
@@ -81,18 +83,14 @@ def run_resume(args: Namespace) -> int:
 
 def _chosen(home: Home, named: str | None) -> Stored:
     """The match of this name, finished or not; without a name, the only one that is unfinished, or
-    else was only offered. Raises Failure."""
+    else was only offered, or else the latest against the bot. Raises Failure."""
     if named is not None:
         found = [one for one in stored_matches(home) if one.match.name.startswith(named)]
-        if found and all(map(_practised, found)):
-            raise Failure(
-                "practice-over",
-                "A match against the bot cannot go on; ginpeer practice begins another.",
-                USAGE,
-            )
     else:
-        offered = [one for one in unfinished(home) if not _practised(one)]
-        found = list(filter(accepted, offered)) or offered
+        left = list(unfinished(home))
+        offered = [one for one in left if not _practised(one)]
+        practised = [one for one in left if _practised(one) and accepted(one)]
+        found = list(filter(accepted, offered)) or offered or practised[:1]
     if not found:
         which = "no unfinished match" if named is None else f"no match {safe(named)} to go on with"
         raise Failure("nothing-to-resume", f'There is {which}; see "ginpeer logs".', USAGE)
@@ -108,7 +106,7 @@ def _chosen(home: Home, named: str | None) -> Stored:
 
 
 def _practised(stored: Stored) -> bool:
-    """Whether the other player was the bot in our own process, which nobody can call back."""
+    """Whether the other player was the bot in our own process."""
     return PRACTICE in stored.notes.addresses
 
 

@@ -10,25 +10,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
+import shlex
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import repeat
+from dataclasses import replace
 from typing import Any
 
 from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.following import Following
 from cli.identity import own_identity, own_name
+from cli.patience import CAME_BACK, Absence
+from cli.reactor import install_reactor, obey_signals
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import safe, style_for
-from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.keeper import Stored, TableKeeper, stored_matches
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
@@ -38,6 +40,7 @@ from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role, TableJournal
+from ginpeer.store.settings import Settings, read_settings, write_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import PAUSED, Position
@@ -48,27 +51,14 @@ ENDED_EARLY = 4
 
 INTERRUPTED = 130
 
+_MANY_HANDS = 3
+"""Hands whose proofs are not verified again in the blink of an eye."""
+
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
 
-_LOST = frozenset({"connection-lost", "peer-silent"})
+_LOST = frozenset({"connection-lost", "peer-silent", CAME_BACK})
 """Ends of a session that are nobody's decision: the other player may come back."""
-
-_NOT_THERE = frozenset(
-    {
-        "connection-refused",
-        "connect-timeout",
-        "unreachable",
-        "unknown-host",
-        "cannot-connect",
-        "host-unreachable",
-        "connection-lost",
-        "greeting-timeout",
-        "table-taken",  # by the connection that was lost, until the host notices
-        "tls-failed",
-    }
-)
-"""Ways not to reach a host that can be different a moment later."""
 
 
 class Sitting:
@@ -105,13 +95,19 @@ class Sitting:
             now=time.time,
             only=only,
             fresh=getattr(args, "new", True),
+            checking=self._say_checking,
         )
-        self._reactor = _install_reactor()
+        self._reactor = install_reactor()
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
         self._console = Console(sys.stdin, sys.stdout, self._reactor.callFromThread)
         self._voice: Voice = (
-            PersonVoice(self._console, style_for(sys.stdout), listens=not self._bot)
+            PersonVoice(
+                self._console,
+                replace(style_for(sys.stdout), words=read_settings(self._home.path).words),
+                listens=not self._bot,
+                command=command_for(args.home),
+            )
             if self._console.interactive
             else ProgramVoice(self._console)
         )
@@ -127,8 +123,12 @@ class Sitting:
         self._patience: float | None = getattr(args, "patience", 0.0)
         if self._patience is None and not self._console.interactive:
             self._patience = 0.0  # a script is told at once, and can start again by itself
-        self._deadline: Any = None
-        self._away = False  # the other player's connection is lost, and the table kept
+        self._absence = Absence(
+            self._reactor,
+            self._patience,
+            remind=lambda minutes: self._voice.still_away(self._other_name(), minutes),
+            give_up=self._stop_waiting,
+        )
 
     # --- running -----------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Sitting:
                 self._reactor.stop()
 
         self._reactor.callWhenRunning(start)
-        self._obey_signals()
+        obey_signals(self._reactor, self._interrupt, self._leave)
         try:
             self._reactor.run(installSignalHandlers=False)  # they are ours
         finally:
@@ -174,18 +174,14 @@ class Sitting:
         if self._keeper.live is None:
             self.stop("left", "Nothing was played.")
         else:
-            self._stop_waiting("left", "You left the table; the log is kept.")
+            self._stop_waiting(Closed("left", "You left the table; the log is kept."))
 
     def over(self, closed: Closed) -> bool:
         """The session has ended: say how, and where the log is; or, where only the connection is
         lost, that the table is kept. Whether it is."""
-        self._away = self._waits_after(closed)
-        if self._away:
+        if self._waits_after(closed):
             self._voice.away(self._other_name(), closed.sentence)
-            if self._deadline is None and self._patience is not None:
-                self._deadline = self._reactor.callLater(
-                    self._patience, self._stop_waiting, closed.code, closed.sentence
-                )
+            self._absence.begin(closed)
             return True
         self._say_the_end(closed)
         return False
@@ -197,7 +193,7 @@ class Sitting:
             closed.code in _LOST
             and not self._leaving
             and self._try_again is not None
-            and self._patience != 0
+            and (self._patience != 0 or closed.code == CAME_BACK)
             and seat is not None
             and seat.can_go_on()
         )
@@ -206,17 +202,17 @@ class Sitting:
         names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
         return safe(names[1 - self._seat])
 
-    def _stop_waiting(self, code: str, sentence: str) -> None:
+    def _stop_waiting(self, closed: Closed) -> None:
         """The other player has not come back, or ours has got up meanwhile."""
-        self._deadline = None
+        self._absence.end()
         if self._status is None:
-            self._say_the_end(Closed(code, sentence))  # first: an attempt given up must not end it
+            self._say_the_end(closed)  # first: an attempt given up must not end it
             self._give_up()
             self._halt()
 
     def _ended(self, _: object) -> None:
         """A session is over and its connection gone."""
-        if self._away and self._try_again is not None:
+        if self._absence.lasts and self._try_again is not None:
             self._try_again()
         elif not self._practising:
             self._halt()
@@ -233,39 +229,20 @@ class Sitting:
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
+        self._keeper.note_closing(closed.code)
         self._voice.ended(closed.code, sentence, self._status, log, self._resumable())
 
     def _resumable(self) -> str | None:
         """The short name of a match that can go on another time."""
         journal, seat = self._keeper.stored, self._keeper.live
-        if journal is None or seat is None or self._try_again is None:
+        if journal is None or seat is None:
             return None
         return journal.path.stem[:6] if seat.can_go_on() and not self._evidence() else None
 
     def _halt(self) -> None:
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        self._absence.end()
         if self._reactor.running:
             self._reactor.stop()
-
-    def _obey_signals(self) -> None:
-        """Ctrl-C asks a person; a bot, and whoever is told to end or loses the terminal, leaves."""
-
-        def told_to_leave(number: int, _: object) -> None:
-            call = self._interrupt if number == signal.SIGINT else self._leave
-            self._reactor.callFromThread(call)
-
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            # nohup, and shells that start us in the background, want some of them ignored
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, told_to_leave)
-        if sys.platform == "win32":
-            self._stay_wakeful()
-
-    def _stay_wakeful(self) -> None:
-        """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
-        self._reactor.callLater(0.2, self._stay_wakeful)
 
     def _interrupt(self) -> None:
         if self._leaving or (self._table is not None and self._table.leaving):
@@ -280,7 +257,7 @@ class Sitting:
         self._leaving = True
         if self._table is not None:
             self._table.leave()
-        elif self._away:
+        elif self._absence.lasts:
             self._nobody_came()
         else:
             self._leave_bot()
@@ -305,9 +282,14 @@ class Sitting:
             options=Options(),
             rng=os.urandom,
             now=time.time,
-            fresh=True,
+            only=None if self._only is None else _bots_side_of(home, self._only),
+            fresh=self._only is None,
         )
-        bots_side = self._side_of(identity, keeper.seat_for, QuietBot, keeper.journal, None)
+        if self._only is not None:
+            self._open_stored(identity.public)
+        bots_side = self._side_of(
+            identity, keeper.seat_for, QuietBot, keeper.journal, None, keeper.position_for
+        )
         our_side = self._side(known=None)
         mine, bots = sit_down(our_side, bots_side, self._reactor)
         if self._table is not None:
@@ -354,56 +336,30 @@ class Sitting:
 
     def follow(self, invite: Invite, *, persistent: bool = False) -> None:
         """Go to the host that the invite names; *persistent*: until it is there."""
-        from ginpeer.net.join import JoinError, join
-
         self._open_stored(invite.host_key)
-        side = self._side(self._home.known_peers(time.time))
-        pauses = _pauses()
-        told = False
-
-        def go() -> None:
-            coming = join(self._reactor, invite, side)
-            self._give_up = coming.cancel
-            coming.addCallbacks(came, failed)
-
-        def came(session: Any) -> None:
-            nonlocal pauses
-            pauses = _pauses()
-            self._give_up = lambda: None
-
-        def failed(failure: Any) -> None:
-            self._give_up = lambda: None
-            error = failure.value
-            if self._stopped or self._status is not None:
-                return
-            if not isinstance(error, JoinError):
-                self.stop("internal-error", "This program failed before the match began.")
-            elif (persistent or self._keeper.live is not None) and error.code in _NOT_THERE:
-                tell_once()
-                later()
-            elif self._keeper.live is not None:
-                self._stop_waiting(error.code, error.sentence)
-            else:
-                self.stop(error.code, error.sentence)
-
-        def tell_once() -> None:
-            nonlocal told
-            if self._keeper.live is None and not told:  # else the table has said that it waits
-                self._voice.info(
-                    "The host is not there yet; trying again until you type quit. Where it has a "
-                    "new invite, quit, and ginpeer join with that goes on."
-                )
-            told = True
-
-        def later() -> None:
-            call = self._reactor.callLater(next(pauses), go)
-            self._give_up = lambda: call.cancel() if call.active() else None
-
+        following = Following(
+            self._reactor,
+            invite,
+            self._side(self._home.known_peers(time.time)),
+            persistent=persistent,
+            seated=lambda: self._keeper.live is not None,
+            over=lambda: self._stopped or self._status is not None,
+            tell=self._voice.info,
+            failed=self._no_way,
+        )
         self._voice.begin_joining(
             ", ".join(map(str, invite.addresses)), fingerprint(invite.host_key)
         )
-        self._try_again = later
-        go()
+        self._try_again = following.later
+        self._give_up = following.give_up
+        following.go()
+
+    def _no_way(self, code: str, sentence: str) -> None:
+        """The host cannot be reached."""
+        if self._keeper.live is None:
+            self.stop(code, sentence)
+        else:
+            self._stop_waiting(Closed(code, sentence))
 
     def _open_stored(self, peer: bytes) -> None:
         """Lock the match that is to go on, and put its seat back, before the other player is there:
@@ -424,7 +380,15 @@ class Sitting:
             named=self._named,
             over=self.over,
             wanted=self._wanted,
+            words_set=self._keep_words,
         )
+
+    def _keep_words(self, on: bool) -> None:
+        """For the next time."""
+        try:
+            write_settings(self._home.path, Settings(words=on))
+        except StoreError as error:  # a pity; the words are on all the same
+            self._voice.info(f"{error.sentence} ({error.code})")
 
     def _side(self, known: KnownPeers | None) -> Any:
         self._acquaintances = known
@@ -469,10 +433,7 @@ class Sitting:
 
     def _our_seat(self, peer: PeerInfo) -> Seat:
         self._peer = peer
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
-        self._deadline = None
-        self._away = False
+        self._absence.end()
         before = self._keeper.live
         seat = self._keeper.seat_for(peer)
         taken_up = seat is not before
@@ -487,12 +448,20 @@ class Sitting:
         return seat
 
     def _tell_of_other_rules(self, seat: Seat) -> None:
-        """A host that has typed rules, and finds the match of other rules going on."""
-        match, typed = seat.table.match, self._options.rules
-        if match is not None and typed not in (STANDARD, match.rules):
+        """Who has typed rules, and finds the match of other rules going on."""
+        match = seat.table.match
+        typed = None if self._options.rules == STANDARD else self._options.rules
+        if self._wanted is not None:
+            typed = self._wanted.rules
+        if match is not None and typed not in (None, match.rules):
             self._voice.info(
                 "It keeps the rules that it was begun with; ginpeer host --new begins another."
             )
+
+    def _say_checking(self, hands: int) -> None:
+        """To verify the proofs of a hand takes some tenths of a second."""
+        if hands >= _MANY_HANDS:
+            self._voice.info(f"Checking the log of {hands} hands.")
 
     def _our_player(self, session: Any) -> Player:
         session.done.addCallback(self._ended)
@@ -542,10 +511,17 @@ class Sitting:
         return str(evidence[0]) if evidence else None
 
 
-def _pauses() -> Iterator[float]:
-    """Seconds between attempts to reach a host again."""
-    yield from (1.0, 2.0, 4.0, 8.0, 15.0)
-    yield from repeat(30.0)
+def _bots_side_of(home: Home, ours: Stored) -> Stored:
+    """The match as the bot has stored it in its own home. Raises Failure."""
+    with own_faults():
+        for stored in stored_matches(home):
+            if stored.notes.table == ours.notes.table:
+                return stored
+    raise Failure(
+        "practice-over",
+        "The bot has not kept its side of that match; ginpeer practice begins another.",
+        USAGE,
+    )
 
 
 @contextmanager
@@ -565,24 +541,9 @@ def _status_of(closed: Closed) -> int:
     return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
 
 
-def _install_reactor() -> Any:
-    """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
-    from twisted.internet import asyncioreactor
-    from twisted.internet.error import ReactorAlreadyInstalledError
-    from twisted.logger import globalLogBeginner, textFileLogObserver
-
-    try:
-        asyncioreactor.install(asyncio.SelectorEventLoop())  # type: ignore[no-untyped-call]
-    except ReactorAlreadyInstalledError:
-        pass
-    else:
-        # Without a beginning, Twisted prints every critical event with its traceback.
-        debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
-        observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
-        globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
-    from twisted.internet import reactor
-
-    return reactor
+def command_for(home: str | None) -> str:
+    """How this program is called by whoever has named a home for it."""
+    return "ginpeer" if home is None else f"ginpeer --home {shlex.quote(home)}"
 
 
 def player_name(given: str | None) -> str:

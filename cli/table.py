@@ -41,7 +41,7 @@ from cli.table_input import (
 )
 from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_rules import no_move_is_due, now, tried
-from cli.table_voice import PRACTICE, PersonVoice, Voice
+from cli.table_voice import PersonVoice, Voice
 from cli.text import YOU, Style, display_names, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session, SessionOver
@@ -87,11 +87,13 @@ class HumanTable:
         named: Callable[[str], list[str]],
         over: Callable[[Closed], bool],
         wanted: Options | None = None,
+        words_set: Callable[[bool], None] = lambda on: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back.
-        *wanted*: the match that a guest accepts unasked, and no others."""
+        *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
+        wants cards in words, or not."""
         self._console = console
         self._voice = voice
         self._seat = seat
@@ -100,6 +102,7 @@ class HumanTable:
         self._named = named
         self._over = over
         self._wanted = wanted
+        self._words_set = words_set
         self._session: Session | None = None
         self._own: OwnSeat | None = None
         self._table = Table()
@@ -116,7 +119,6 @@ class HumanTable:
             Reminder.of_thinking(clock, self._say_still_waiting),
         )
         self._away = False  # the connection was lost, and the other player may come back
-        self._practising = False
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -166,7 +168,6 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key."""
-        self._practising = peer.address == PRACTICE
         self._voice.connected(peer)
         if self._table.sequence:  # the match goes on, and the other player may have to move
             self._waiting.new_turn()
@@ -437,6 +438,7 @@ class HumanTable:
             voice.sort = command.sort
         else:
             voice.set_words(command.on)
+            self._words_set(command.on)
         if self._look() is None:
             voice.info("Good; from the first hand on.")
         else:
@@ -613,8 +615,6 @@ class HumanTable:
             sentence = "Stop waiting and leave?"
         elif self._log() is None or self._offer is not None:
             sentence = "Leave the table?"
-        elif self._practising:
-            sentence = "Leave the table? The match cannot be continued later; its log is kept."
         else:
             sentence = "Leave the table? The match is kept, and can go on later."
         self._voice.confirm("quit", f"{sentence} {hint}".strip())

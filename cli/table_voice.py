@@ -135,9 +135,13 @@ class PersonVoice:
     """Sentences on a terminal, with a prompt below them. ``style`` and ``sort`` are the player's
     to change."""
 
-    def __init__(self, console: Console, style: Style, *, listens: bool = True) -> None:
-        """*listens*: whether what is typed is read at all."""
+    def __init__(
+        self, console: Console, style: Style, *, listens: bool = True, command: str = "ginpeer"
+    ) -> None:
+        """*listens*: whether what is typed is read at all. *command*: how this program is called
+        with the same home."""
         self.style = style
+        self._command = command
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
@@ -411,7 +415,8 @@ class PersonVoice:
                 whole=True,
             )
         if resume is not None:
-            self._console.print(f"To go on with this match: ginpeer resume {resume}", whole=True)
+            command = safe(self._command, limit=1_000)
+            self._console.print(f"To go on with this match: {command} resume {resume}", whole=True)
 
     def set_words(self, on: bool) -> None:
         """Cards in words, or as signs."""

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
@@ -23,7 +24,8 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, Journal, StoreError
+from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_log
+from ginpeer.store.closings import Closing, last_change, write_closing
 from ginpeer.store.journal import Role, file_stem
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey
@@ -63,9 +65,11 @@ class TableKeeper:
         now: Callable[[], float],
         only: Stored | None = None,
         fresh: bool = False,
+        checking: Callable[[int], None] = lambda hands: None,
     ) -> None:
         """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
-        *now* gives seconds since 1970."""
+        *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
+        are verified again, with the number of its hands."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self._home = home
@@ -78,6 +82,7 @@ class TableKeeper:
         self._now = now
         self._only = only
         self._fresh = fresh
+        self._checking = checking
         self._waiting: Seat | None = None  # put back before anybody came
 
     @property
@@ -88,6 +93,27 @@ class TableKeeper:
     def close(self) -> None:
         """Give the match free."""
         self.journal.close()
+
+    def note_closing(self, code: str) -> None:
+        """Keep, beside the log, who owes the next entry of the match that is left, and since when
+        by our own clock. Nothing where no match is left unfinished; that it cannot be written is no
+        reason to fail, for the log has what counts."""
+        stored, seat = self.stored, self.live
+        if stored is None or seat is None or not seat.can_go_on():
+            return
+        table = seat.table
+        if table.owed_by is None or table.sequence != len(stored.entries):
+            return
+        with contextlib.suppress(OSError, StoreError):
+            closing = Closing(
+                entry=table.sequence,
+                owed_by=("host", "guest")[table.owed_by],
+                owes=table.awaiting.value,
+                since=last_change(stored.path),
+                closed=self._seconds(),
+                code=code,
+            )
+            write_closing(stored.path, closing)
 
     # --- before anybody comes ----------------------------------------------------------
 
@@ -202,10 +228,20 @@ class TableKeeper:
             now=self._seconds,
             options=self._options,
             peer_key=peer,
+            holds=self._holds,
         )
+
+    def _holds(self, table: bytes) -> bool:
+        """Whether entries of a match of this id are stored already, with whomever."""
+        for one in self._home.logs():
+            if one.name == file_stem(table):
+                with contextlib.suppress(UnreadableLog):  # the journal says what is wrong with it
+                    return bool(read_log(one.path).entries)
+        return False
 
     def _restored(self, stored: Journal, peer: bytes) -> Seat:
         """The seat as its journal has it. Raises what Seat.restore raises."""
+        self._checking(max(stored.seeds, default=0))
         return Seat.restore(
             stored.entries,
             stored.seeds,

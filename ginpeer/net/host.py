@@ -149,7 +149,7 @@ class HostConnection(PeerConnection):
             earlier.done.addCallback(free)
             earlier.cut(
                 Closed(
-                    "connection-lost", "The other player has come back by another connection.", "A"
+                    "peer-came-back", "The other player has come back by another connection.", "A"
                 )
             )
             return

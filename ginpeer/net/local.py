@@ -27,7 +27,9 @@ def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
     guests = guest.position_for(host.identity.public, None)  # the guest speaks first, as in hello
     hosts = host.position_for(guest.identity.public, guests)
-    theirs = None if hosts is None else guests
+    # As over the network: a new match, or all of ours for a guest that has named another.
+    other = guests is not None and hosts is not None and guests.table != hosts.table
+    theirs = None if hosts is None or other else guests
     host_session = Session(host, _info(guest, theirs, host), host_wire, clock)
     guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock)
     host_wire.join(host_session, guest_wire)

@@ -103,9 +103,11 @@ class Seat:
         options: Options | None = None,
         peer_key: bytes | None = None,
         consents: bool = False,
+        holds: Callable[[bytes], bool] = lambda table: False,
     ) -> None:
         """*peer_key*: the key that the transport has proven, which the log must name too.
-        *consents*: a guest whose player accepts whatever is offered, unasked.
+        *consents*: a guest whose player accepts whatever is offered, unasked. *holds*: whether a
+        match of this table id is stored already, which a new one must not be taken for.
 
         Raises NoConstantTimeGroup where the group would leak secrets through its timing.
         """
@@ -117,6 +119,7 @@ class Seat:
         self._now = now
         self._options = options or Options()
         self._consents = consents
+        self._holds = holds
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -200,6 +203,16 @@ class Seat:
             yield Close(error.code, error.sentence, "A")
             return
         self._repeated = None
+        if admitted.before.sequence == 0 and self._holds(self.table.table_id):
+            # Not stored, so not answered: two matches of one id would be two logs of one name.
+            self._closed = True
+            yield Close(
+                "other-match",
+                "The other side offers a match with the number of one that is stored here already. "
+                "A new offer would have a number of its own.",
+                "A",
+            )
+            return
         yield from self._after(admitted, raw)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None

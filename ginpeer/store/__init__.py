@@ -8,6 +8,8 @@ log       the log file's format, and reading one that a stranger may have writte
 seeds     the private file of hand seeds
 torn      our own log, up to what a power cut has left unfinished
 journal   a match being played: append, and return only when it is durable
+closings  how a table was left, beside its log
+settings  what a player likes
 peers     the keys that we have met
 home      where all of it lies
 
@@ -15,9 +17,12 @@ Layout of a home folder (0700; every file in it 0600):
 
   identity.pem                        our Ed25519 key, plain or under a passphrase
   known_peers.json                    who we have played with
+  settings.json                       what we like
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not
   matches/<16 hex>.match              what resuming needs to know besides: role, peer, addresses
+  matches/<16 hex>.closed             who owed the next entry when the table was closed, and the time
+                                      by our own clock, which the log does not hold
   matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No

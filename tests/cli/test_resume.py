@@ -1,6 +1,7 @@
 """Two real processes, one of them killed: the match goes on with the same cards, to one log."""
 
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,15 +14,18 @@ import pytest
 from cli.main import main
 from cli.patience import SOON as PERSON
 from ginpeer.keeper import over
+from ginpeer.net.connection import Timing
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Journal, UnreadableLog, read_log
+from ginpeer.store.closings import read_closing
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from tests.cli.seated import Seated
+from tests.cli.table_script import Script, play_by_events
 from tests.peer.cheat import tiny, two_hands
 
-RULES = "standard hands=4"  # long enough to be killed in the middle, whatever is dealt
+RULES = "standard hands=3"  # long enough to be killed in the middle, whatever is dealt
 PATIENCE = ("--patience", "60")
 
 
@@ -185,17 +189,17 @@ def test_host_and_join_again_pick_the_match_up(sides):
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
-def test_a_host_that_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
+def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
     host, guest = sides
     begin(host, guest, free_port())
     guest.wait_for("^event discard")
     for side in sides:
         side.kill()
-    again(host, guest, ("host", "--rules", typed), ("join",))
+    again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
     verdict = both_hold(host, guest)
     assert str(verdict.table.match.rules) == RULES
     assert ("ginpeer host --new" in host.text) == told
-    assert "ginpeer host --new" not in guest.text
+    assert ("ginpeer host --new" in guest.text) == told
 
 
 def test_a_new_match_is_begun_where_the_host_wants_one(sides):
@@ -361,15 +365,131 @@ def test_a_log_that_ends_is_over_whatever_it_ends_with():
     assert not any(over(match.entries[:count]) for count in range(len(match)))
 
 
-def test_a_match_against_the_bot_is_in_nobodys_way(sides, capsys):
-    left, _ = sides
-    left.start("practice")
-    assert left.ends() == 4
-    home, name = str(left.home), left.logs[0].stem
-    assert main(["--home", home, "resume"]) == 2
-    assert "nothing-to-resume" in capsys.readouterr().err
-    assert main(["--home", home, "resume", name]) == 2
-    assert "practice-over" in capsys.readouterr().err
+def test_a_match_against_the_bot_is_in_nobodys_way(sides):
+    """Where one with a friend can go on, that is meant; the bot's goes on by its name."""
+    host, guest = sides
+    host.start("practice", "--rules", RULES)
+    assert host.ends() == 4
+    practised = host.logs[0]
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    guest.start("resume", "--bot", *PATIENCE)
+    assert (host.ends(), guest.ends()) == (0, 0)
+    assert judge(read_log(practised).entries).finding is Finding.INCOMPLETE
+
+
+def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
+    for named in (True, False):
+        home = tmp_path / str(named)
+        first = Script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
+        first.wait_for("choose")
+        status, _ = first.end("quit", "yes")
+        assert status == 4
+        (log,) = (home / "matches").glob("????????????????.ginlog")
+        kept = log.read_bytes()
+        assert f"resume={log.stem[:6]}" in first.lines[-1]
+        again = Script(home, "resume", *([log.stem] if named else []))
+        try:
+            assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
+            assert play_by_events(again)["code"] == "finished"
+        finally:
+            again.kill()
+        assert log.read_bytes().startswith(kept)
+        assert judge(read_log(log).entries).finding is Finding.VALID
+        bots = home / "bot" / "matches" / log.name
+        assert bots.read_bytes() == log.read_bytes()
+    bots.unlink()
+    assert Script(home, "resume", log.stem).end()[0] == 2  # its side is not kept
+
+
+@pytest.mark.parametrize("restored", ["host", "guest"])
+def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
+    """The whole home, seeds and all, as a backup of some entries ago has it. The host waits at
+    another port, and has told the guest."""
+    host, guest = sides
+    begin(host, guest, free_port())
+    side = host if restored == "host" else guest
+    guest.wait_for("^event discard")
+    for one in sides:
+        one.process.send_signal(signal.SIGSTOP)
+    backup = tmp_path / "backup"
+    shutil.copytree(side.home, backup)
+    older = len(read_log(next((backup / "matches").glob("*.ginlog"))).entries)
+    for one in sides:
+        one.process.send_signal(signal.SIGCONT)
+    while side.stored < older + 6:
+        assert side.process.poll() is None, side.text
+        time.sleep(0.005)
+    for one in sides:
+        one.kill()
+    shutil.rmtree(side.home)
+    backup.rename(side.home)
+    port = free_port()
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    guest.start("resume", "--bot", *PATIENCE, "--at", f"127.0.0.1:{port}")
+    both_hold(host, guest)
+    assert not list(tmp_path.glob("*/matches/*evidence*"))
+
+
+def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_it_was_missed(
+    sides, tmp_path
+):
+    """The guest's machine is gone without a word, and another with its home comes."""
+    host, guest = sides
+    port = free_port()
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", RULES),
+        *("--listen", f"127.0.0.1:{port}"),
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--name", "Ben", invite)
+    guest.wait_for("^event discard")
+    guest.process.send_signal(signal.SIGSTOP)
+    time.sleep(Timing().greeting)  # sooner, it might be an attempt at another address
+    second = Side(tmp_path / "ben-again")
+    shutil.copytree(guest.home, second.home)
+    second.start("resume", "--bot", *PATIENCE)
+    try:
+        assert (host.ends(), second.ends()) == (0, 0)
+        assert "event away" in host.text
+        assert host.logs[0].read_bytes() == second.logs[0].read_bytes()
+    finally:
+        second.kill()
+
+
+def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides, capsys):
+    host, guest = sides
+    begin(host, guest, free_port(), "--patience", "0")
+    guest.wait_for("^event discard")
+    guest.kill()
+    host.wait_for("^event away")
+    host.process.send_signal(signal.SIGTERM)
+    assert host.ends() == 4
+    log = host.logs[0]
+    entries = read_log(log).entries
+    table = judge(entries).table
+    note = read_closing(log)
+    assert note is not None
+    assert note.entry == table.sequence == len(entries)
+    assert note.owed_by == ("host", "guest")[table.owed_by]
+    assert note.owes == table.awaiting.value
+    assert note.since == int(log.stat().st_mtime) <= note.closed
+    assert note.code == "left"
+    assert main(["--home", str(host.home), "logs"]) == 0
+    told = capsys.readouterr().out
+    since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
+    assert f"{table.awaiting.value} since {since} by this machine's clock, closed" in told
+    guest_log = guest.logs[0]
+    assert read_closing(guest_log) is None  # killed: nobody was there to look at a clock
+    assert main(["--home", str(guest.home), "logs"]) == 0
+    assert "by this machine's clock" not in capsys.readouterr().out
+    cut_off(host, 1)  # a note on another log than this says nothing
+    assert main(["--home", str(host.home), "logs"]) == 0
+    assert "by this machine's clock" not in capsys.readouterr().out
 
 
 def test_an_address_that_cannot_be_read_is_not_passed_over(tmp_path, capsys):

@@ -1,8 +1,9 @@
 """A pause by agreement, as the players read and type it."""
 
 import pytest
+from twisted.internet.task import Clock
 
-from cli.patience import Reminder, lapse
+from cli.patience import CAME_BACK, Absence, Reminder, lapse
 from ginpeer.net.roles import Closed
 from ginpeer.net.session import NoPause
 from protocol import messages as m
@@ -10,6 +11,7 @@ from protocol.frames import PAUSED, Pause
 from tests.cli.seated import Seated
 from tests.peer.cheat import tiny
 
+LOST = Closed("connection-lost", "The connection was lost.", "A")
 ENDED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
@@ -148,9 +150,60 @@ def test_what_is_over_is_mentioned_no_more():
     assert not here.clock.getDelayedCalls()
 
 
+def absence(clock, patience=None):
+    told, given_up = [], []
+    absent = Absence(clock, patience, remind=told.append, give_up=given_up.append)
+    return absent, told, given_up
+
+
+def test_a_person_who_waits_hears_rarely_how_long_it_has_been_and_is_never_sent_away():
+    clock = Clock()
+    absent, told, given_up = absence(clock)
+    absent.begin(LOST)
+    for _ in range(24 * 60):
+        clock.advance(60)
+    assert told == [2, 10, 30, *range(60, 24 * 60 + 1, 60)]
+    assert absent.lasts
+    assert not given_up
+    absent.end()
+    assert not clock.getDelayedCalls()
+
+
+def test_patience_ends_with_how_the_session_ended():
+    clock = Clock()
+    absent, told, given_up = absence(clock, 300.0)
+    absent.begin(LOST)
+    clock.advance(299)
+    assert (told, given_up) == ([2], [])
+    clock.advance(1)
+    assert given_up == [LOST]
+    assert not absent.lasts
+    assert not clock.getDelayedCalls()
+
+
+def test_an_attempt_that_fails_buys_no_patience():
+    clock = Clock()
+    absent, _, given_up = absence(clock, 60.0)
+    absent.begin(LOST)
+    clock.advance(59)
+    absent.begin(LOST)
+    clock.advance(1)
+    assert given_up == [LOST]
+
+
+def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
+    clock = Clock()
+    absent, _, given_up = absence(clock, 0.0)
+    absent.begin(Closed(CAME_BACK, "The other player has come back.", "A"))
+    clock.advance(10)
+    assert absent.lasts
+    clock.advance(60)
+    assert len(given_up) == 1
+
+
 def test_a_reminder_that_was_slept_through_is_said_late_and_counts_on():
     here, told = Seated(interactive=True), []
-    reminder = Reminder.of_absence(here.clock, told.append)
+    reminder = Reminder(here.clock, (2, 10, 30), told.append)
     reminder.begin()
     here.clock.advance(119)
     assert told == []

@@ -1,0 +1,106 @@
+"""A guest on its way to the host: once, or again and again until it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from typing import Any
+
+from ginpeer.net.invite import Invite
+
+_NOT_THERE = frozenset(
+    {
+        "connection-refused",
+        "connect-timeout",
+        "unreachable",
+        "unknown-host",
+        "cannot-connect",
+        "host-unreachable",
+        "connection-lost",
+        "greeting-timeout",
+        "table-taken",  # by the connection that was lost, until the host notices
+        "tls-failed",
+    }
+)
+"""Ways not to reach a host that can be different a moment later."""
+
+
+class Following:
+    """The attempts to reach one host."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        invite: Invite,
+        side: Any,
+        *,
+        persistent: bool,
+        seated: Callable[[], bool],
+        over: Callable[[], bool],
+        tell: Callable[[str], None],
+        failed: Callable[[str, str], None],
+    ) -> None:
+        """*persistent*: try until the host is there. *seated*: whether we have sat at its table
+        already, which makes us persistent, too. *over*: whether nobody wants to go there any more.
+        *failed* hears, with code and sentence, that there is no way."""
+        self._reactor = reactor
+        self._invite = invite
+        self._side = side
+        self._persistent = persistent
+        self._seated = seated
+        self._over = over
+        self._tell = tell
+        self._failed = failed
+        self._pauses = _pauses()
+        self._told = False
+        self._stop: Callable[[], object] = lambda: None
+
+    def go(self) -> None:
+        """Try now."""
+        from ginpeer.net.join import join
+
+        coming = join(self._reactor, self._invite, self._side)
+        self._stop = coming.cancel
+        coming.addCallbacks(self._came, self._missed)
+
+    def later(self) -> None:
+        """Try again after a pause, which grows from one attempt to the next."""
+        call = self._reactor.callLater(next(self._pauses), self.go)
+        self._stop = lambda: call.cancel() if call.active() else None
+
+    def give_up(self) -> None:
+        """Try no more."""
+        self._stop()
+
+    def _came(self, _: object) -> None:
+        self._pauses = _pauses()
+        self._stop = lambda: None
+
+    def _missed(self, failure: Any) -> None:
+        from ginpeer.net.join import JoinError
+
+        self._stop = lambda: None
+        error = failure.value
+        if self._over():
+            return
+        if not isinstance(error, JoinError):
+            self._failed("internal-error", "This program failed before the match began.")
+        elif (self._persistent or self._seated()) and error.code in _NOT_THERE:
+            self._tell_once()
+            self.later()
+        else:
+            self._failed(error.code, error.sentence)
+
+    def _tell_once(self) -> None:
+        if not self._seated() and not self._told:  # else the table has said that it waits
+            self._tell(
+                "The host is not there yet; trying again until you type quit. Where it has a "
+                "new invite, quit, and ginpeer join with that goes on."
+            )
+        self._told = True
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds between attempts to reach a host again."""
+    yield from (1.0, 2.0, 4.0, 8.0, 15.0)
+    yield from repeat(30.0)

@@ -1,0 +1,51 @@
+"""The reactor of a program that plays: installed when a match is to be played, told of signals."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+def install_reactor() -> Any:
+    """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
+    from twisted.internet import asyncioreactor
+    from twisted.internet.error import ReactorAlreadyInstalledError
+    from twisted.logger import globalLogBeginner, textFileLogObserver
+
+    try:
+        asyncioreactor.install(asyncio.SelectorEventLoop())  # type: ignore[no-untyped-call]
+    except ReactorAlreadyInstalledError:
+        pass
+    else:
+        # Without a beginning, Twisted prints every critical event with its traceback.
+        debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
+        observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
+        globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
+    from twisted.internet import reactor
+
+    return reactor
+
+
+def obey_signals(reactor: Any, interrupt: Callable[[], None], leave: Callable[[], None]) -> None:
+    """Ctrl-C interrupts; who tells us to end, or closes our terminal, lets us leave. Both are
+    called in a turn of the reactor."""
+
+    def told(number: int, _: object) -> None:
+        reactor.callFromThread(interrupt if number == signal.SIGINT else leave)
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # nohup, and shells that start us in the background, want some of them ignored
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, told)
+    if sys.platform == "win32":
+        _stay_wakeful(reactor)
+
+
+def _stay_wakeful(reactor: Any) -> None:
+    """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
+    reactor.callLater(0.2, _stay_wakeful, reactor)

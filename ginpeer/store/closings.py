@@ -1,0 +1,67 @@
+"""The note that is kept beside a log when a table is closed before its match is over.
+
+What the log proves is who owes the next entry. Since when, and when the table was closed, is what
+our own clock said: nobody else can check it, so it stands in a file of its own, never in the log.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError
+
+CLOSING_SUFFIX: Final = ".closed"
+_MAX_BYTES: Final = 4096
+_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How a table was left. Times are seconds since 1970, by this machine's clock.
+
+    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` what it
+    is, in words; `since`: when the log last grew; `closed`: when the table was closed, and `code`
+    why.
+    """
+
+    entry: int
+    owed_by: str
+    owes: str
+    since: int
+    closed: int
+    code: str
+
+
+def last_change(log_path: Path) -> int:
+    """When a log last grew, as its file says. Raises OSError."""
+    return int(log_path.stat().st_mtime)
+
+
+def write_closing(log_path: Path, closing: Closing) -> None:
+    """Keep it, in the place of an earlier one. Raises StoreError."""
+    data = json.dumps({"version": _VERSION, **asdict(closing)}, indent=1).encode("ascii") + b"\n"
+    files.write_atomically(log_path.with_suffix(CLOSING_SUFFIX), data, replace=True)
+
+
+def read_closing(log_path: Path) -> Closing | None:
+    """The note beside a log; None where there is none that can be read."""
+    try:
+        data = files.read_small(log_path.with_suffix(CLOSING_SUFFIX), _MAX_BYTES)
+        match json.loads(data):
+            case {
+                "version": 1,
+                "entry": int(entry),
+                "owed_by": "host" | "guest" as owed_by,
+                "owes": str(owes),
+                "since": int(since),
+                "closed": int(closed),
+                "code": str(code),
+            }:
+                return Closing(entry, owed_by, owes, since, closed, code)
+    except (OSError, StoreError, ValueError, RecursionError):
+        return None
+    return None

@@ -1,0 +1,75 @@
+"""The small files beside the logs: how a table was left, and what a player likes."""
+
+import json
+import os
+import stat
+import sys
+
+import pytest
+
+from ginpeer.store.closings import CLOSING_SUFFIX, Closing, last_change, read_closing, write_closing
+from ginpeer.store.settings import Settings, read_settings, write_settings
+
+CLOSING = Closing(140, "guest", "a discard or a knock", 1_790_000_000, 1_790_000_360, "left")
+SPOILT = [b"", b"{", b"[]", b"null", b"7", b'{"version": 2}', b"[" * 5000, b"\xff\xfe", b"x" * 5000]
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "0123456789abcdef.ginlog"
+    path.write_bytes(b"a log")
+    return path
+
+
+def test_a_closing_reads_back_and_a_later_one_takes_its_place(log):
+    assert read_closing(log) is None
+    write_closing(log, CLOSING)
+    assert read_closing(log) == CLOSING
+    later = Closing(141, "host", "a draw from the stock or the pile", 2, 3, "peer-left")
+    write_closing(log, later)
+    assert read_closing(log) == later
+    assert log.read_bytes() == b"a log"
+
+
+@pytest.mark.parametrize("data", SPOILT)
+def test_a_closing_that_is_spoilt_is_none(log, data):
+    log.with_suffix(CLOSING_SUFFIX).write_bytes(data)
+    assert read_closing(log) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("entry", "1"), ("owed_by", "nobody"), ("owes", 3), ("since", 1.5), ("code", None)],
+)
+def test_a_closing_with_an_odd_value_is_none(log, key, value):
+    write_closing(log, CLOSING)
+    path = log.with_suffix(CLOSING_SUFFIX)
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), key: value}))
+    assert read_closing(log) is None
+
+
+def test_the_last_change_is_that_of_the_log(log):
+    os.utime(log, (5, 1_790_000_000.9))
+    assert last_change(log) == 1_790_000_000
+
+
+def test_settings_are_kept(tmp_path):
+    assert read_settings(tmp_path) == Settings()
+    write_settings(tmp_path, Settings(words=True))
+    assert read_settings(tmp_path) == Settings(words=True)
+    write_settings(tmp_path, Settings())
+    assert read_settings(tmp_path) == Settings()
+
+
+@pytest.mark.parametrize("data", [*SPOILT, b'{"words": 1}'])
+def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
+    (tmp_path / "settings.json").write_bytes(data)
+    assert read_settings(tmp_path) == Settings()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
+def test_both_files_are_private(log, tmp_path):
+    write_closing(log, CLOSING)
+    write_settings(tmp_path, Settings(words=True))
+    for path in (log.with_suffix(CLOSING_SUFFIX), tmp_path / "settings.json"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
