@@ -21,8 +21,8 @@ Layout of a home folder (0700; every file in it 0600):
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not
   matches/<16 hex>.match              what resuming needs to know besides: role, peer, addresses
-  matches/<16 hex>.closed             who owed the next entry when the table was closed, and the time
-                                      by our own clock, which the log does not hold
+  matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
+                                      time by our own clock, which the log does not hold
   matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
