@@ -20,10 +20,10 @@ import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, BinaryIO
 
 import cli
 from cli.failure import OUR_FAULT, USAGE, Failure
@@ -45,10 +45,36 @@ _NAMES = ("Ada", "Ben")
 
 def run_demo(args: Namespace) -> int:
     """Play, compare, verify, and print what came of it."""
-    keep = None if args.keep is None else Path(args.keep)
-    if keep is not None and os.path.lexists(keep):
-        raise Failure("file-exists", f"{keep} exists already; the demo overwrites nothing.", USAGE)
     rules = _rules(args.rules)
+    with _kept(args.keep) as keep:
+        return _run(rules, keep)
+
+
+@contextmanager
+def _kept(named: str | None) -> Iterator[BinaryIO | None]:
+    """The file for the log, made before anything is played; gone again if nothing was written."""
+    if named is None:
+        yield None
+        return
+    try:
+        file = open(named, "xb")  # noqa: SIM115 - closed below, whatever happens
+    except FileExistsError:
+        sentence = f"{safe(named, 200)} exists already; the demo overwrites nothing."
+        raise Failure("file-exists", sentence, USAGE) from None
+    except OSError as why:
+        reason = why.strerror or type(why).__name__
+        sentence = f"The log cannot be kept in {safe(named, 200)}: {reason}."
+        raise Failure("cannot-keep", sentence, USAGE) from why
+    try:
+        yield file
+    finally:
+        empty = not file.tell()
+        file.close()
+        if empty:
+            os.unlink(named)
+
+
+def _run(rules: str, keep: BinaryIO | None) -> int:
     begun = time.monotonic()
     with Signals() as signals, tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
         print("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
@@ -56,7 +82,8 @@ def run_demo(args: Namespace) -> int:
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
         if keep is not None:
-            keep.write_bytes(logs[0])
+            keep.write(logs[0])
+            keep.flush()
         if logs[0] != logs[1]:
             raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
         print(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
@@ -74,7 +101,8 @@ def run_demo(args: Namespace) -> int:
         f"{seconds:.1f} seconds in all."
     )
     if keep is not None:
-        print(f"The log is kept in {keep}. See it again with: ginpeer replay {keep}")
+        name = safe(keep.name, 200)
+        print(f"The log is kept in {name}. See it again with: ginpeer replay {name}")
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 
 

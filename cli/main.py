@@ -529,6 +529,7 @@ def _points(text: str) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; never raises."""
     try:
+        _hold_standard_files()
         _make_output_safe()
         status = _run(argv)
         if sys.stdout is not None:
@@ -557,6 +558,19 @@ def _run(argv: Sequence[str] | None) -> int:
     args.home = getattr(args, "home", None)
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
+
+
+def _hold_standard_files() -> None:
+    """Where whoever started us has closed one of the descriptors 0 to 2, open nothing in its place.
+
+    Else the next file to be opened, maybe a log, gets its number, and whatever a library prints in
+    its last words would be written into it. Python itself has noticed before: its stream is None.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
 
 
 def _make_output_safe() -> None:

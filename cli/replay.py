@@ -246,7 +246,7 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
 
 def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet: bool) -> None:
     print("\n".join(_heading(verdict, reader)))
-    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
+    if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         if not _walk(steps):
             return
     else:

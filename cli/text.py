@@ -218,9 +218,11 @@ def dearest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
     return tuple(sorted(cards_of(cards), key=lambda card: (-(card.rank or ace), card.suit)))
 
 
-def style_for(output: Output, environ: Mapping[str, str] | None = None) -> Style:
+def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -> Style:
     """The style that suits this stream: symbols where its encoding has them, colour on a terminal
     only, and never against NO_COLOR (no-color.org) or on TERM=dumb."""
+    if output is None:  # it was closed before we started
+        return Style()
     environ = os.environ if environ is None else environ
     colour = output.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
     return Style(symbols=_can_write(output, SYMBOLS), colour=colour)

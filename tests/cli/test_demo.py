@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.demo import parse_event
+from cli.failure import Failure
 from cli.main import main
 from tests.cli.recorded import ginpeer
 
@@ -116,3 +117,21 @@ def test_a_line_for_programs_is_read_back():
         {"code": "finished", "text": 'It\'s "over".', "status": "0", "log": "/a b/c"},
     )
     assert parse_event("invite: gin1-abcd") == ("", {})
+
+
+def test_where_the_log_is_to_go_is_looked_at_before_anything_is_played(tmp_path, capsys):
+    for keep in (tmp_path / "no" / "folder", tmp_path / ("x" * 300), tmp_path):
+        assert main(["demo", "--keep", str(keep)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_match_that_fails_leaves_no_empty_log(tmp_path, monkeypatch, capsys):
+    def failing(*_):
+        raise Failure("too-slow", "It took too long.", 70)
+
+    monkeypatch.setattr("cli.demo._play", failing)
+    assert main(["demo", "--keep", str(tmp_path / "log")]) == 70
+    assert list(tmp_path.iterdir()) == []

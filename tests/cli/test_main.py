@@ -181,6 +181,34 @@ def test_a_full_disk_is_no_success(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
+    """Whatever opens next would be written into by a library's last words."""
+    script = (
+        "import os, sys; from cli.main import main; main(['id']); "
+        "sys.exit(100 + os.open(os.devnull, os.O_RDONLY))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "GINPEER_HOME": str(tmp_path)},
+        preexec_fn=lambda: [os.close(number) for number in closed],
+        timeout=60,
+    )
+    assert done.returncode > 102
+
+
+def test_a_replay_without_an_output_is_no_error_of_ours(tmp_path):
+    log = recorded().write(tmp_path / "log", recorded().entries[:3])
+    script = (
+        "import sys; from cli.main import main; sys.stdout = None; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "replay", str(log)], capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (3, b"")
+
+
 # --- logs and id --------------------------------------------------------------------------
 
 
