@@ -11,7 +11,7 @@
 # Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection. What it
 # lacks of the log when it comes does not count: it waits as the seat has it in memory anyway, is
 # encoded when there is room, and may be longer than any bound. While it does not read, or we
-# close, it may send MAX_OUTGOING bytes, because TLS itself answers some of them.
+# close, it may send MAX_UNANSWERED bytes, because TLS itself answers some of them.
 # Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
 # close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
 # and a peer may be busy for seconds with the one before. abortConnection() resets the
@@ -66,6 +66,10 @@ MAX_GREETING = 4096
 MAX_OUTGOING = 4 * 1024 * 1024
 """Bytes that wait for a peer to read, beside the log that it lacks. A hand's entries have some
 100 KB, and nobody signs many while the other side is silent."""
+
+MAX_UNANSWERED = 1024 * 1024
+"""Bytes that may come from a peer that does not read, until the buffers below us, of 64 KB, are
+empty again. In answers of TLS, some 30 bytes each, they cost three times as much memory."""
 
 _NO_ENTRY = 4096
 """Bytes, more than any frame but an entry has."""
@@ -221,7 +225,7 @@ class PeerConnection(Protocol, ABC):
             self._unanswerable = 0
             return
         self._unanswerable += count
-        if self._unanswerable > MAX_OUTGOING:
+        if self._unanswerable > MAX_UNANSWERED:
             self._not_reading()
             self.abort()  # whatever else it may have been closing for
 

@@ -9,7 +9,7 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
-from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, Timing
+from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.handshake import (
     Door,
     Link,
@@ -621,7 +621,7 @@ def unsent(host):
 @ensureDeferred
 async def test_key_updates_without_end_fill_no_memory(closing, monkeypatch):
     """Each is answered by OpenSSL, and none of the answers is read."""
-    monkeypatch.setattr(connection_module, "MAX_OUTGOING", 200_000)
+    monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 200_000)
     host = a_host(eager=False)
     tcp, updates = await a_guest_of_many_key_updates(closing, host)
     most = 0
@@ -658,7 +658,7 @@ async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
     peer = await a_welcome_guest(closing, host, clock=clock)
     peer.transport.pauseProducing()  # so that it does not see us close
     host.session.leave()
-    for _ in range(2 * MAX_OUTGOING // MAX_FRAME):
+    for _ in range(2 * MAX_UNANSWERED // 100_000):
         peer.send(EntryFrame(bytes(100_000)))
         await pause()
         if host.session.done.called:
