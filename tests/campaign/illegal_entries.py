@@ -59,6 +59,7 @@ def at_place(recorded, rng, met):
         raw, by = forger.entry(k)
         signer = signer_of(match, raw)
         by = by if signer is None else signer
+        by = 0 if k == 0 else by  # whoever signs the first entry is the host
         error = judged(match, referee, k, raw, by)
         if error is None:
             met[LEGAL] += 1

@@ -1,0 +1,170 @@
+"""Broken log files, 100,000 of them, and every bit of a recorded one flipped.
+
+Run by hand: ``python -m tests.campaign.broken_logs [--files N] [--bits 8] [--seed S]
+[--processes 2]``. Files as tests/fuzz/logs.py breaks them, of matches in the toy group: bytes
+changed, cut off, added; entries deleted, put in, swapped, brought from elsewhere, changed inside;
+lengths that lie; two logs spliced; one in five with another entry signed by a player in one place.
+And the file tests/vectors/logs/one-hand.ginlog, in the real group, with each of its bits flipped
+alone. Each file is written to disk, read and judged as `ginpeer verify` does. Checked: never valid
+unless it is the same file; forged, incomplete or unreadable as another reader of the file and the
+document have it; the entry named; how many hold; nobody convicted but who has signed something
+else; nothing else raised. Entries at the beginning that are unchanged are not judged anew each
+time, but one file in a hundred is judged without that help as well. *S* decides how files are
+broken.
+"""
+
+import argparse
+import itertools
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from ginpeer.referee.verdict import Finding
+from tests.fuzz.entries import Forger, matches
+from tests.fuzz.frames import Odd
+from tests.fuzz.logs import (
+    Sound,
+    broken,
+    check,
+    check_signed,
+    judged_file,
+    remembered,
+    with_signed_entry,
+)
+from tests.toy_group import toy_group
+
+RECORDED = Path(__file__).parents[1] / "vectors" / "logs" / "one-hand.ginlog"
+LONGEST = 70  # entries
+CHUNK = 500
+UNAIDED = 100
+"""One file in so many is also judged without remembering anything."""
+AGAIN = "judged unaided as well"
+
+
+@cache
+def toy_logs():
+    """To be called inside the toy group; a process that is forked later has them already."""
+    return [Sound.of(match) for match in matches() if len(match) <= LONGEST]
+
+
+@cache
+def recorded_log():
+    return Sound.read(RECORDED)
+
+
+def _folder():
+    """Where files cost least."""
+    memory = Path("/dev/shm")
+    return tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
+
+
+def chunk(seed, number, files):
+    """So many broken files: what was found, how often."""
+    met, rng = Counter(), random.Random(f"broken {seed} {number}")
+    with toy_group(), _folder() as folder:
+        path, logs = Path(folder) / "broken.ginlog", toy_logs()
+        for _ in range(files):
+            log = rng.choice(logs)
+            if rng.random() < 0.2:
+                forger = Forger(log.match, [each.match for each in logs], rng)
+                k = min(forger.place(), len(log.entries) - 1)
+                data, signer = with_signed_entry(log, forger, k)
+                found = _judged(path, data, logs, rng, met)
+                met[check_signed(data, found, log, k, signer)] += 1
+            else:
+                data = broken(log, logs, rng)
+                met[check(data, _judged(path, data, logs, rng, met), logs)] += 1
+    return met
+
+
+def _judged(path, data, logs, rng, met):
+    path.write_bytes(data)
+    try:
+        with remembered(logs):
+            found = judged_file(path)
+        if rng.random() * UNAIDED < 1:
+            met[AGAIN] += 1
+            if judged_file(path) != found:
+                raise Odd(f"{found} with remembering, and {judged_file(path)} without")
+    except Odd:
+        raise
+    except Exception as error:  # whatever it is, it is what this looks for
+        raise Odd(f"{error!r} on a file of {len(data)} bytes: {data.hex()[:2_000]}") from error
+    return found
+
+
+def flips(first, last, bits):
+    """Each of these bytes of the recorded log with one bit after the other flipped."""
+    met, log = Counter(), recorded_log()
+    with _folder() as folder:
+        path = Path(folder) / "flipped.ginlog"
+        path.write_bytes(log.data)
+        with path.open("r+b", buffering=0) as file, remembered([log]):
+            for place, bit in itertools.product(range(first, last), range(bits)):
+                flipped = log.data[place] ^ 1 << bit
+                os.pwrite(file.fileno(), bytes([flipped]), place)
+                data = log.data[:place] + bytes([flipped]) + log.data[place + 1 :]
+                try:
+                    found = judged_file(path)
+                except Exception as error:
+                    raise Odd(f"{error!r} with bit {bit} of byte {place} flipped") from error
+                met[check(data, found, [log])] += 1
+                os.pwrite(file.fileno(), log.data[place : place + 1], place)
+            if judged_file(path)[0] is not Finding.VALID:
+                raise Odd("the file is not what it was")
+    return met
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--files", type=int, default=100_000)
+    parser.add_argument("--bits", type=int, default=8, help="of each byte of the recorded log")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    args = parser.parse_args()
+    begun, met, flipped = time.monotonic(), Counter(), Counter()
+    with toy_group():
+        toy_logs()
+    size = len(recorded_log().data)
+
+    def tell(counts):
+        total = counts.total() - counts[AGAIN]
+        print(f"{time.monotonic() - begun:.0f} s: {total} files", flush=True)
+
+    try:
+        with multiprocessing.get_context("fork").Pool(args.processes) as pool:
+            sizes = [min(CHUNK, args.files - at) for at in range(0, args.files, CHUNK)]
+            work = [(args.seed, number, files) for number, files in enumerate(sizes)]
+            for at in range(0, len(work), 20):
+                for counts in pool.starmap(chunk, work[at : at + 20], chunksize=1):
+                    met += counts
+                tell(met)
+            work = [(at, min(at + CHUNK, size), args.bits) for at in range(0, size, CHUNK)]
+            for at in range(0, len(work), 8):
+                for counts in pool.starmap(flips, work[at : at + 8], chunksize=1):
+                    flipped += counts
+                tell(flipped)
+    except Odd as odd:
+        print(f"failed: {odd}")
+        return 1
+    for what, count in (met + flipped).most_common():
+        print(f"{count:>8}  {what}")
+    print(
+        f"result: broken log files judged rightly, none valid that is not the same | "
+        f"{met.total() - met[AGAIN]} ({met[AGAIN]} also unaided) | {args.files} | seed {args.seed}"
+    )
+    print(
+        f"result: bits of a recorded log flipped, found, the entry named | {flipped.total()} "
+        f"({size} bytes, {len(recorded_log().entries)} entries) | {8 * size} | -"
+    )
+    return 0 if flipped.total() == 8 * size else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""Broken log files, and what the verdict on each must be.
+
+What must be found comes from the document and from another reader (tests/stranger/wire.py), which
+splits the file into entries: where they leave those of the match, or where the file itself breaks
+off, is the entry to be named. `judged_file` asks the product for a file on disk, by the functions
+that `ginpeer verify` calls.
+"""
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from unittest import mock
+
+from cli.logs import judged
+from ginpeer.referee import verdict
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.verdict import Finding
+from ginpeer.store import UnreadableLog, opened_log, read_log
+from ginpeer.store.log import log_bytes
+from tests.fuzz.entries import signer_of
+from tests.fuzz.frames import Odd
+from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
+from tests.peer.cheat import RecordedMatch
+from tests.stranger.refusal import Refusal
+from tests.stranger.wire import split_log
+
+LENGTHS = (0, 1, 64, 65, 65_601, 131_072, 131_073, 2**24, 2**31, 2**32 - 1)
+
+
+@dataclass(frozen=True)
+class Sound:
+    """A log that holds: the match (tests/peer/cheat.py), its entries, its file."""
+
+    match: RecordedMatch
+    entries: tuple[bytes, ...]
+    data: bytes
+
+    @classmethod
+    def of(cls, match):
+        if not match.steps[-1].after.finished:
+            raise ValueError("only a whole match is a valid log")
+        return cls(match, match.entries, log_bytes(match.entries))
+
+    @classmethod
+    def read(cls, path):
+        """From a file; nobody's keys are known then."""
+        entries, watched = read_log(path).entries, []
+        verdict.judge(entries, watch=watched)
+        return cls.of(RecordedMatch((), ({}, {}), entries, tuple(watched)))
+
+
+class Remembering(Referee):
+    """A referee that knows what the entries of some logs lead to, as long as they come from the
+    beginning and unchanged, and judges whatever else comes like any other."""
+
+    logs = ()
+
+    def admit(self, raw):
+        place = len(self._entries)
+        for log in self.logs:
+            if place < len(log.entries) and raw == log.entries[place]:
+                step = log.match.steps[place]
+                if place == 0 or step.before is self._table:
+                    self._table = step.after
+                    self._entries.append(raw)
+                    return step
+        return super().admit(raw)
+
+
+@contextmanager
+def remembered(logs):
+    """Judge with such a referee meanwhile: as if the beginning were judged each time, but fast."""
+    known = type("Known", (Remembering,), {"logs": tuple(logs)})
+    with mock.patch.object(verdict, "Referee", known):
+        yield
+
+
+def judged_file(path):
+    """What the product says of a log file: finding, code, named entry, culprit, entries that
+    hold."""
+    try:
+        with opened_log(path) as log:
+            found = judged(log, log)
+    except UnreadableLog as error:
+        return Finding.UNREADABLE, error.code, error.entry, None, 0
+    return found.finding, found.code, found.failing_entry, found.culprit, found.entries
+
+
+def broken(log, others, rng):
+    """The file of this log, broken in some way, by somebody who has no key."""
+    kind = rng.randrange(12)
+    entries = list(log.entries)
+    at = rng.randrange(len(entries))
+    match kind:
+        case 0:
+            return spoilt(log.data, rng)
+        case 1:
+            return log.data[: rng.randrange(len(log.data))]
+        case 2:
+            return log.data + rng.choice((b"\0" * rng.randrange(1, 90), rng.randbytes(9), log.data))
+        case 3:
+            del entries[at : at + rng.choice((1, 1, 2))]
+        case 4:
+            entries.insert(at, rng.choice((*entries, *rng.choice(others).entries)))
+        case 5:
+            entries[at] = rng.choice((*entries, *rng.choice(others).entries))
+        case 6:
+            other = rng.randrange(len(entries))
+            entries[at], entries[other] = entries[other], entries[at]
+        case 7:
+            raw = entries[at]
+            entries[at] = mutant(tree(raw[:-64], BODY), rng) + raw[-64:]
+        case 8:
+            entries[at] = spoilt(entries[at], rng)
+        case 9:
+            return _lying_length(log, at, rng)
+        case 10:
+            return _spliced(log, rng.choice(others), rng)
+        case 11:
+            head = rng.choice((b"ginlog2\n", b"ginlog1", b"GINLOG1\n", b"\0" * 8, rng.randbytes(8)))
+            return rng.choice((head, head + log.data[8:], log.data[rng.randrange(9) :]))
+    return log_bytes(entries)
+
+
+def _lying_length(log, at, rng):
+    place = 8 + sum(4 + len(raw) for raw in log.entries[:at])
+    length = rng.choice((*LENGTHS, max(len(log.entries[at]) + rng.randrange(-9, 10), 0)))
+    end = rng.choice((len(log.data), place + 4))
+    return log.data[:place] + length.to_bytes(4, "big") + log.data[place + 4 : end]
+
+
+def _spliced(log, other, rng):
+    if rng.random() < 0.5:
+        cut = rng.randrange(len(log.entries))
+        return log_bytes((*log.entries[:cut], *other.entries[cut:]))
+    cut = rng.randrange(len(log.data))
+    return log.data[:cut] + other.data[cut:]
+
+
+def with_signed_entry(log, forger, k):
+    """The file with another entry in the place k, and which player has signed that, or None."""
+    raw, _ = forger.entry(k)
+    entries = (*log.entries[:k], raw, *log.entries[k + 1 :])
+    signer = signer_of(log.match, raw)
+    return log_bytes(entries), (0 if k == 0 and signer is not None else signer)
+
+
+def check_signed(data, found, log, k, signer):
+    """That a player who signs something else is convicted, if anybody, and nobody is besides: the
+    entry is refused, or it is legal and the next one does not stand on it. Raises Odd."""
+    finding, _, named, culprit, _ = found
+    if data == log.data:
+        _expect(finding is Finding.VALID, found, data)
+    elif k == len(log.entries) - 1 and finding is Finding.INCOMPLETE:
+        _expect(named is None and culprit is None, found, data)
+    elif named == k:
+        _expect(finding in (Finding.FORGED, Finding.UNREADABLE), found, data)
+        _expect(culprit is None or culprit == signer, found, data)
+    else:
+        _expect((finding, named, culprit) == (Finding.FORGED, k + 1, None), found, data)
+    return f"with a signed entry: {'illegal' if culprit is not None else finding.name.lower()}"
+
+
+def check(data, found, logs):
+    """That this is the verdict on these bytes, for which nobody has signed anything new. Gives what
+    was found in a word; raises Odd."""
+    finding, code, named, culprit, holding = found
+    try:
+        entries, behind = split_log(data)
+    except Refusal as refusal:
+        _expect((finding, code) == (Finding.UNREADABLE, refusal.code), found, data)
+        return code
+    log, same = max(((log, _same(entries, log.entries)) for log in logs), key=lambda pair: pair[1])
+    _expect(culprit is None and holding == same, found, data)
+    if same < len(entries):
+        # A version above ours in the first entry is read before its signature.
+        too_new = (Finding.UNREADABLE, "too-new") if same == 0 else None
+        _expect((finding is Finding.FORGED or (finding, code) == too_new), found, data)
+        _expect(named == same, found, data)
+    elif behind == "bad-record":
+        _expect((finding, code, named) == (Finding.UNREADABLE, "bad-record", same), found, data)
+    elif behind == "torn":
+        over = Finding.FORGED if same == len(log.entries) else Finding.INCOMPLETE
+        _expect((finding, code, named) == (over, "torn", same), found, data)
+    elif data == log.data:
+        _expect((finding, named) == (Finding.VALID, None), found, data)
+    else:
+        _expect((finding, code, named) == (Finding.INCOMPLETE, "incomplete", None), found, data)
+    return f"{finding.name.lower()} {code}"
+
+
+def _same(entries, others):
+    count = 0
+    for one, other in zip(entries, others, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _expect(held, found, data):
+    if not held:
+        raise Odd(f"{found} on a file of {len(data)} bytes: {data.hex()[:2_000]}")
