@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from protocol.crypto.errors import BadLength
 from protocol.crypto.group import BASE, ELEMENT_BYTES, Element, base_multiple
 
-CIPHERTEXT_BYTES = 2 * ELEMENT_BYTES
-
 
 @dataclass(frozen=True, slots=True)
 class Ciphertext:
@@ -65,10 +63,6 @@ def decode_ciphertexts(data: bytes, count: int) -> tuple[Ciphertext, ...]:
 
     Raises ``BadLength`` or the group's ``BadEncoding``.
     """
-    if len(data) != count * CIPHERTEXT_BYTES:
-        raise BadLength(
-            f"{count} masked cards take {count * CIPHERTEXT_BYTES} bytes, not {len(data)}"
-        )
     return pair_up(decode_elements(data, 2 * count))
 
 

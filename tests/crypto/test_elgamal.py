@@ -90,3 +90,10 @@ def test_bytes_too_many_or_too_few_are_refused(change):
 def test_what_is_no_element_is_refused_in_either_half(slot, bad):
     with pytest.raises(BadEncoding):
         decode_ciphertexts(replaced(encode_ciphertexts(HAND), slot, NO_ELEMENTS[bad]), 3)
+
+
+@pytest.mark.parametrize("count", [0, 5, 7])
+def test_another_number_of_elements_is_refused(count):
+    with pytest.raises(BadLength) as refused:
+        decode_elements(encode_ciphertexts(HAND), count)
+    assert refused.value.code == "bad-length"

@@ -176,8 +176,12 @@ def test_an_argument_belongs_to_one_number_of_cards():
     five, three = shuffled(5, "masked"), shuffled(3, "masked")
     assert refused(replace(five, argument=three.argument))
     assert refused(replace(three, argument=five.argument))
-    shorter = replace(five.argument, b_tilde=five.argument.b_tilde[:-1])
-    assert refused(replace(five, argument=shorter))
+    for vector in ("a_tilde", "a", "b_tilde"):
+        values = getattr(five.argument, vector)
+        for other in (values[:-1], (*values, 1)):
+            case = replace(five, argument=replace(five.argument, **{vector: other}))
+            with pytest.raises(BadProof, match="another number of cards"):
+                case.verify(None)
 
 
 # Every input of the transcript.

@@ -19,8 +19,10 @@ from protocol.crypto.errors import BadLength, BadProof, ProofError
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, Element, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from protocol.deck import handiwork, table
+from protocol.deck.handiwork import read_card
 from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
+from protocol.deck.table import Deck, decode_opening
 from protocol.deck.toss import TossMismatch, WrongToss, toss_commitment
 from protocol.messages import Malformed
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
@@ -713,6 +715,31 @@ def test_an_opening_of_a_place_that_is_not_there_is_refused(turn, position):
     honest = turn.discard_message(seat, turn.cards(seat)[0])
     with pytest.raises(BadProof):
         turn.send(seat, replace(honest, position=position))
+
+
+@pytest.mark.parametrize(
+    ("places", "cards"), [((-1,), (0,)), ((11,), (0,)), ((0, 1), (0,)), ((0,), (0, 1))]
+)
+def test_an_opening_names_places_of_the_hand_and_a_card_for_each(hand, places, cards):
+    """A place below nothing would be counted from the end, and be the place of another card."""
+    played = last(hand, m.Discard)
+    with pytest.raises(BadProof, match="a place that the hand does not have"):
+        decode_opening(played.deck, played.author, places, cards, played.message.opening)
+
+
+def test_without_its_keys_a_deck_has_no_joint_key():
+    deck = Deck(0)
+    for read in (lambda: deck.key(0), lambda: deck.key(1), lambda: deck.joint_key):
+        with pytest.raises(ValueError, match="not known yet"):
+            read()
+
+
+def test_a_ciphertext_that_holds_no_card_is_not_read_as_one(dealt):
+    """Two proven shuffles rule it out; and if they failed to, nothing is made up."""
+    secrets = dealt.secrets[0]
+    stranger = dealt.deck.hands[0][0].without_share(BASE)
+    with pytest.raises(ValueError, match="does not open to a card"):
+        read_card(stranger, secrets)
 
 
 def test_an_opening_of_more_or_fewer_cards_than_the_hand_is_refused(hand):

@@ -1,0 +1,168 @@
+"""What libsodium can refuse, and loading it in this process (test_group_loading starts others).
+
+No library that works refuses what was proven to be an element. One that does not must stop us, and
+not hand us its buffer: it would be a share of nothing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from protocol.crypto import group, group_sodium
+from protocol.crypto.group import BASE, ORDER
+from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
+from protocol.crypto.hashing import expand_message_xmd
+from protocol.crypto.identity import (
+    BadPublicKey,
+    BadSignature,
+    IdentityKey,
+    check_public_key,
+    verify_signature,
+)
+
+B = BASE.encoded
+
+
+class Refusing:
+    """A library whose every function returns -1."""
+
+    def __getitem__(self, name: str) -> Callable[..., int]:
+        return lambda *_: -1
+
+
+OPERATIONS: dict[str, Callable[[SodiumGroup], bytes]] = {
+    "add": lambda group: group.add(B, B),
+    "subtract": lambda group: group.subtract(B, B),
+    "multiply": lambda group: group.multiply(5, B),
+    "multiply the base": lambda group: group.base_multiple(5),
+    "map": lambda group: group.map_uniform(bytes(64)),
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_what_the_library_refuses_is_no_element(operation: str) -> None:
+    refusing = SodiumGroup(Refusing())  # type: ignore[arg-type]
+    with pytest.raises(RuntimeError, match=f"refused to {operation} elements"):
+        OPERATIONS[operation](refusing)
+
+
+@pytest.fixture
+def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """As before libsodium was loaded; the back-end is put back afterwards."""
+    monkeypatch.setattr(group_sodium, "_shared", None)
+    monkeypatch.setattr(group, "_backend", group._backend)
+    monkeypatch.setattr(group, "_why_not_sodium", group._why_not_sodium)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("error", [ImportError, OSError, AttributeError, RuntimeError])
+def test_whatever_hinders_the_library_it_is_unavailable(
+    unloaded: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """And the pure back-end takes its place, for verifying only."""
+
+    def hindered(folder: Path) -> ctypes.CDLL:
+        raise error("not today")
+
+    unloaded.setattr(group_sodium, "_import_library", hindered)
+    with pytest.raises(SodiumUnavailable, match="not today") as caught:
+        SodiumGroup.load()
+    assert caught.value.code == "sodium-unavailable"
+    with pytest.raises(group.NoConstantTimeGroup, match="not today") as wanted:
+        group.select("sodium")
+    assert wanted.value.code == "no-constant-time-group"
+    group._choose()
+    assert group.backend_name() == "pure"
+    with pytest.raises(group.NoConstantTimeGroup, match="not today"):
+        group.require_constant_time()
+
+
+def test_without_any_folder_to_unpack_it_the_library_is_unavailable(
+    unloaded: pytest.MonkeyPatch,
+) -> None:
+    unloaded.setattr(group_sodium, "_temporary_folders", lambda: iter(()))
+    with pytest.raises(SodiumUnavailable, match="no writable temporary folder"):
+        SodiumGroup.load()
+
+
+@pytest.mark.parametrize("wrong", ["multiply", "base_multiple"])
+def test_a_library_that_computes_wrongly_is_not_used(
+    unloaded: pytest.MonkeyPatch, tmp_path: Path, wrong: str
+) -> None:
+    true = group_sodium._import_library(tmp_path)
+    unloaded.setattr(group_sodium, "_import_library", lambda folder: true)
+    unloaded.setattr(SodiumGroup, wrong, lambda *_: bytes(32))
+    with pytest.raises(SodiumUnavailable, match="computes wrongly"):
+        SodiumGroup.load()
+
+
+def test_a_package_without_its_library_is_not_used(
+    unloaded: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    unloaded.setitem(sys.modules, "rbcl.rbcl", SimpleNamespace(_sodium="no library"))
+    with pytest.raises(ImportError, match="expected place"):
+        group_sodium._import_library(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_environment_chooses_the_back_end(unloaded: pytest.MonkeyPatch) -> None:
+    unloaded.setenv("GINPEER_GROUP", "pure")
+    group._choose()
+    assert group.backend_name() == "pure"
+    unloaded.setenv("GINPEER_GROUP", "openssl")
+    with pytest.raises(group.UnknownGroup) as caught:
+        group._choose()
+    assert caught.value.code == "unknown-group"
+
+
+# --- lengths and types at the doors ---------------------------------------------------------------
+
+KEY = IdentityKey(bytes(range(32)))
+
+
+@pytest.mark.parametrize("seed", [b"", bytes(31), bytes(33), bytearray(32), "x" * 32])
+def test_an_identity_is_made_of_32_bytes_and_nothing_else(seed: object) -> None:
+    with pytest.raises(ValueError, match="exactly 32 bytes"):
+        IdentityKey(seed)  # type: ignore[arg-type]
+
+
+def test_what_can_still_change_is_no_key_and_no_signature() -> None:
+    """A bytearray passes for bytes nearly everywhere, and can be another one the moment after."""
+    with pytest.raises(BadPublicKey) as key:
+        check_public_key(bytearray(KEY.public))  # type: ignore[arg-type]
+    assert key.value.failed == "length"
+    with pytest.raises(BadSignature) as signature:
+        verify_signature(KEY.public, b"", bytearray(KEY.sign(b"")))  # type: ignore[arg-type]
+    assert signature.value.failed == "length"
+
+
+@pytest.mark.parametrize("length", [-1, 255 * 64 + 1])
+def test_an_expansion_has_its_lengths(length: int) -> None:
+    with pytest.raises(ValueError, match="at most 16,320 bytes"):
+        expand_message_xmd(b"", b"test", length)
+
+
+def test_zero_scalars_cost_no_multiplication(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of either back-end's own loop; the group leaves such terms out before it asks a back-end."""
+    asked: list[int] = []
+
+    class Counting:
+        def multi_multiply(self, scalars: list[int], elements: list[bytes]) -> bytes:
+            asked.extend(scalars)
+            return B
+
+        def base_multiple(self, scalar: int) -> bytes:
+            return B
+
+        def add(self, a: bytes, b: bytes) -> bytes:
+            return a
+
+    monkeypatch.setattr(group, "_backend", Counting())
+    group.multi_multiply([0, 3, ORDER], [group._element(b"\2" * 32)] * 3)
+    assert asked == [3]

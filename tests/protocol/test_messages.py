@@ -1,0 +1,146 @@
+"""Messages that cannot be made, whatever makes them: the codec, our own seat, or a test.
+
+The codec never hands on a number below zero, because the schema has none; a message refuses it all
+the same, so that nothing depends on who made it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from protocol import messages as m
+from protocol.codec import entries
+from protocol.codec.entries import encode_body
+from protocol.codec.frames import decode_frame
+from protocol.frames import MAX_FRAME, Chat, Garbled, Pong, Welcome
+from protocol.wire import entry_pb2, frame_pb2
+
+OFFER = m.Offer(1, bytes(32), "Ada", "standard", m.Disclosure.AFTER_MATCH, bytes(32), 1_700_000_000)
+DISCARD = m.Discard(b"", b"", 0, 0, b"")
+KNOCK = m.Knock(b"", b"", (0, 1, 2), None, ((0, 1, 2),), b"")
+SPREAD = m.Spread((0, 1, 2), ((0, 1, 2),), (), b"")
+LAY = m.Lay(b"", b"", (0, 1, 2), (0, 1, 2), ((0, 1, 2),), (), b"")
+SETTLE = m.Settle(1, 100, -3, m.Winner.HOST)
+
+
+@pytest.mark.parametrize(
+    ("message", "field", "value"),
+    [
+        (OFFER, "started", -1),
+        (OFFER, "started", 2**53),
+        (DISCARD, "position", -1),
+        (DISCARD, "position", 52),
+        (DISCARD, "card", -1),
+        (DISCARD, "card", 52),
+        (KNOCK, "cards", (-1,)),
+        (KNOCK, "cards", (0,) * 53),
+        (KNOCK, "discard", -1),
+        (KNOCK, "melds", ((-1, 0),)),
+        (KNOCK, "melds", ((),) * 53),
+        (KNOCK, "melds", ((*range(52), 52),)),
+        (SPREAD, "cards", (0,) * 53),
+        (SPREAD, "melds", ((),) * 53),
+        (SPREAD, "layoffs", (m.LayOff(0, 0),) * 53),
+        (LAY, "positions", (-1, 0, 1)),
+        (LAY, "melds", ((),) * 53),
+        (LAY, "adds", (m.LayOff(0, 0),) * 53),
+        (m.LayOff(0, 0), "meld", -1),
+        (m.LayOff(0, 0), "card", -1),
+        (SETTLE, "hands", -1),
+        (SETTLE, "hands", 2**31),
+        (SETTLE, "host_total", -(2**31)),
+    ],
+    ids=str,
+)
+def test_a_number_out_of_range_makes_no_message(message: object, field: str, value: object) -> None:
+    with pytest.raises(m.Malformed) as caught:
+        replace(message, **{field: value})  # type: ignore[type-var]
+    assert caught.value.code == "malformed"
+
+
+def test_a_list_is_measured_before_its_cards_are_looked_at() -> None:
+    """What is wrong with thirty thousand cards is their number, and not the last of them."""
+    for build in (
+        lambda: replace(KNOCK, cards=(99,) * 30_000),
+        lambda: replace(KNOCK, melds=((99,) * 30_000,)),
+        lambda: replace(SPREAD, cards=(99,) * 30_000),
+        lambda: replace(LAY, positions=(99,) * 30_000),
+    ):
+        with pytest.raises(m.Malformed, match="there are 30000"):
+            build()
+
+
+@pytest.mark.parametrize("kind", ["Knock", "Spread", "Lay"])
+def test_nothing_is_built_of_a_list_that_is_too_long(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The codec counts before it makes anything: 64 KiB hold 32,000 lay-offs."""
+    body = m.Body(bytes(32), 7, bytes(32), {"Knock": KNOCK, "Spread": SPREAD, "Lay": LAY}[kind])
+    wire = entry_pb2.Body()
+    wire.ParseFromString(encode_body(body))
+    getattr(wire, kind.lower()).melds.extend([b""] * 12_000)
+
+    def built(*_: object) -> None:
+        raise AssertionError("built of 12,000 melds")
+
+    monkeypatch.setattr(entries.m, kind, built)
+    with pytest.raises(m.Malformed):
+        entries.decode_body(wire.SerializeToString(deterministic=True))
+
+
+# --- what protobuf's Python back-end raises ------------------------------------------------------
+
+
+class Failing:
+    """A message of protobuf's whose parser fails."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def ParseFromString(self, data: bytes) -> None:
+        raise self.error
+
+
+PARSER_ERRORS = [
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    RecursionError("maximum recursion depth exceeded"),
+]
+
+
+@pytest.mark.parametrize("error", PARSER_ERRORS, ids=lambda error: type(error).__name__)
+def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either back-end of protobuf can be installed; test_verdicts runs the other one."""
+    monkeypatch.setattr(entry_pb2, "Body", lambda: Failing(error))
+    with pytest.raises(entries.NotCanonical):
+        entries.decode_body(b"x")
+    monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(error))
+    with pytest.raises(Garbled) as caught:
+        decode_frame(b"x")
+    assert caught.value.code == "frame-not-canonical"
+
+
+def test_a_frame_larger_than_any_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(AssertionError("parsed")))
+    with pytest.raises(Garbled) as caught:
+        decode_frame(bytes(MAX_FRAME + 1))
+    assert caught.value.code == "frame-too-large"
+
+
+@pytest.mark.parametrize(
+    ("build", "code"),
+    [
+        (lambda: Welcome(0, None, "test", bytes(64)), "versions-malformed"),
+        (lambda: Welcome(1, None, "", bytes(64)), "software-malformed"),
+        (lambda: Pong(-1), "token-malformed"),
+        (lambda: Pong(2**64), "token-malformed"),
+        (lambda: Chat(""), "chat-empty"),
+    ],
+)
+def test_a_frame_out_of_range_cannot_be_built(build: object, code: str) -> None:
+    with pytest.raises(Garbled) as caught:
+        build()  # type: ignore[operator]
+    assert caught.value.code == code
