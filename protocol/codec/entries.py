@@ -207,14 +207,68 @@ def offered_version(data: bytes) -> int | None:
     """The protocol version that an offer names, canonical or not; None for anything else.
 
     A later version may have fields that this one does not know. Whoever meets it should
-    hear that, and not that the bytes are wrong.
+    hear that, and not that the bytes are wrong. They are read here without protobuf, whose
+    back-ends differ in what they make of bytes that are not canonical (PROTOCOL 7.4).
     """
-    wire = pb.Body()
     try:
-        wire.ParseFromString(data)
-    except (DecodeError, UnicodeDecodeError, RecursionError):
+        offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
+        if not isinstance(offer, bytes):
+            return None
+        version = _last_field(offer, pb.Offer.VERSION_FIELD_NUMBER, _VARINT)
+    except ValueError:
         return None
-    return int(wire.offer.version) if wire.WhichOneof("message") == "offer" else None
+    return version % 2**32 if isinstance(version, int) else 0
+
+
+_VARINT, _FIXED64, _LENGTH_DELIMITED, _FIXED32 = 0, 1, 2, 5
+_MAX_FIELDS = 64  # that an offer of any version has: no reject is to take long
+
+
+def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
+    """The last field of this number and wire type; None if there is none.
+
+    Raises ValueError where the bytes are not fields up to the end, or too many.
+    """
+    found: int | bytes | None = None
+    at = 0
+    for _ in range(_MAX_FIELDS + 1):
+        if at == len(data):
+            return found
+        tag, at = _varint(data, at)
+        kind = tag & 7
+        value: int | bytes
+        if kind == _VARINT:
+            value, at = _varint(data, at)
+        else:
+            value, at = _skip(data, at, kind)
+        if not 0 < tag >> 3 < 2**29:
+            raise ValueError("no field has this number")
+        if (tag >> 3, kind) == (wanted, wire_type):
+            found = value
+    raise ValueError("there are too many fields")
+
+
+def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
+    """What a field that is no varint holds, and where it ends."""
+    if kind == _LENGTH_DELIMITED:
+        length, at = _varint(data, at)
+    elif kind in (_FIXED64, _FIXED32):
+        length = 8 if kind == _FIXED64 else 4
+    else:
+        raise ValueError("no field has this wire type")
+    if length > len(data) - at:
+        raise ValueError("a field does not end")
+    return data[at : at + length], at + length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of up to ten bytes, and where it ends."""
+    number = 0
+    for place, byte in enumerate(data[at : at + 10]):
+        number |= (byte & 127) << 7 * place
+        if byte < 128:
+            return number % 2**64, at + place + 1
+    raise ValueError("a number does not end")
 
 
 def decode_body(data: bytes) -> m.Body:
@@ -227,7 +281,7 @@ def decode_body(data: bytes) -> m.Body:
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
         # The latter two: protobuf's Python back-end, on bad UTF-8 and, before 6.31.1, on
         # groups nested too deep.
-        raise NotCanonical("the entry is not a protobuf message") from error
+        raise NotCanonical("the entry is not in canonical form") from error
     wire.DiscardUnknownFields()
     if wire.SerializeToString(deterministic=True) != data:
         raise NotCanonical("the entry is not in canonical form")

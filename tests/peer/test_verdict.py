@@ -11,9 +11,11 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
 from protocol import messages as m
+from protocol.codec.entries import offered_version
 from protocol.deck import handiwork
 from protocol.deck.secrets import HandSecrets
 from tests.peer.cheat import one_hand, record, tiny
+from tests.stranger import wire
 
 
 def test_the_finding_is_the_exit_status() -> None:
@@ -88,6 +90,44 @@ def test_a_match_of_another_version_cannot_be_read(change: dict, code: str) -> N
     verdict = judge([raw, *match.entries[1:]])
     assert (verdict.finding, verdict.code, verdict.entries) == (Finding.UNREADABLE, code, 0)
     assert verdict.culprit is None
+
+
+OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
+
+
+@pytest.mark.parametrize(
+    ("body", "version"),
+    [
+        (OFFER + b"\x02" + VERSION + b"\x02", 2),
+        (OFFER + b"\x05" + VERSION + b"\x02" + b"\x1a\x01\xff", 2),  # a name that is no UTF-8
+        (OFFER + b"\x03" + VERSION + b"\x82\x00", 2),  # a padded number
+        (OFFER + b"\x02" + VERSION + b"\x02" + OFFER + b"\x02" + VERSION + b"\x03", 3),
+        (b"\x52" + b"\x04" + VERSION + b"\x02" + VERSION + b"\x07", 7),
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x5a\x00", 2),  # and an acceptance
+        (b"\x79" + bytes(8) + OFFER + b"\x02" + VERSION + b"\x02" + b"\x7d" + bytes(4), 2),
+        (OFFER + b"\x06" + VERSION + b"\x82\x80\x80\x80\x10", 2),  # modulo 2^32
+        (b"\x08\x01" * 63 + OFFER + b"\x02" + VERSION + b"\x02", 2),
+        (OFFER + b"\x00", 0),
+        (OFFER + b"\x02" + b"\x0a\x00", 0),  # a version that is no number
+        (b"", None),
+        (b"\x5a\x00", None),
+        (b"\x50\x02", None),  # an offer that is a number
+        (OFFER + b"\x03" + VERSION + b"\x02", None),  # longer than the body
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x0b\x0c", None),  # a group
+        (OFFER + b"\x04" + VERSION + b"\x02" + b"\x0b\x0c", None),
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x00\x00", None),  # a field with the number 0
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x80" * 10 + b"\x01\x00", None),
+        (b"\x08\x01" * 64 + OFFER + b"\x02" + VERSION + b"\x02", None),
+    ],
+)
+def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | None) -> None:
+    """PROTOCOL 7.4; protobuf's back-ends would differ on it."""
+    assert offered_version(body) == version
+    assert wire.offered_version(body) == (version or 0)
+    verdict = judge([body + bytes(64)])
+    is_newer = version is not None and version > 1
+    assert (verdict.code == "too-new") is is_newer
+    assert (verdict.finding is Finding.UNREADABLE) is is_newer
 
 
 def test_the_first_refused_entry_decides() -> None:

@@ -96,8 +96,8 @@ def _read_varint(data: bytes, place: int) -> tuple[int, int]:
     raise ValueError("a varint does not end")
 
 
-def _read_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Field numbers with a varint or a byte string; what has another wire type is skipped."""
+def _read_fields(data: bytes) -> Iterator[tuple[int, int | bytes | None]]:
+    """Field numbers with a varint, a byte string, or None for what has another wire type."""
     place = 0
     while place < len(data):
         tag, place = _read_varint(data, place)
@@ -113,8 +113,7 @@ def _read_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             size, place = _read_varint(data, place)
         if place + size > len(data):
             raise ValueError("a field does not end")
-        if wire_type == 2:
-            yield tag >> 3, data[place : place + size]
+        yield tag >> 3, data[place : place + size] if wire_type == 2 else None
         place += size
 
 
@@ -128,7 +127,7 @@ def _decode(kind: str, data: bytes) -> Message:
         value: Any = raw
         if kind == "body" and number in KINDS and isinstance(raw, bytes):
             name, value = "message", (KINDS[number], _decode(KINDS[number], raw))
-        elif not base or isinstance(raw, int) != (base in ("u32", "u64", "s32")):
+        elif not base or raw is None or isinstance(raw, int) != (base in ("u32", "u64", "s32")):
             continue
         elif isinstance(raw, int):
             value = raw % 2 ** int(base[1:])
@@ -146,12 +145,21 @@ def _decode(kind: str, data: bytes) -> Message:
 
 
 def offered_version(data: bytes) -> int:
-    """The version that an offer names, read as forgivingly as can be; 0 for anything else."""
+    """The version that an offer names (PROTOCOL 7.4); 0 for anything else."""
     try:
-        kind, message = _decode("body", data).get("message", ("", {}))
-    except (ValueError, RecursionError):
+        offers = [raw for number, raw in _few_fields(data) if number == 10]
+        messages = [raw for raw in offers if isinstance(raw, bytes)]
+        versions = [raw for number, raw in _few_fields(messages[-1]) if number == 1]
+        return [raw for raw in versions if isinstance(raw, int)][-1] % 2**32
+    except (ValueError, IndexError):
         return 0
-    return int(message["version"]) if kind == "offer" else 0
+
+
+def _few_fields(data: bytes) -> list[tuple[int, int | bytes | None]]:
+    fields = list(_read_fields(data))
+    if len(fields) > 64 or not all(0 < number < 2**29 for number, _ in fields):
+        raise ValueError("no offer of any version")
+    return fields
 
 
 def _varint(number: int) -> bytes:

@@ -1,0 +1,386 @@
+"""One log, one verdict: whatever Python, libraries and environment `ginpeer verify` runs under.
+
+Run by hand: ``python -m tests.campaign.same_verdict [--seed S] [--bodies N]``. The logs are the
+golden ones (whole matches, evidence, forgeries) and many more that are one of them broken: bytes
+flipped, cut, entries exchanged, left out, brought from elsewhere. The settings are
+
+    python, -O, -OO              protobuf's back-ends upb and python      libsodium, plain Python
+    locales C, POSIX, C.UTF-8, tr_TR.UTF-8 (which is made for this, where its source is there)
+    PYTHONHASHSEED 0, 1, random  PYTHONUTF8 0, 1                          three time zones
+    a terminal of 20 columns, of 200
+
+and in a process for each of them ``verify --json`` and ``verify`` have to print the same bytes, and
+end with the same status, for every log. The whole product is tried on 40 logs whose verdict needs
+no proof of a shuffle; every pair of values of two settings, and all twelve ways to choose
+optimisation, protobuf and group, on all logs. Each process says under what it really ran, which
+is checked, too. And both of protobuf's back-ends have to make the same of mutated bodies of
+entries, one by one. *S* decides what is broken, and which settings stand beside which.
+
+Not checked: other versions of Python and of the libraries, other systems and processors.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ginpeer.referee.verdict import judge
+from ginpeer.store import UnreadableLog, read_log
+from ginpeer.store.log import log_bytes
+from protocol.codec.entries import NotCanonical, decode_body, offered_version
+from protocol.messages import Malformed
+
+ROOT = Path(__file__).parent.parent.parent
+GOLDEN = ROOT / "tests" / "vectors" / "logs" / "v1"
+
+TURKISH = "tr_TR.UTF-8"
+
+SETTINGS = {
+    "optimised": ("", "-O", "-OO"),
+    "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": ("upb", "python"),
+    "GINPEER_GROUP": ("sodium", "pure"),
+    "LC_ALL": ("C", "POSIX", "C.UTF-8", TURKISH),
+    "PYTHONHASHSEED": ("0", "1", "random"),
+    "PYTHONUTF8": ("0", "1"),
+    "TZ": ("UTC", "Asia/Kathmandu", "Pacific/Kiritimati"),
+    "COLUMNS": ("20", "200"),
+}
+HEAVY = ("optimised", "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", "GINPEER_GROUP")
+SEED, BODIES, BROKEN, QUICK = 1, 200_000, 150, 40
+
+# Judges the logs named after it, as `ginpeer verify` does, one after the other, and says
+# at the end, on the other stream, what it ran under.
+_VERIFIER = """
+import json, locale, sys, time
+from cli.main import main
+with open(sys.argv[1]) as named:
+    names = named.read().split()
+for name in names:
+    for option in (["--json"], []):
+        status = main(["verify", *option, name])
+        print("status", status)
+from google.protobuf.internal import api_implementation
+from protocol.crypto import group
+json.dump([sys.flags.optimize, api_implementation.Type(), group.backend_name(),
+           sys.flags.utf8_mode, time.tzname[0], sys.flags.hash_randomization,
+           locale.setlocale(locale.LC_CTYPE)], sys.stderr)
+"""
+
+# Reads mutated bodies, and says what is made of each.
+_READER = """
+import hashlib, json, sys
+from tests.campaign.same_verdict import mutated_bodies, read_body
+from google.protobuf.internal import api_implementation
+digests = []
+for body in mutated_bodies(int(sys.argv[1]), int(sys.argv[2])):
+    digests.append(hashlib.sha256(read_body(body).encode()).hexdigest()[:16])
+json.dump([api_implementation.Type(), digests], sys.stdout)
+"""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One value for each of the settings."""
+
+    values: tuple[str, ...]
+
+    def __getitem__(self, name):
+        return self.values[list(SETTINGS).index(name)]
+
+    def run(self, folder, names):
+        """What `verify` prints about these logs, and what it ran under."""
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "LINES": "5"}
+        environment.pop("LANG", None)
+        environment |= dict(zip(list(SETTINGS)[1:], self.values[1:], strict=True))
+        if self["LC_ALL"] == TURKISH and (folder / TURKISH).is_dir():
+            environment["LOCPATH"] = str(folder)
+        listed = folder / "names"
+        listed.write_text("\n".join(names))
+        options = [self["optimised"]] if self["optimised"] else []
+        done = subprocess.run(
+            [sys.executable, *options, "-c", _VERIFIER, str(listed)],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+        if done.returncode:
+            return f"exit status {done.returncode}: {done.stderr.decode('utf-8', 'replace')}"
+        *said, ran_under = done.stderr.decode().splitlines()
+        wrong = self.did_not_apply(json.loads(ran_under), (folder / TURKISH).is_dir())
+        if wrong:
+            return f"not what was asked for: {wrong}"
+        return done.stdout, tuple(said)
+
+    def did_not_apply(self, ran_under, is_turkish_there):
+        optimised, protobuf, group, utf8, zone, randomised, kind = ran_under
+        expected = {
+            "optimised": (len(self["optimised"].strip("-")), optimised),
+            "protobuf": (self["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"], protobuf),
+            "group": (self["GINPEER_GROUP"], group),
+            "utf8": (int(self["PYTHONUTF8"]), utf8),
+            "hashes": (int(self["PYTHONHASHSEED"] != "0"), randomised),
+            "Turkish": (self["LC_ALL"] == TURKISH and is_turkish_there, kind == TURKISH),
+            "zone": (self["TZ"] == "UTC", zone == "UTC"),
+        }
+        return {name: pair for name, pair in expected.items() if pair[0] != pair[1]}
+
+    def __str__(self):
+        return " ".join(filter(None, self.values))
+
+
+def product() -> Iterator[Setting]:
+    """Every setting with every other."""
+    for values in itertools.product(*SETTINGS.values()):
+        yield Setting(values)
+
+
+def pairwise(rng) -> list[Setting]:
+    """Settings in which any two values of two of them meet, and all of the heavy ones do."""
+    of_each = [[(name, value) for value in SETTINGS[name]] for name in SETTINGS]
+    missing = {
+        frozenset(pair)
+        for one, other in itertools.combinations(of_each, 2)
+        for pair in itertools.product(one, other)
+    }
+    heavy = list(itertools.product(*(SETTINGS[name] for name in HEAVY)))
+    chosen = []
+    while missing or len(chosen) < len(heavy):
+        fixed = heavy[len(chosen) % len(heavy)]
+        tries = [_completed(fixed, rng) for _ in range(60)]
+        chosen.append(max(tries, key=lambda setting: len(_pairs(setting) & missing)))
+        missing -= _pairs(chosen[-1])
+    return chosen
+
+
+def _completed(fixed, rng):
+    rest = [rng.choice(values) for values in list(SETTINGS.values())[len(HEAVY) :]]
+    return Setting((*fixed, *rest))
+
+
+def _pairs(setting):
+    values = list(zip(SETTINGS, setting.values, strict=True))
+    return {frozenset(pair) for pair in itertools.combinations(values, 2)}
+
+
+# --- the logs --------------------------------------------------------------------------------
+
+
+def broken(rng, count) -> Iterator[tuple[str, bytes]]:
+    """Golden logs broken in one way or another: a name, and the bytes of the file."""
+    short = ("disclosed-after-hand", "resigned", "second-deck", "mahjong", "never-disclosed")
+    files = {name: (GOLDEN / f"{name}.ginlog").read_bytes() for name in short}
+    logs = {name: read_log(GOLDEN / f"{name}.ginlog").entries for name in short}
+    for number in range(count):
+        name = rng.choice(short)
+        way = rng.choice((_flipped, _shortened, _lengthened, _exchanged, _left_out, _mixed))
+        early = rng.random() < 0.7
+        yield f"broken-{number}", way(rng, files[name], logs, name, early)
+
+
+def _place(rng, entries, early):
+    return rng.randrange(min(5, len(entries)) if early else len(entries))
+
+
+def _flipped(rng, data, logs, name, early):
+    start = len(log_bytes(logs[name][: _place(rng, logs[name], early)]))
+    at = min(start + rng.randrange(400), len(data) - 1)
+    return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
+
+
+def _shortened(rng, data, logs, name, early):
+    return data[: len(log_bytes(logs[name][: _place(rng, logs[name], early)])) + rng.randrange(90)]
+
+
+def _lengthened(rng, data, logs, name, early):
+    kept = log_bytes(logs[name][: _place(rng, logs[name], early)])
+    return kept + rng.choice(
+        (bytes(70), b"\xff" * 70, rng.randbytes(200), b"\0\0\0\x46" + data[:70])
+    )
+
+
+def _exchanged(rng, data, logs, name, early):
+    entries, at = list(logs[name]), _place(rng, logs[name], early)
+    other = rng.randrange(len(entries))
+    entries[at], entries[other] = entries[other], entries[at]
+    return log_bytes(entries)
+
+
+def _left_out(rng, data, logs, name, early):
+    at = _place(rng, logs[name], early)
+    return log_bytes([*logs[name][:at], *logs[name][at + 1 :]])
+
+
+def _mixed(rng, data, logs, name, early):
+    """An entry of another match, or a later one of this."""
+    at, other = _place(rng, logs[name], early), rng.choice(list(logs))
+    return log_bytes([*logs[name][:at], rng.choice(logs[other]), *logs[name][at:]])
+
+
+def _needs_no_shuffle(path):
+    """Whether the verdict comes within four entries, of which none proves a shuffle."""
+    try:
+        entries = read_log(path).entries
+    except UnreadableLog:
+        return True
+    return len(entries) <= 4 or judge(entries[:4]).entries < 4
+
+
+def lay_out(folder, seed, count):
+    """The logs, in a folder: the names of all, and of those that are quickly judged."""
+    rng = random.Random(seed)
+    with contextlib.suppress(OSError):  # where there is no localedef
+        make = ["localedef", "-i", "tr_TR", "-f", "UTF-8", str(folder / TURKISH)]
+        subprocess.run(make, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for path in GOLDEN.glob("*.ginlog"):
+        shutil.copy(path, folder)
+    for name, data in broken(rng, count):
+        (folder / f"{name}.ginlog").write_bytes(data)
+    paths = sorted(folder.glob("*.ginlog"))
+    return [path.name for path in paths], [p.name for p in paths if _needs_no_shuffle(p)]
+
+
+# --- bodies of entries, under both of protobuf's back-ends -----------------------------------
+
+
+def mutated_bodies(seed, count) -> Iterator[bytes]:
+    """Bodies of all kinds with a few bytes, fields or lengths changed."""
+    rng = random.Random(seed)
+    bodies = sorted(
+        {
+            entry[:-64][:700]
+            for path in sorted(GOLDEN.glob("*.ginlog"))
+            for entry in _entries(path)
+            if len(entry) > 64
+        }
+    )
+    # An offer is read in another way, too, since it may be one of a later version.
+    offers = [body for body in bodies if offered_version(body) is not None]
+    for _ in range(count):
+        body = bytearray(rng.choice(rng.choice((bodies, offers))))
+        for _ in range(rng.choice((1, 1, 2, 5))):
+            at = rng.randrange(len(body) + 1)
+            match rng.randrange(5):
+                case 0:
+                    body[at : at + 1] = bytes([rng.randrange(256)])
+                case 1:
+                    del body[at : at + rng.choice((1, 2, 34))]
+                case 2:
+                    body[at:at] = rng.choice((b"\x80", b"\0", b"\xf8\x07\x01", b"\x0b", b"\x0c"))
+                case 3:
+                    body[at:at] = body[: rng.choice((2, 34, 36))]
+                case _:
+                    body[at:at] = rng.choice(bodies)[: rng.randrange(100)]
+        yield bytes(body)
+
+
+def _entries(path):
+    try:
+        return read_log(path).entries
+    except UnreadableLog:
+        return ()
+
+
+def read_body(body):
+    """What is made of it: the message, or the code; and the version that it offers."""
+    try:
+        read = repr(decode_body(body))
+    except (NotCanonical, Malformed) as error:
+        read = f"{error.code}: {error}"
+    return f"{read}, version {offered_version(body)}"
+
+
+def bodies_that_differ(seed, count):
+    """The numbers of the mutated bodies of which the back-ends do not make the same."""
+    digests = []
+    for backend in ("upb", "python"):
+        environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": backend}
+        done = subprocess.run(
+            [sys.executable, "-c", _READER, str(seed), str(count)],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        ran_under, found = json.loads(done.stdout)
+        if ran_under != backend:
+            raise RuntimeError(f"protobuf's back-end is {ran_under}, not {backend}")
+        digests.append(found)
+    return [at for at, pair in enumerate(zip(*digests, strict=True)) if pair[0] != pair[1]]
+
+
+# --- the run ---------------------------------------------------------------------------------
+
+
+class Compared:
+    """The first answer about some logs, and whoever answers differently."""
+
+    def __init__(self, folder, names):
+        self.folder = folder
+        self.names = names
+        self.first = None
+        self.count = 0
+
+    def differs(self, setting):
+        """What is wrong under this setting; None if it prints what the others printed."""
+        answer = setting.run(self.folder, self.names)
+        self.count += 1
+        if isinstance(answer, str):
+            return answer
+        if self.first is None:
+            self.first = answer
+        if answer != self.first:
+            return f"other output, SHA-256 {hashlib.sha256(answer[0]).hexdigest()}"
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--bodies", type=int, default=BODIES, help="mutated bodies of entries")
+    args = parser.parse_args()
+    rng, failed = random.Random(args.seed), 0
+    folder = Path(tempfile.mkdtemp(prefix="same-"))
+    try:
+        every, quick = lay_out(folder, args.seed, BROKEN)
+        print(f"{len(every)} logs, {len(quick)} of them without a shuffle", flush=True)
+        quick = rng.sample(quick, QUICK)
+        for names, settings in ((every, pairwise(rng)), (quick, list(product()))):
+            compared = Compared(folder, names)
+            for setting in settings:
+                wrong = compared.differs(setting)
+                failed += wrong is not None
+                if wrong is not None:
+                    print(f"{setting}: {wrong}", flush=True)
+                elif compared.count % 50 == 0 or names is every:
+                    print(f"{compared.count} of {len(settings)} settings", flush=True)
+            print(
+                f"result: {len(names)} logs judged alike under {compared.count} settings | "
+                f"{failed} differed | none | seed {args.seed}",
+                flush=True,
+            )
+        differ = bodies_that_differ(args.seed, args.bodies)
+        failed += bool(differ)
+        print(
+            f"result: mutated bodies read alike by both of protobuf's back-ends, {args.bodies} | "
+            f"{len(differ)} differed | none | seed {args.seed}"
+        )
+        if differ:
+            print(f"bodies {differ[:10]} differ")
+    finally:
+        shutil.rmtree(folder)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""One log, one verdict, whatever `ginpeer verify` runs under.
+
+A part of tests.campaign.same_verdict.
+"""
+
+import random
+import shutil
+
+from tests.campaign.same_verdict import (
+    GOLDEN,
+    HEAVY,
+    SETTINGS,
+    Compared,
+    Setting,
+    bodies_that_differ,
+    lay_out,
+    pairwise,
+    product,
+)
+
+BASE = Setting(tuple(values[0] for values in SETTINGS.values()))
+LOGS = ("evidence-bad-proof", "forged-other-history", "too-new-offer", "unknown-rules", "resigned")
+"""The last one is a whole match, with both shuffles of a deal."""
+
+
+def test_settings_that_differ_in_everything_give_the_same_verdicts(tmp_path):
+    every, quick = lay_out(tmp_path, seed=1, count=6)
+    names = sorted({*random.Random(1).sample(quick, 8), *(f"{name}.ginlog" for name in LOGS)})
+    assert set(names) <= set(every)
+    compared = Compared(tmp_path, names)
+    for values in (
+        BASE.values,
+        ("-OO", "python", "pure", "C.UTF-8", "random", "1", "Asia/Kathmandu", "200"),
+        ("-O", "python", "sodium", "tr_TR.UTF-8", "1", "0", "Pacific/Kiritimati", "20"),
+    ):
+        assert compared.differs(Setting(values)) is None, values
+    out, _said = compared.first
+    assert out.count(b"\nstatus ") == 2 * len(names)
+    assert {b"status 0", b"status 1", b"status 2"} <= set(out.splitlines())
+
+
+def test_a_setting_that_does_not_apply_is_noticed():
+    ran_under = [0, "upb", "pure", 0, "UTC", 0, "C"]
+    assert set(BASE.did_not_apply(ran_under, True)) == {"group"}
+
+
+def test_another_answer_is_noticed(tmp_path):
+    shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
+    compared = Compared(tmp_path, ["offer-alone.ginlog"])
+    compared.first = (b"another verdict", ())
+    assert compared.differs(BASE).startswith("other output")
+
+
+def test_every_two_values_of_two_settings_meet():
+    settings = pairwise(random.Random(1))
+    for one in SETTINGS:
+        for other in SETTINGS:
+            if one != other:
+                met = {(setting[one], setting[other]) for setting in settings}
+                assert len(met) == len(SETTINGS[one]) * len(SETTINGS[other])
+    assert len({tuple(setting[name] for name in HEAVY) for setting in settings}) == 12
+    assert len(list(product())) == 1728
+
+
+def test_both_back_ends_of_protobuf_read_mutated_bodies_alike():
+    assert bodies_that_differ(seed=2, count=4000) == []
