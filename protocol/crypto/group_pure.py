@@ -47,7 +47,6 @@ Point = tuple[int, int, int, int]  # X, Y, Z, T
 Addend = tuple[int, int, int, int]
 
 _NEUTRAL: Final[Point] = (0, 1, 1, 0)
-_IDENTITY: Final = bytes(32)
 _BASE: Final = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
 _BELOW_TOP_BIT: Final = 2**255 - 1
 _NAF_WIDTH: Final = 5  # 8 odd multiples a table, one addition in 6 doublings
@@ -261,8 +260,6 @@ def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -
     """The sum of all products by Straus' method: one run of doublings for all of them."""
     due: dict[int, list[Addend]] = {}  # position -> what is added there
     for scalar, element in zip(scalars, elements, strict=True):
-        if scalar == 0 or element == _IDENTITY:
-            continue
         table = _odd_multiples(element)
         for position, digit in _non_adjacent_form(scalar):
             addend = table[digit >> 1] if digit > 0 else _negated(table[-digit >> 1])

@@ -16,6 +16,7 @@ import pytest
 
 from protocol.crypto import group, group_sodium
 from protocol.crypto.group import BASE, ORDER
+from protocol.crypto.group_pure import PureGroup
 from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
 from protocol.crypto.hashing import expand_message_xmd
 from protocol.crypto.identity import (
@@ -50,6 +51,17 @@ def test_what_the_library_refuses_is_no_element(operation: str) -> None:
     refusing = SodiumGroup(Refusing())  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match=f"refused to {operation} elements"):
         OPERATIONS[operation](refusing)
+
+
+@pytest.mark.parametrize("encoded", [b"\1" + bytes(31), b"\xff" * 32])
+def test_the_pure_group_computes_with_nothing_that_is_no_element(encoded: bytes) -> None:
+    for compute in (
+        lambda: PureGroup().add(encoded, B),
+        lambda: PureGroup().multiply(3, encoded),
+        lambda: PureGroup().sum_of([encoded]),
+    ):
+        with pytest.raises(RuntimeError, match="never decoded"):
+            compute()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match, cut_dealer, parse_match
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import STANDARD
-from ginpeer.rules.score import HandResult, Outcome, parse_result
+from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.team import plays_tedesco
 
 KNOCKED = HandResult(Outcome.KNOCK, 0, 30, 0, 2, 32)
@@ -139,3 +139,16 @@ def test_tedesco_is_known_by_both_of_its_marks() -> None:
     assert plays_tedesco(parse_ruleset("tedesco"))
     assert not plays_tedesco(replace(STANDARD, runs_wrap=True))
     assert not plays_tedesco(replace(STANDARD, ace_pips=15))
+
+
+def test_a_limit_that_a_card_sets_needs_the_card() -> None:
+    with pytest.raises(ValueError, match="a card sets this limit"):
+        parse_ruleset("oklahoma").limit(None)
+
+
+def test_big_gin_scores_only_where_it_is_played() -> None:
+    """The hand refuses it first; the score would have nothing to add."""
+    without = replace(STANDARD, big_gin=None)
+    knock, spread = moves.Knock(None, (MELD,), 0), moves.Spread((), (), 0)
+    with pytest.raises(ValueError, match="without it"):
+        score_hand(without, 0, knock, spread)
