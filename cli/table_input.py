@@ -196,6 +196,8 @@ def parse_command(line: str) -> Command:
     if word == "say":
         return _say(rest)
     if word == "rules" and rest:
+        if rest.casefold().startswith("rules "):  # word by word, as deep as the line is long
+            raise Unreadable("no-move", "Ask about a move, as in: rules take, rules knock 7d.")
         return Try(parse_command(rest))
     if len(text) > _MAX_LINE:
         raise Unreadable("line-too-long", "That line is too long to be a command.")

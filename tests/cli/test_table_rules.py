@@ -346,6 +346,8 @@ def test_cards_that_cannot_be_read_are_refused_as_ever():
         parse_command("rules frobnicate")
     assert parse_command("rules") == Ask("rules")
     assert parse_command("rules rules") == Try(Ask("rules"))
+    with pytest.raises(Unreadable, match="Ask about a move"):
+        parse_command("rules " * 600 + "draw")
 
 
 def test_out_of_turn_the_answer_is_no():
