@@ -52,7 +52,7 @@ def canonical_host(host: str) -> str:
         return _canonical_name(host)
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.scope_id is not None:
-            raise AddressError(f"{host} names a network card and means nothing elsewhere.")
+            raise AddressError(f"{host[:80]!a} names a network card, and means nothing elsewhere.")
         if ip.ipv4_mapped is not None:
             return str(ip.ipv4_mapped)
     return str(ip)
@@ -62,8 +62,7 @@ def _canonical_name(host: str) -> str:
     name = host.lower().removesuffix(".")
     labels = name.split(".")
     if (
-        not name
-        or len(name) > MAX_HOST
+        len(name) > MAX_HOST
         or not all(_LABEL.fullmatch(label) for label in labels)
         or labels[-1].isdigit()  # 1.2.3 is a mistyped address, not a name
     ):

@@ -13,6 +13,10 @@ With ``--tests`` only these tests are asked, as one group. ``--kept`` remembers 
 by which test; a later run starts from it, without asking again for checks whose text is the same.
 So a figure for publishing is made without it.
 
+For the stable codes there is a table beside it, codes.txt: for each code one test that notices when
+it is another. ``--codes`` asks just these tests, and ``--write-codes`` writes the table anew from
+what the sweep has found.
+
 A mutant counts as noticed where one test fails in an otherwise unchanged process, and passes in
 such a process with nothing deleted; or hangs, in place of failing. Not asked are tests that start
 processes, which run unchanged code.
@@ -36,6 +40,7 @@ from pathlib import Path
 from tests.campaign.mutants import ROOT, all_mutants
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+CODES = Path(__file__).with_name("codes.txt")
 COPIED = ("protocol", "ginpeer", "cli", "tests", "proto", "pyproject.toml", "README.md")
 
 # Near the checks first: the tests of the two lower floors, of the rules, of both peers, and last
@@ -68,6 +73,33 @@ def reviewed(path: Path = EQUIVALENT) -> dict[str, str]:
         elif line and not line.startswith("#"):
             reason = line
     return found
+
+
+def code_of(key: str) -> str:
+    """The code that a mutant of that kind exchanges; "" for the other kinds."""
+    return key.partition(": code ")[2].partition(" #")[0]
+
+
+def noted_codes(path: Path = CODES) -> dict[str, str]:
+    """The table of codes: for each a test that notices when it is another."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    pairs = (line.partition(" ") for line in lines if line and not line.startswith("#"))
+    return {code: test for code, _, test in pairs}
+
+
+def write_codes(keys: list[str], outcome: dict[str, dict], path: Path = CODES) -> None:
+    """For each code the first test found; where none was, the line that stood there."""
+    noted = noted_codes(path)
+    found: dict[str, str] = {}
+    for key in keys:
+        code, told = code_of(key), outcome.get(key, {})
+        if code and told.get("killed"):
+            found.setdefault(code, told["by"])
+        elif code in noted:
+            found.setdefault(code, noted[code])
+    head = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
+    text = "".join(f"{line}\n" for line in [*head, *(f"{c} {found[c]}" for c in sorted(found))])
+    path.write_text(text, encoding="utf-8")
 
 
 def copy_of_the_tree(into: Path) -> None:
@@ -151,6 +183,25 @@ def sweep(
     return outcome
 
 
+def ask_codes(keys: list[str], args: argparse.Namespace) -> int:
+    """Exchange each code wherever it is given; its test in the table notices one of these."""
+    noted, codes = noted_codes(), sorted({code_of(key) for key in keys} - {""})
+    if args.sample is not None:
+        codes = sorted(random.Random(args.seed).sample(codes, min(args.sample, len(codes))))
+    keys = [key for key in keys if code_of(key) in codes]
+    tests = tuple(sorted({noted[code] for code in codes if code in noted}))
+    outcome = sweep(keys, (tests,), args.jobs, None)
+    noticed = {code_of(key) for key in keys if outcome.get(key, {}).get("killed")}
+    for code in codes:
+        if code not in noticed:
+            print(f"no test notices: {code} ({noted.get(code, 'not in the table')})")
+    print(
+        f"result: stable codes exchanged, each noticed by its test | {len(noticed)} of "
+        f"{len(codes)} | all | seed {args.seed if args.sample is not None else '-'}"
+    )
+    return 0 if codes and noticed == set(codes) else 1
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", help="keys that begin so: a folder, a module")
@@ -158,6 +209,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--sample", type=int, help="so many mutants, by chance")
     parser.add_argument("--seed", type=int, default=1, help="of that chance")
+    parser.add_argument("--codes", action="store_true", help="each code, by its test in codes.txt")
+    parser.add_argument("--write-codes", action="store_true", help="write codes.txt anew")
     parser.add_argument("--kept", type=Path, help="a file that remembers what was noticed")
     args = parser.parse_args(arguments)
     keys = [mutant.key for mutant in all_mutants()]
@@ -166,11 +219,15 @@ def main(arguments: list[str] | None = None) -> int:
     for key in stale:
         print(f"no such check any more: {key}")
     keys = [key for key in keys if not args.only or key.startswith(tuple(args.only))]
+    if args.codes:
+        return ask_codes(keys, args)
     if args.sample is not None:
         keys = random.Random(args.seed).sample(keys, min(args.sample, len(keys)))
     groups = GROUPS if not args.tests else (tuple(args.tests),)
     begun = time.monotonic()
     outcome = sweep(keys, groups, args.jobs, args.kept)
+    if args.write_codes:
+        write_codes(keys, outcome)
     noticed = {key for key in keys if outcome.get(key, {}).get("killed")}
     survivors = [key for key in keys if key not in noticed and key not in known]
     wrong = [key for key in keys if key in noticed and key in known]
