@@ -1,0 +1,108 @@
+"""Simulated matches: two whole peers under a seeded scheduler, and everything that can go wrong.
+
+Run by hand: ``python -m tests.campaign.simulated [--toy 500] [--real 100] [--seed S]``. The matches
+have the seeds from S on, those of the real group behind those of the toy group, and each seed
+decides who plays, by which rules, what fails and when. ``--only SEED [--group real] [--trace]``
+plays one match again, to the byte, and prints its events.
+
+What is done: delays, writes in pieces, bytes of an old connection while a new one greets, cuts at
+any byte noticed by both, one or nobody, kill -9 and power cuts at any event and at any disk
+operation, frame or shown entry, disks that refuse operations or take part of a write, torn and
+unsynced files, lids closed, wall clocks set, older copies of a whole home, players who pause,
+leave, resign, decline and talk, and peers that garble or sign what they like.
+
+What is checked after each event is said in tests/simulator/observer.py; in the end an honest pair
+has finished with equal, VALID logs, and no proof accuses an honest player. What is not: TLS itself
+and the sockets (tests/peer and tests.campaign.cuts have those), the console, two processes on one
+home at once, and media that lose what they had synced. Randomness never repeats.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+
+from tests.simulator.match import play
+from tests.simulator.world import Violated
+
+FAULTS = (
+    "cut",
+    "connection cut",
+    "declined",
+    "disk: ",
+    "kill -9",
+    "left the table",
+    "lid closed",
+    "lie: ",
+    "long delay",
+    "older copy restored",
+    "power cut",
+    "resigned",
+    "short write",
+    "slow network",
+    "wall clock set",
+)
+"""What counts as a fault of those that are counted."""
+
+
+def run(name, real, seeds, kinds=(None,)):
+    """Play these seeds in one group; gives what was counted and how many matches failed."""
+    counts, ends, failed = Counter(), Counter(), []
+    began = time.monotonic()
+    for number, seed in enumerate(seeds, 1):
+        try:
+            outcome = play(seed, real=real, kind=kinds[number % len(kinds)])
+        except Violated as why:
+            failed.append(seed)
+            print(f"{name}: {why}", flush=True)
+            continue
+        counts.update(outcome.counts)
+        counts["events"] += outcome.steps
+        ends[outcome.ended] += 1
+        ends[f"({outcome.kind})"] += 1
+        if number % 50 == 0:
+            seconds = time.monotonic() - began
+            print(f"{name}: {number} matches in {seconds:.0f} s", flush=True)
+    return counts, ends, failed
+
+
+def faults(counts):
+    """How many things went wrong."""
+    return sum(count for what, count in counts.items() if what.startswith(FAULTS))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--toy", type=int, default=500, help="matches in the toy group")
+    parser.add_argument("--real", type=int, default=100, help="matches in ristretto255")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, help="play the match of this seed alone")
+    parser.add_argument("--group", choices=("toy", "real"), default="toy", help="of that match")
+    parser.add_argument("--trace", action="store_true", help="print its events")
+    args = parser.parse_args()
+    if args.only is not None:
+        outcome = play(args.only, real=args.group == "real", trace=args.trace)
+        print(f"{outcome.kind}: {outcome.ended} after {outcome.seconds:.0f} simulated seconds")
+        print(f"digest {outcome.digest}")
+        return 0
+    reached = True
+    for name, real, wanted, goal in (
+        ("toy group", False, args.toy, 500),
+        ("real group", True, args.real, 100),
+    ):
+        first = args.seed + (args.toy if real else 0)
+        counts, ends, failed = run(name, real, range(first, first + wanted))
+        for what, count in sorted({**counts, **ends}.items()):
+            print(f"{name}: {what}: {count}")
+        print(
+            f"result: simulated faulty matches, {name}: every invariant held | "
+            f"{wanted - len(failed)} of {wanted} matches, {faults(counts)} faults, "
+            f"{counts['events']} events | {goal} | seed {args.seed}",
+            flush=True,
+        )
+        reached = reached and not failed and wanted >= goal
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

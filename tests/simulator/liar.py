@@ -1,0 +1,145 @@
+"""A peer that sends what it likes.
+
+Its program is the real one, and what it would send is now and then something else: nothing, twice,
+later, something old, something that is no frame, a flood, or an entry that its key has signed and
+that the rules do not want. What it says of its log is not so, either. Where *signs* is false it
+only garbles: then nobody may be convicted, and the match must go on once it has stopped.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ginpeer.net.framing import PREFIX_BYTES, enclose
+from protocol import messages as m
+from protocol.codec.frames import decode_frame, encode_frame
+from protocol.entry import RawEntry, sign_entry
+from protocol.frames import Chat, EntryFrame, Goodbye, Pause, Ping, Pong, Position
+
+if TYPE_CHECKING:
+    from tests.simulator.process import Process
+
+_HELD = 12
+
+
+class Liar:
+    """What one machine's program does to its frames while *lying*."""
+
+    def __init__(self, rng: random.Random, rate: float, *, signs: bool) -> None:
+        self.lying = True
+        self.signs = signs
+        self._rng = rng
+        self._rate = rate
+        self._sent: list[bytes] = []
+        self._held: list[bytes] = []
+
+    def instead_of(self, process: Process, data: bytes) -> list[bytes]:
+        """What is sent instead of this frame; the frame itself, mostly."""
+        self._sent = [*self._sent[-_HELD:], data]
+        rng = self._rng
+        held, self._held = self._held, []
+        if not self.lying or rng.random() >= self._rate:
+            return [data, *held]
+        lies = [
+            self._twice,
+            self._nothing,
+            self._later,
+            self._something_old,
+            self._flipped,
+            self._no_frame,
+            self._flood,
+            self._unasked,
+        ]
+        if self.signs:
+            lies += [self._signed, self._signed_twice] * 3
+        lie = rng.choice(lies)
+        process.world.fault(f"lie: {lie.__name__.strip('_').replace('_', ' ')}")
+        return [*lie(process, data), *held]
+
+    def position(self, process: Process, position: Position | None) -> Position | None:
+        """Where it says that its log stands."""
+        rng = self._rng
+        if not self.lying or rng.random() >= min(0.5, 4 * self._rate):
+            return position
+        process.world.fault("lie: position")
+        if position is None:
+            return Position(rng.randbytes(32), rng.randrange(100), rng.randbytes(32))
+        return rng.choice(
+            (
+                None,
+                replace(position, sequence=position.sequence + rng.randint(1, 5)),
+                replace(position, sequence=max(0, position.sequence - rng.randint(1, 5))),
+                replace(position, head=rng.randbytes(32)),
+                replace(position, table=rng.randbytes(32)),
+            )
+        )
+
+    # --- what needs no key -------------------------------------------------------------
+
+    def _twice(self, process: Process, data: bytes) -> list[bytes]:
+        return [data, data]
+
+    def _nothing(self, process: Process, data: bytes) -> list[bytes]:
+        return []
+
+    def _later(self, process: Process, data: bytes) -> list[bytes]:
+        self._held = [data]
+        return []
+
+    def _something_old(self, process: Process, data: bytes) -> list[bytes]:
+        return [self._rng.choice(self._sent), data]
+
+    def _flipped(self, process: Process, data: bytes) -> list[bytes]:
+        flipped = bytearray(data)
+        flipped[self._rng.randrange(len(data))] ^= 1 << self._rng.randrange(8)
+        return [bytes(flipped)]
+
+    def _no_frame(self, process: Process, data: bytes) -> list[bytes]:
+        rng = self._rng
+        return [
+            rng.choice((rng.randbytes(rng.randint(1, 300)), enclose(rng.randbytes(40)), bytes(4)))
+        ]
+
+    def _flood(self, process: Process, data: bytes) -> list[bytes]:
+        chat = enclose(encode_frame(Chat("x" * 400)))
+        return [data, *[chat] * self._rng.choice((20, 150))]
+
+    def _unasked(self, process: Process, data: bytes) -> list[bytes]:
+        rng = self._rng
+        frames = (*Pause, Ping(7), Pong(rng.randrange(5)), Goodbye("because", "So."))
+        frame = rng.choice(frames)
+        return [enclose(encode_frame(frame)), data]
+
+    # --- what it signs -----------------------------------------------------------------
+
+    def _signed(self, process: Process, data: bytes) -> list[bytes]:
+        """Something else, or something now that is not ours to say."""
+        return [self._other_entry(process, data)]
+
+    def _signed_twice(self, process: Process, data: bytes) -> list[bytes]:
+        entries = [data, self._other_entry(process, data)]
+        self._rng.shuffle(entries)
+        return entries
+
+    def _other_entry(self, process: Process, data: bytes) -> bytes:
+        frame = decode_frame(data[PREFIX_BYTES:])
+        if not isinstance(frame, EntryFrame):
+            return data
+        body = RawEntry.split(frame.entry).decode()
+        message = self._other_message(body.message)
+        identity = process.machine.identities[-1]
+        return enclose(
+            encode_frame(EntryFrame(sign_entry(identity, replace(body, message=message))))
+        )
+
+    def _other_message(self, message: m.Message) -> m.Message:
+        rng = self._rng
+        if isinstance(message, m.Discard) and rng.random() < 0.5:
+            return replace(message, card=rng.randrange(52))
+        if isinstance(message, m.Share) and rng.random() < 0.7:
+            return replace(message, proof=rng.randbytes(31) + b"\0")
+        return rng.choice(
+            (m.Pass(), m.TakeUpcard(), m.DrawStock(), m.Resign(), m.CutValue(rng.randbytes(32)))
+        )

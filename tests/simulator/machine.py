@@ -1,0 +1,249 @@
+"""A player's computer: its disk, its wall clock, and the program that is started on it again.
+
+Programs end by themselves, by kill -9 (what was written stays), or with the power (what was not
+synced may go). Between two programs the whole home may be put back to an older copy of it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ginpeer.store import files
+from ginpeer.store.journal import LOG_SUFFIX, SEEDS_SUFFIX, file_stem
+from protocol.crypto.identity import IdentityKey
+from tests.faults.disk import Crash, Disk, FaultyOs, Operation
+from tests.simulator.process import Process
+from tests.simulator.world import World
+
+if TYPE_CHECKING:
+    from tests.simulator.match import Match
+
+EPOCH = 1_800_000_000
+"""Wall-clock time at which every match begins."""
+
+_KEPT_CODES = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
+
+
+class _Pessimist(random.Random):
+    """Chooses what keeps the least of what is not synced."""
+
+    def random(self) -> float:
+        return 0.0
+
+    def randint(self, a: int, b: int) -> int:
+        return a
+
+
+class SeededOs(FaultyOs):
+    """The store's `os`, whose random names can be foreseen, too."""
+
+    def __init__(self, disk: Disk, rng: random.Random) -> None:
+        super().__init__(disk)
+        self.urandom = rng.randbytes
+
+
+class Machine:
+    """One of the two; *role* is the player's."""
+
+    other: Machine
+
+    def __init__(self, match: Match, role: str, folder: Path) -> None:
+        self.match = match
+        self.world: World = match.world
+        self.role = role
+        self.address = "10.0.0.1" if role == "host" else "10.0.0.2"
+        self.rng = self.world.random_for("machine", role)
+        self.process: Process | None = None
+        self.boots = 0
+        self.finished: bytes | None = None
+        self.lies = False  # somebody else's program runs here
+        self.signs_lies = False
+        self.restored = False
+        self.signed_twice = False
+        self.disk_failed = False  # at least once
+        self.wall_offset = 0.0
+        self.asleep_until = 0.0
+        self.copy: Path | None = None
+        self.identities: list[IdentityKey] = []
+        self._folder = folder
+        self._layouts = 0
+        self._dying: str | None = None
+        self._fuse: int | None = None  # touches until it dies
+        self._full: range = range(0)  # disk operations that fail
+        self._operations = 0
+        self._changed: dict[str, float] = {}
+        self.home = self._next_home()
+        self.home.mkdir()
+        self._use(self.home)
+
+    # --- up and down -------------------------------------------------------------------
+
+    @property
+    def is_up(self) -> bool:
+        """Whether a packet that comes here is answered."""
+        return self._dying != "power" or self.process is not None
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None
+
+    def boot(self, mode: str) -> None:
+        """Start the program. *mode*: new (host or join as if for the first time) or resume."""
+        self.boots += 1
+        self._dying = None
+        self.world.note("boot", self.role, mode)
+        self.process = Process(self, mode)
+        self.process.run(self.process.begin)
+
+    def goes_down(self, kind: str) -> None:
+        """The program is killed, or the power is off."""
+        process = self.process
+        if process is None:
+            return
+        self._dying = kind
+        process.vanish(silent=kind == "power")
+        self.process = None
+        self.disk.abandon()
+        if kind == "power":
+            self.match.network.lose(self.role)
+            self.home = self.disk.crash(self.rng, self._next_home())
+            self._use(self.home)
+        elif self.rng.random() < 0.5:
+            self.disk.synced()
+            self.disk.dead = False
+        else:
+            self.disk.dead = False
+        self.world.fault("kill -9" if kind == "kill" else "power cut")
+        self.match.user_returns(self)
+
+    def leaves(self, code: str) -> None:
+        """The program has ended by itself."""
+        process = self.process
+        if process is None:
+            return
+        process.end()
+        self.process = None
+        self.disk.abandon()
+        self.world.note("exit", self.role, code)
+        self.match.user_returns(self)
+
+    def remember_home(self) -> None:
+        """A copy of the whole home is made, as a backup makes it."""
+        if self.copy is None and self.home.exists():
+            self.copy = self._next_home()
+            shutil.copytree(self.home, self.copy)
+            self.world.note("copy", self.role)
+
+    def go_back(self) -> None:
+        """The home is the older copy now."""
+        if self.copy is None or self.process is not None:
+            return
+        self.home, self.copy = self.copy, None
+        self._use(self.home)
+        self.restored = True
+        self.finished = None
+        self.match.observer.goes_back(self)
+        self.world.fault("older copy restored")
+
+    # --- what time it is ---------------------------------------------------------------
+
+    def wall(self) -> float:
+        """Seconds since 1970, as this machine believes."""
+        return EPOCH + self.world.seconds() + self.wall_offset
+
+    # --- what may go wrong inside the program ------------------------------------------
+
+    def light_fuse(self, touches: int) -> None:
+        """Die at one of the next touches: disk operations, frames, what is shown."""
+        self._fuse = touches
+
+    def fill_disk(self, after: int, lasting: int) -> None:
+        """The disk refuses these operations of the coming ones."""
+        self._full = range(self._operations + after, self._operations + after + lasting)
+
+    def calm(self) -> None:
+        """No more of it."""
+        self._fuse = None
+        self._full = range(0)
+        self.asleep_until = 0.0
+
+    def touch(self, what: str) -> None:
+        """Something is about to be done, or has been done."""
+        if self.disk.dead:
+            raise Crash
+        if self._fuse is None:
+            return
+        self._fuse -= 1
+        if self._fuse <= 0:
+            self._fuse = None
+            self.world.note("dies at", self.role, what)
+            self.disk.die()
+            raise Crash
+
+    @property
+    def is_dying(self) -> bool:
+        return self.disk.dead
+
+    def choose_death(self) -> str:
+        return self.rng.choice(("kill", "power"))
+
+    # --- the disk ----------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Whatever the store does from here on it does on this machine."""
+        files.os = self._os
+
+    def durable_log(self, table: bytes) -> bytes:
+        """What a power cut leaves of a log at the worst."""
+        return self._durable(file_stem(table) + LOG_SUFFIX)
+
+    def durable_seeds(self, table: bytes) -> bytes:
+        return self._durable(file_stem(table) + SEEDS_SUFFIX)
+
+    def _durable(self, name: str) -> bytes:
+        folder = self.disk._root.base.get("matches")
+        inode = folder.base.get(name) if folder is not None else None
+        return b"" if inode is None else inode.image(_Pessimist())
+
+    def _next_home(self) -> Path:
+        self._layouts += 1
+        return self._folder / f"{self.role}-{self._layouts}"
+
+    def _use(self, home: Path) -> None:
+        """A disk as it is found when the machine starts."""
+        for path in sorted(home.rglob("*")):
+            self._stamp(path)
+        self.disk = Disk(home, before=self._before, after=self._after)
+        self._os = SeededOs(self.disk, self.world.random_for("names", self.role, self._layouts))
+
+    def _before(self, operation: Operation) -> int | None:
+        self._operations += 1
+        name = operation.path.name
+        self.world.note("disk", self.role, operation.kind, name, operation.data)
+        self.touch(f"before {operation.kind} {name}")
+        if self._operations not in self._full:
+            return None
+        self.disk_failed = True
+        if operation.kind == "write" and len(operation.data) > 1 and self.rng.random() < 0.3:
+            self.world.fault("short write")
+            return self.rng.randrange(1, len(operation.data))
+        code = self.rng.choice(_KEPT_CODES)
+        self.world.fault(f"disk: {errno.errorcode[code]}")
+        raise OSError(code, os.strerror(code))
+
+    def _after(self, operation: Operation) -> None:
+        path = operation.to or operation.path
+        self._changed[path.name] = self.world.seconds()
+        self._stamp(path)
+        self.touch(f"after {operation.kind} {path.name}")
+
+    def _stamp(self, path: Path) -> None:
+        """Which log is the latest is read from the files' times: so they are simulated, too."""
+        if path.is_file():
+            when = EPOCH + self._changed.get(path.name, 0.0)
+            os.utime(path, (when, when))

@@ -1,0 +1,188 @@
+"""The product broken on purpose, one rule at a time: what the simulator must find.
+
+Each is a context manager that replaces a function of the product by one that breaks a house rule.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any
+from unittest import mock
+
+from ginpeer.net.connection import PeerConnection
+from ginpeer.net.session import Session
+from ginpeer.seat.catching_up import Standing, compare
+from ginpeer.seat.effects import Persist, PersistSeed, Send
+from ginpeer.seat.seat import CUT_SEED, Seat
+from ginpeer.store import files
+from ginpeer.store.journal import Journal
+from protocol import messages as m
+from protocol.crypto.expansion import HedgedNonces
+from protocol.deck import handiwork
+
+Mutant = Callable[[], AbstractContextManager[Any]]
+
+
+def sends_before_it_stores() -> AbstractContextManager[Any]:
+    submit = Seat._submit
+
+    def wrong(seat: Seat, message: m.Message) -> Iterator[Any]:
+        effects = list(submit(seat, message))
+        yield from sorted(effects, key=lambda effect: isinstance(effect, Persist))
+
+    return mock.patch.object(Seat, "_submit", wrong)
+
+
+def shows_before_it_stores() -> AbstractContextManager[Any]:
+    after = Seat._after
+
+    def wrong(seat: Seat, *args: Any) -> Iterator[Any]:
+        yield from reversed(list(after(seat, *args)))
+
+    return mock.patch.object(Seat, "_after", wrong)
+
+
+def never_syncs() -> AbstractContextManager[Any]:
+    return mock.patch.object(files, "sync")
+
+
+def never_stores_seeds() -> AbstractContextManager[Any]:
+    new_seed = Seat._new_seed
+
+    def wrong(seat: Seat, hand: int) -> Iterator[Any]:
+        for effect in new_seed(seat, hand):
+            if not isinstance(effect, PersistSeed):
+                yield effect
+
+    return mock.patch.object(Seat, "_new_seed", wrong)
+
+
+def forgets_its_log() -> AbstractContextManager[Any]:
+    """A seat put back without its last entry fills the place anew."""
+    restore = Seat.restore.__func__
+
+    def wrong(cls: type[Seat], entries: Any, seeds: Any, **rest: Any) -> Seat:
+        return restore(cls, entries[:-1] if len(entries) > 2 else entries, seeds, **rest)
+
+    return mock.patch.object(Seat, "restore", classmethod(wrong))
+
+
+def signs_before_it_compares() -> AbstractContextManager[Any]:
+    def wrong(seat: Seat, theirs: Any) -> Iterator[Any]:
+        seat._closed = False
+        seat._repeated = 0
+        if compare(seat.entries, seat.table.table_id, theirs) is Standing.AHEAD:
+            first = 0 if theirs is None else theirs.sequence + 1
+            yield from map(Send, tuple(seat.entries[first:]))
+        yield from seat._do_what_is_owed()
+
+    return mock.patch.object(Seat, "meet", wrong)
+
+
+def resends_nothing() -> AbstractContextManager[Any]:
+    meet = Seat.meet
+
+    def wrong(seat: Seat, theirs: Any) -> Iterator[Any]:
+        held = len(seat.entries)
+        for effect in meet(seat, theirs):
+            if not (isinstance(effect, Send) and effect.entry in seat.entries[:held]):
+                yield effect
+
+    return mock.patch.object(Seat, "meet", wrong)
+
+
+def resends_one_too_many() -> AbstractContextManager[Any]:
+    meet = Seat.meet
+
+    def wrong(seat: Seat, theirs: Any) -> Iterator[Any]:
+        standing = compare(seat.entries, seat.table.table_id, theirs)
+        if theirs is not None and standing is Standing.AHEAD:
+            yield Send(seat.entries[theirs.sequence])
+        yield from meet(seat, theirs)
+
+    return mock.patch.object(Seat, "meet", wrong)
+
+
+def does_not_cut_torn_tails() -> AbstractContextManager[Any]:
+    return mock.patch.object(files, "truncate")
+
+
+def tells_the_cut_at_once() -> AbstractContextManager[Any]:
+    """The host commits to its half of the cut by saying it."""
+    owed = Seat._owed_message
+
+    def wrong(seat: Seat) -> m.Message:
+        message = owed(seat)
+        return m.CutCommit(seat._seeds[CUT_SEED]) if isinstance(message, m.CutCommit) else message
+
+    return mock.patch.object(Seat, "_owed_message", wrong)
+
+
+def commits_to_a_seed_by_its_bytes() -> AbstractContextManager[Any]:
+    def wrong(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
+        return seed
+
+    return mock.patch.object(handiwork, "seed_commitment", wrong)
+
+
+def draws_nonces_from_the_secret_alone() -> AbstractContextManager[Any]:
+    def wrong(nonces: HedgedNonces, secret: bytes, statement: Any, rng: Any) -> None:
+        nonces._key = hashlib.sha512(secret).digest()
+        nonces._calls = 0
+
+    return mock.patch.object(HedgedNonces, "__init__", wrong)
+
+
+def lets_faults_of_the_store_escape() -> AbstractContextManager[Any]:
+    stack = ExitStack()
+    for guarded in (Session, PeerConnection):
+        stack.enter_context(
+            mock.patch.object(guarded, "_guarded", lambda _, call, *args: call(*args))
+        )
+    return stack
+
+
+def leaves_timers_running() -> AbstractContextManager[Any]:
+    lost = PeerConnection.connectionLost
+
+    def wrong(connection: PeerConnection, *reason: Any) -> None:
+        pinger, connection._pinger = connection._pinger, None
+        deadline, connection._deadline = connection._deadline, None
+        lost(connection, *reason)
+        connection._pinger, connection._deadline = pinger, deadline
+
+    return mock.patch.object(PeerConnection, "connectionLost", wrong)
+
+
+def goes_on_after_a_failed_write() -> AbstractContextManager[Any]:
+    append = Journal.append
+
+    def wrong(journal: Journal, entry: bytes) -> None:
+        try:
+            append(journal, entry)
+        except Exception:
+            journal.entries.append(entry)
+
+    return mock.patch.object(Journal, "append", wrong)
+
+
+# With what kind of match, and from which seed on, it is looked for.
+MUTANTS: dict[Mutant, tuple[str, int]] = {
+    sends_before_it_stores: ("honest", 0),
+    shows_before_it_stores: ("honest", 0),
+    never_syncs: ("honest", 0),
+    never_stores_seeds: ("honest", 0),
+    forgets_its_log: ("honest", 3),
+    signs_before_it_compares: ("old copy", 0),
+    resends_nothing: ("honest", 3),
+    resends_one_too_many: ("honest", 3),
+    does_not_cut_torn_tails: ("honest", 20),
+    tells_the_cut_at_once: ("honest", 0),
+    commits_to_a_seed_by_its_bytes: ("honest", 0),
+    draws_nonces_from_the_secret_alone: ("honest", 0),
+    lets_faults_of_the_store_escape: ("honest", 0),
+    leaves_timers_running: ("honest", 0),
+    goes_on_after_a_failed_write: ("honest", 20),
+}

@@ -1,0 +1,330 @@
+"""The invariants, looked at whenever something leaves a process and after every event.
+
+1. One byte string for each (table, position, author): of what an honest player has sent, shown or
+   stored, no place is ever filled in two ways, unless its machine went on from an older copy.
+2. What is shown or sent is durable: a power cut at this moment leaves it in the log. So are the
+   seeds that it was made from.
+3. All honest logs of one table are beginnings of one another.
+4. No frame holds a secret before its time: identity keys and invite secrets never, hand seeds only
+   in the entry that the rules disclose them in. In the real group also hand keys, blindings, proof
+   nonces and permutations; in the toy group these are what they hide, and nothing can be said.
+5. No proof nonce meets two statements. Challenges are hashed from the statement and from what the
+   nonces make, so that none meets two challenges either.
+6. Nobody honest is convicted, and every session ends in a way that the faults explain.
+7. No exception leaves into the scheduler, none lands in Twisted's log, and no buffer outgrows its
+   bound.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+from twisted.logger import globalLogPublisher
+
+from ginpeer.net import connection as connection_module
+from ginpeer.net import session as session_module
+from ginpeer.net.connection import MAX_OUTGOING
+from ginpeer.net.framing import PREFIX_BYTES
+from ginpeer.net.roles import Closed
+from ginpeer.referee.referee import Admitted
+from ginpeer.seat import seat as seat_module
+from ginpeer.store.log import record
+from protocol.codec.frames import decode_frame
+from protocol.crypto.expansion import HedgedNonces
+from protocol.crypto.group import encode_scalar
+from protocol.crypto.shuffle import Shuffle
+from protocol.deck.secrets import HandSecrets
+from protocol.entry import RawEntry
+from protocol.frames import MAX_FRAME, EntryFrame
+from protocol.messages import Body, CutReveal, Disclose, Disclosure, Settle
+from tests.faults.disk import Crash
+from tests.simulator.world import World
+
+if TYPE_CHECKING:
+    from tests.simulator.machine import Machine
+    from tests.simulator.process import Process
+
+STORE_CODES = frozenset({"disk-full", "disk-error", "store-closed", "store-failed"})
+"""What a disk that fails may end a session with."""
+
+OLD_COPY_CODES = frozenset({"seed-lost", "signed-twice", "match-ended"})
+"""What going on from an older copy of a home may end a match with (PROTOCOL 1.2)."""
+
+LIED_CODES = frozenset({"match-ended", "match-exists"})
+"""What a host may bring about that lies about the match that goes on."""
+
+_PIECE = 64 * 1024
+
+
+class Observer:
+    """Sees everything, and refutes."""
+
+    def __init__(self, world: World, *, real: bool) -> None:
+        self.world = world
+        self.real = real
+        self.disclosure = Disclosure.AFTER_MATCH
+        self.codes: set[str] = set()
+        self.logged: list[str] = []
+        self.history: dict[bytes, list[bytes]] = {}
+        self._left: dict[tuple[str, bytes, int], bytes] = {}
+        self._made: dict[bytes, str] = {}
+        self._read: dict[tuple[str, bytes], int] = {}
+        self._secrets: dict[bytes, str] = {}
+        self._told: set[bytes] = set()
+        self._nonces: dict[int, bytes] = {}
+        self._streams: dict[bytes, bytes] = {}
+        self._connections: list[tuple[Process, Any]] = []
+
+    # --- told by the simulated parts ---------------------------------------------------
+
+    def keeps_secret(self, secret: bytes, what: str) -> None:
+        """From now on no frame may hold these bytes, nor their hex digits."""
+        if secret not in self._told:
+            self._secrets.setdefault(secret, what)
+
+    def connected(self, process: Process, connection: Any) -> None:
+        self._connections.append((process, connection))
+
+    def sends(self, process: Process, data: bytes) -> None:
+        """A whole frame is about to leave."""
+        if process.machine.lies:
+            return
+        frame = decode_frame(data[PREFIX_BYTES:])
+        body = None
+        if isinstance(frame, EntryFrame):
+            body = RawEntry.split(frame.entry).decode()
+            self._leaves(process, frame.entry, body, "sent")
+        self._search(process, data, body)
+
+    def shows(self, process: Process, event: Admitted) -> None:
+        """The player is told of an entry."""
+        entry = process.seat.entries[event.sequence]
+        self._leaves(process, entry, RawEntry.split(entry).decode(), "shown")
+
+    def closes(self, process: Process, closed: Closed) -> None:
+        """A session has ended, and says why."""
+        machine, other = process.machine, process.machine.other
+        self.codes.add(closed.code)
+        self.world.note("closed", machine.role, closed.code, closed.failure)
+        self.world.counts[f"ended: {closed.code}"] += 1
+        old_copy = machine.restored or other.restored
+        if machine.lies:
+            return
+        if closed.failure == "B" and not (other.signs_lies or old_copy):
+            self.world.refute(f"the {machine.role} accuses an honest player of {closed.code}")
+        if closed.failure == "C":
+            explained = closed.code in STORE_CODES and machine.disk_failed
+            explained |= old_copy and closed.code in OLD_COPY_CODES
+            explained |= other.lies and closed.code in LIED_CODES
+            if not explained:
+                self.world.refute(f"the {machine.role} ends by a fault of its own: {closed.code}")
+        if closed.failure == "A" and closed.code not in MEETINGS and not other.lies:
+            self.world.refute(f"honest players part as garbled: {closed.code}")
+
+    def looks(self, process: Process) -> None:
+        """After each event of a process."""
+        self.complain()
+        kept = []
+        for owner, connection in self._connections:
+            if owner.is_over or connection._phase.name == "GONE":
+                continue
+            kept.append((owner, connection))
+            if connection._outgoing_bytes > MAX_OUTGOING + connection._log_bytes + MAX_FRAME:
+                self.world.refute(f"{connection._outgoing_bytes} bytes wait for a peer to read")
+            if connection._reader.buffered > MAX_FRAME + PREFIX_BYTES + _PIECE:
+                self.world.refute(
+                    f"{connection._reader.buffered} bytes wait for the rest of a frame"
+                )
+        self._connections = kept
+        self.reads(process)
+
+    def complain(self) -> None:
+        """Of what was raised where nobody looks."""
+        if self.logged:
+            self.world.refute(f"logged: {self.logged[0]}")
+
+    def reads(self, process: Process) -> None:
+        """Compare what this process has stored with all that was ever stored of its table."""
+        journal = None if process.keeper is None else process.keeper.stored
+        if journal is None or process.machine.lies or process.machine.other.lies:
+            return
+        table = journal.notes.table
+        history = self.history.setdefault(table, [])
+        known = self._read.get((process.machine.role, table), 0)
+        for number in range(min(known, len(journal.entries)), len(journal.entries)):
+            if number == len(history):
+                history.append(journal.entries[number])
+            elif history[number] != journal.entries[number]:
+                self.world.refute(f"two logs of one table differ at entry {number}")
+        self._read[process.machine.role, table] = len(journal.entries)
+
+    def goes_back(self, machine: Machine) -> None:
+        """This machine's home is an older copy now: what only it had was never there."""
+        for table, history in self.history.items():
+            self._read.pop((machine.role, table), None)
+            del history[self._read.get((machine.other.role, table), 0) :]
+
+    # --- inside ------------------------------------------------------------------------
+
+    def _leaves(self, process: Process, entry: bytes, body: Body, how: str) -> None:
+        machine = process.machine
+        if not self._is_durable(machine, body.table, record(entry)):
+            self.world.refute(
+                f"the {machine.role} has {how} entry {body.sequence} and not stored it"
+            )
+        for hand, seed in process.seat._seeds.items():
+            if f"{hand} {seed.hex()}\n".encode() not in machine.durable_seeds(body.table):
+                self.world.refute(
+                    f"the {machine.role} has used a seed of hand {hand} and not kept it"
+                )
+        author = self._made.get(entry)
+        if author is None:
+            if machine.other.lies:
+                return
+            self.world.refute(f"nobody has signed entry {body.sequence}, which was {how}")
+        place = author, body.table, body.sequence
+        if self._left.setdefault(place, entry) != entry:
+            signer = machine if author == machine.role else machine.other
+            if not signer.restored:
+                self.world.refute(f"the {author} has filled place {body.sequence} in two ways")
+            signer.signed_twice = True
+
+    def _is_durable(self, machine: Machine, table: bytes, stored: bytes) -> bool:
+        return stored in machine.durable_log(table)
+
+    def _search(self, process: Process, data: bytes, body: Body | None) -> None:
+        told: set[bytes] = set()
+        if body is not None and isinstance(body.message, Disclose | CutReveal):
+            told = {*_disclosed(body)}
+            self._check_time(process, body)
+        for seed in process.seat._seeds.values() if process.has_seat else ():
+            self.keeps_secret(seed, "a seed")
+        for secret, what in self._secrets.items():
+            if secret not in told and (secret in data or secret.hex().encode() in data):
+                self.world.refute(f"the {process.machine.role} sends {what} in the open")
+        for seed in told:
+            self._secrets.pop(seed, None)
+        self._told |= told
+
+    def _check_time(self, process: Process, body: Body) -> None:
+        """Seeds are told when the offer has said so."""
+        if not isinstance(body.message, Disclose):
+            return
+        before = (RawEntry.split(raw).decode() for raw in process.seat.entries[: body.sequence])
+        settled = sum(isinstance(one.message, Settle) for one in before)
+        early = self.disclosure is Disclosure.AFTER_MATCH and settled < 2
+        if early or self.disclosure is Disclosure.NEVER:
+            self.world.refute("seeds are told before their time")
+
+    # --- what is instrumented in the product -------------------------------------------
+
+    @contextmanager
+    def instrumented(self) -> Iterator[None]:
+        """Learn of signatures, nonces and secrets where they are made."""
+        sign, make = seat_module.sign_entry, HandSecrets.__init__
+        shuffle, begin, draw = HandSecrets._shuffle, HedgedNonces.__init__, HedgedNonces.scalars
+        observer = self
+
+        def sign_entry(signer: Any, body: Body) -> bytes:
+            entry = sign(signer, body)
+            observer.signs(entry)
+            return entry
+
+        def make_secrets(secrets: HandSecrets, seed: bytes) -> None:
+            make(secrets, seed)
+            observer.keeps_secret(seed, "a hand seed")
+            observer.knows_in_earnest(encode_scalar(secrets.key), "a hand key")
+
+        def make_shuffle(secrets: HandSecrets, *about: Any) -> Shuffle:
+            made = shuffle(secrets, *about)
+            if len(made.permutation) > 8:  # shorter ones occur by chance
+                observer.knows_in_earnest(bytes(made.permutation), "a permutation")
+            for blinding in made.blindings:
+                observer.knows_in_earnest(encode_scalar(blinding), "a blinding")
+            return made
+
+        def begin_nonces(nonces: Any, secret: bytes, statement: Any, rng: Any) -> None:
+            begin(nonces, secret, statement, rng)
+            observer._streams[nonces._key] = statement.digest()
+
+        def draw_nonces(nonces: Any, count: int) -> list[int]:
+            drawn = draw(nonces, count)
+            for nonce in drawn:
+                observer.draws(nonce, observer._streams[nonces._key])
+            return drawn
+
+        def observe(event: Any) -> None:
+            failure = event.get("log_failure")
+            if failure is not None and not failure.check(Crash):
+                observer.logged.append(failure.getTraceback())
+
+        def log_fault(error: Exception, debug: bool) -> None:
+            if not isinstance(getattr(error, "code", None), str):
+                observer.logged.append("".join(traceback.format_exception(error)))
+
+        globalLogPublisher.addObserver(observe)
+        try:
+            with (
+                mock.patch.object(seat_module, "sign_entry", sign_entry),
+                mock.patch.object(session_module, "log_fault", log_fault),
+                mock.patch.object(connection_module, "log_fault", log_fault),
+                mock.patch.object(HandSecrets, "__init__", make_secrets),
+                mock.patch.object(HandSecrets, "_shuffle", make_shuffle),
+                mock.patch.object(HedgedNonces, "__init__", begin_nonces),
+                mock.patch.object(HedgedNonces, "scalars", draw_nonces),
+            ):
+                yield
+        finally:
+            globalLogPublisher.removeObserver(observe)
+
+    def signs(self, entry: bytes) -> None:
+        """Whoever's process is running has signed this."""
+        self._made[entry] = self.running
+
+    running = ""
+    """The role of the machine whose event this is."""
+
+    def draws(self, nonce: int, statement: bytes) -> None:
+        if self._nonces.setdefault(nonce, statement) != statement:
+            self.world.refute("a proof nonce meets two statements")
+        self.knows_in_earnest(encode_scalar(nonce), "a proof nonce")
+
+    def knows_in_earnest(self, secret: bytes, what: str) -> None:
+        """A secret as long as logarithms are hard."""
+        if self.real:
+            self.keeps_secret(secret, what)
+
+
+def _disclosed(body: Body) -> tuple[bytes, ...]:
+    match body.message:
+        case Disclose(seeds):
+            return tuple(seeds)
+        case CutReveal(value):
+            return (value,)
+    return ()
+
+
+MEETINGS = frozenset(
+    {
+        "connection-lost",
+        "peer-silent",
+        "peer-came-back",
+        "greeting-timeout",
+        "table-taken",
+        "invite-used",
+        "invite-wrong",
+        "not-expected",
+        "peer-closed",
+        "other-match",
+        "connection-refused",
+        "connect-timeout",
+        "host-unreachable",
+        "pinned-key-mismatch",
+        "log-withheld",
+    }
+)
+"""How two honest players may fail to meet, or lose each other."""

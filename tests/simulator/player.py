@@ -1,0 +1,115 @@
+"""Who plays: the bot, or somebody who makes any legal move, fast or slowly, and talks."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ginpeer.bot import choose
+from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.session import NoPause, Session, SessionOver, TooFast
+from ginpeer.referee.referee import Admitted
+from ginpeer.rules import moves
+from ginpeer.rules.cards import CARDS, Illegal
+from ginpeer.rules.view import View
+from protocol import messages as m
+from protocol.frames import Pause
+
+if TYPE_CHECKING:
+    from tests.simulator.process import Process
+
+
+class SimPlayer:
+    """One player for one session, as a table of the command line is."""
+
+    def __init__(self, process: Process, session: Session) -> None:
+        self._process = process
+        self._session = session
+        self._plan = process.machine.match.plan
+        self._rng = process.world.random_for(
+            "player", process.machine.role, process.machine.boots, process.sessions
+        )
+        self._closed = False
+
+    def connected(self, peer: PeerInfo) -> None:
+        self._process.world.note("connected", self._process.machine.role)
+
+    def show(self, event: Admitted) -> None:
+        process = self._process
+        process.touch("show")
+        process.observer.shows(process, event)
+        process.world.note("show", process.machine.role, event.sequence, event.author)
+        if event.sequence == 0:
+            process.machine.finished = None
+        process.touch("shown")
+
+    def consider(self, offer: m.Offer) -> None:
+        self._soon(self._answer)
+
+    def choose(self, view: View) -> None:
+        self._soon(self._move)
+
+    def chat(self, text: str) -> None:
+        self._process.world.counts["line of chat heard"] += 1
+
+    def pause(self, word: Pause) -> None:
+        """Asked for a pause this player agrees, declines, or lets the other wait."""
+        if word is Pause.ASK:
+            self._soon(self._answer_pause)
+
+    def closed(self, reason: Closed) -> None:
+        if self._closed:
+            self._process.world.refute("a session has ended twice")
+        self._closed = True
+        process = self._process
+        process.observer.closes(process, reason)
+        if reason.code == "finished":
+            process.machine.finished = process.seat.table.table_id
+
+    # --- inside ------------------------------------------------------------------------
+
+    def _soon(self, call) -> None:
+        thinks = 0.0 if self._rng.random() < 0.3 else self._rng.expovariate(1 / self._plan.thinking)
+        self._process.later(thinks, call)
+
+    def _answer(self) -> None:
+        if self._session.ending is not None:
+            return
+        if self._plan.is_stormy and self._rng.random() < self._plan.declines:
+            self._process.world.counts["declined"] += 1
+            self._session.decline("Not now.")
+        else:
+            self._session.accept()
+
+    def _answer_pause(self) -> None:
+        answer = self._rng.choice((self._session.pause, self._session.no_pause, lambda: None))
+        with suppress(NoPause, SessionOver):  # taken back meanwhile, or the end came first
+            answer()
+
+    def _move(self) -> None:
+        session, rng, plan = self._session, self._rng, self._plan
+        if session.ending is not None:
+            return
+        seat = self._process.seat
+        if plan.is_stormy and rng.random() < plan.chats:
+            with suppress(TooFast):
+                session.say("Nice weather for cards.")
+        if plan.is_stormy and rng.random() < plan.pauses:
+            with suppress(NoPause):
+                session.pause()
+            if session.ending is not None:  # the other had asked
+                return
+        if plan.is_stormy and rng.random() < plan.leaves:
+            self._process.world.counts["left the table"] += 1
+            session.leave()
+            return
+        if rng.random() < plan.resigns:
+            self._process.world.counts["resigned"] += 1
+            session.resign()
+            return
+        view = seat.view()
+        if plan.is_stormy and rng.random() < plan.blunders:
+            with suppress(Illegal):  # refused, and nothing has happened
+                session.play(moves.Discard(next(c for c in CARDS if not c.bit & view.cards)))
+        move = rng.choice(view.legal_moves()) if plan.is_random and plan.is_stormy else choose(view)
+        session.play(move)

@@ -1,0 +1,67 @@
+"""A short part of tests.campaign.simulated, and that the simulator finds what it is there for."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.simulated import run
+from tests.simulator.match import play
+from tests.simulator.mutants import MUTANTS
+from tests.simulator.scenario import KINDS
+from tests.simulator.world import Violated
+
+ROOT = Path(__file__).parents[2]
+
+TRIES = 25
+"""Seeds in which a mutant must be found."""
+
+
+def test_faulty_matches_in_the_toy_group_end_as_they_should():
+    kinds = tuple(dict.fromkeys(KINDS))
+    counts, ends, failed = run("toy group", False, range(100, 112), kinds)
+    assert not failed
+    assert ends["finished"] >= 6
+    assert all(counts[fault] for fault in ("kill -9", "power cut", "connection cut"))
+
+
+def test_faulty_matches_in_the_real_group_end_as_they_should():
+    _, _, failed = run("real group", True, (201,))
+    assert not failed
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
+def test_a_product_without_this_rule_is_found_out(mutant):
+    kind, first = MUTANTS[mutant]
+    with mutant():
+        assert any(refuted(seed, kind) for seed in range(first, first + TRIES))
+
+
+def refuted(seed, kind):
+    try:
+        play(seed, kind=kind)
+    except Violated:
+        return True
+    return False
+
+
+def test_a_seed_plays_again_to_the_byte_in_another_process_with_another_hash_seed():
+    code = "from tests.simulator.match import play\nprint(play(3).digest, play(8).digest)"
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": hash_seed},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    assert len(printed) == 1
+    toy, other = printed.pop().split()
+    assert toy != other
+    assert play(8).digest == other
