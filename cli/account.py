@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from cli.text import does, inside, number, plural, verb
 from ginpeer.rules.game import FATAL_LEAD, Column, Game
 from ginpeer.rules.match import Match, Settlement
+from ginpeer.rules.ruleset import RuleSet
 
 
 def account(match: Match, names: tuple[str, str]) -> list[str]:
@@ -39,8 +40,13 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
 
 
 def is_series(match: Match) -> bool:
-    """Whether these rules join several games."""
-    return match.rules.best_of > 1 or match.rules.multi_match is not None
+    """Whether the match is of several games."""
+    return joins_games(match.rules)
+
+
+def joins_games(rules: RuleSet) -> bool:
+    """Whether a match by these rules is of several games."""
+    return rules.best_of > 1 or rules.multi_match is not None
 
 
 def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:

@@ -1,8 +1,9 @@
 """Finding and reading logs: a file, or a match in this machine's own store; and `ginpeer logs`.
 
 # A finished match is listed as both players signed it: its last entries say the score, and
-# verifying it once more would take seconds. What is not finished goes through the referee,
-# which alone can say who owes the next entry.
+# verifying it once more would take seconds. Of what is not finished the referee alone can say who
+# owes the next entry. Its word on a match of our own is kept beside the log, when the table is
+# closed or the match is listed first, and holds until the log grows.
 """
 
 from __future__ import annotations
@@ -12,17 +13,21 @@ import time
 from argparse import Namespace
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from cli.account import by_name, is_series
+from cli.account import by_name, joins_games
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.text import display_names, inside, number, plural, safe, seen_by
 from ginpeer.keeper.matches import settled
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import (
     Home,
     LogReader,
@@ -31,8 +36,10 @@ from ginpeer.store import (
     UnreadableLog,
     opened_log,
 )
-from ginpeer.store.closings import Closing, read_closing
-from protocol.messages import Settle
+from ginpeer.store.closings import Closing, read_closing, write_closing
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer, Settle
 
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
@@ -156,11 +163,16 @@ def describe(home: Home, match: StoredMatch) -> str:
     own = None if notes is None else ("host", "guest").index(notes.role)
     try:
         with opened_log(match.path) as log:
-            signed = settled(_both_ends(log))
-        if signed is not None and not log.torn and log.fault is None:
+            count, ends = _both_ends(log)
+            whole = not log.torn and log.fault is None
+        signed = settled(ends)
+        if signed is not None and whole:
             offer, accept, score = signed
             names = display_names((offer.name, accept.name))
             return f"{_with(names, own)}: finished, {_final(score, names, own)}"
+        standing = _noted(match, count, ends) if notes is not None and whole else None
+        if standing is not None:
+            return standing.text(own)
         with opened_log(match.path) as log:
             verdict = judged(log, log)
     except UnreadableLog as why:
@@ -169,14 +181,20 @@ def describe(home: Home, match: StoredMatch) -> str:
         return f"cannot be read: {safe(verdict.sentence)}"
     if verdict.finding is Finding.FORGED:
         return f"does not hold at entry {verdict.failing_entry}: {safe(verdict.sentence)}"
-    return _unfinished(verdict.table, own, read_closing(match.path))
+    return _unfinished(match, verdict.table, own)
 
 
-def _both_ends(log: Iterable[bytes]) -> list[bytes]:
-    """The first two entries and the last four, which say who played and how it ended; the rest
-    is let go, for a log may be long."""
+def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
+    """How many entries there are, the first two and the last four, which say who played and how it
+    ended; the rest is let go, for a log may be long."""
     entries = iter(log)
-    return [*islice(entries, 2), *deque(entries, 4)]
+    first = list(islice(entries, 2))
+    last: deque[bytes] = deque(maxlen=4)
+    count = len(first)
+    for entry in entries:
+        last.append(entry)
+        count += 1
+    return count, [*first, *last]
 
 
 def _with(names: tuple[str, str], own: int | None) -> str:
@@ -195,32 +213,68 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
     return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
 
 
-def _unfinished(table: Table, own: int | None, closing: Closing | None = None) -> str:
+def _unfinished(match: StoredMatch, table: Table, own: int | None) -> str:
     names = display_names(table.names)
     if table.finished and table.match is not None:  # a resignation in the first deal
         winner = table.match.winner
         return f"{_with(names, own)}: finished, the winner is {names[winner or 0]}"
     if table.awaiting is Awaiting.ACCEPT:  # declined, or left before it was answered
         return f"{_with(names, own)}: offered and not accepted"
-    parts = ["incomplete"]
-    if table.owed_by is not None:
-        who = "you owe" if table.owed_by == own else f"{names[table.owed_by]} owes"
-        parts.append(f"{who} {table.awaiting.value}{_since(table, closing)}")
-    if table.match is not None:
-        host, guest = (inside(name) for name in seen_by(names, own))
-        game = f"game {table.match.game.number}, " if is_series(table.match) else ""
-        parts.append(f"{game}{by_name(table.match.scores, (host, guest))}")
-    return f"{_with(names, own)}: {'; '.join(parts)}"
+    noted = read_closing(match.path)
+    if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
+        noted = Closing.of(table, int(match.modified), None, "listed")
+        if noted is not None and own is not None:
+            with suppress(StoreError):  # it is no reason not to list the match
+                write_closing(match.path, noted)
+    if noted is None or table.offer is None:
+        return f"{_with(names, own)}: incomplete"
+    return Standing(names, parse_ruleset(table.offer.rules), noted).text(own)
 
 
-def _since(table: Table, closing: Closing | None) -> str:
-    """Since when it is owed, as our own clock had it when the table was closed; nothing where no
-    note was kept, or the log has grown since. The log proves that it is owed, and not since when.
-    """
-    if closing is None or closing.entry != table.sequence:
-        return ""
-    since = time.strftime(_DATE_AND_TIME, time.localtime(closing.since))
-    closed = time.strftime(_DATE_AND_TIME, time.localtime(closing.closed))
-    if closed[:10] == since[:10]:
-        closed = closed[11:]
-    return f" since {since} by this machine's clock, closed {closed}"
+def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> Standing | None:
+    """How a match of ours stands, as our referee said when its table was closed or it was listed
+    first. None where no note of this very entry was kept."""
+    noted = read_closing(match.path)
+    if noted is None or noted.entry != count:
+        return None
+    try:
+        match [RawEntry.split(raw).decode().message for raw in ends[:2]]:
+            case [Offer() as offer, Accept() as accept]:
+                names = display_names((offer.name, accept.name))
+                return Standing(names, parse_ruleset(offer.rules), noted)
+    except (NotAnEntry, NotCanonical, Malformed, RulesError):
+        return None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an unfinished match stands; the names as they are shown."""
+
+    names: tuple[str, str]
+    rules: RuleSet
+    noted: Closing
+
+    def text(self, own: int | None) -> str:
+        """ "with Ben: incomplete; you owe a discard or a knock; you 45, Ben 12; rules: classic"."""
+        owed_by = ("host", "guest").index(self.noted.owed_by)
+        who = "you owe" if owed_by == own else f"{self.names[owed_by]} owes"
+        parts = ["incomplete", f"{who} {safe(self.noted.owes)}{self._since()}"]
+        if self.noted.scores is not None:
+            host, guest = (inside(name) for name in seen_by(self.names, own))
+            game = f"game {self.noted.game}, " if joins_games(self.rules) else ""
+            parts.append(f"{game}{by_name(self.noted.scores, (host, guest))}")
+        parts.append(f"rules: {self.rules}")
+        return f"{_with(self.names, own)}: {'; '.join(parts)}"
+
+    def _since(self) -> str:
+        """Since when it is owed, as our own clock had it when the table was closed; nothing where
+        no note was kept then. The log proves that it is owed, and not since when.
+        """
+        if self.noted.closed is None:
+            return ""
+        since = time.strftime(_DATE_AND_TIME, time.localtime(self.noted.since))
+        closed = time.strftime(_DATE_AND_TIME, time.localtime(self.noted.closed))
+        if closed[:10] == since[:10]:
+            closed = closed[11:]
+        return f" since {since} by this machine's clock, closed {closed}"

@@ -101,19 +101,13 @@ class TableKeeper:
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not seat.can_go_on():
             return
-        table = seat.table
-        if table.owed_by is None or table.sequence != len(stored.entries):
+        if seat.table.sequence != len(stored.entries):
             return
         with contextlib.suppress(OSError, StoreError):
-            closing = Closing(
-                entry=table.sequence,
-                owed_by=("host", "guest")[table.owed_by],
-                owes=table.awaiting.value,
-                since=last_change(stored.path),
-                closed=self._seconds(),
-                code=code,
-            )
-            write_closing(stored.path, closing)
+            since = last_change(stored.path)
+            closing = Closing.of(seat.table, since, self._seconds(), code)
+            if closing is not None:
+                write_closing(stored.path, closing)
 
     # --- before anybody comes ----------------------------------------------------------
 

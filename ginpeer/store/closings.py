@@ -2,6 +2,9 @@
 
 What the log proves is who owes the next entry. Since when, and when the table was closed, is what
 our own clock said: nobody else can check it, so it stands in a file of its own, never in the log.
+
+The note also says how the match stood, so that a list of many matches need not verify each to say
+it. It holds for the log with as many entries, and for our own: what others gave us has no notes.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from ginpeer.referee.table import Table
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError
 
@@ -25,15 +29,35 @@ class Closing:
 
     `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` what it
     is, in words; `since`: when the log last grew; `closed`: when the table was closed, and `code`
-    why.
+    why; None where the program was ended before it could say, and the log was judged later. `game`
+    and `scores` say how the match stood; no scores before the first hand.
     """
 
     entry: int
     owed_by: str
     owes: str
     since: int
-    closed: int
+    closed: int | None
     code: str
+    game: int = 1
+    scores: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, table: Table, since: int, closed: int | None, code: str) -> Closing | None:
+        """The note on an unfinished match; None where nothing is owed."""
+        if table.owed_by is None:
+            return None
+        match = table.match
+        return cls(
+            entry=table.sequence,
+            owed_by=("host", "guest")[table.owed_by],
+            owes=table.awaiting.value,
+            since=since,
+            closed=closed,
+            code=code,
+            game=1 if match is None else match.game.number,
+            scores=None if match is None else match.scores,
+        )
 
 
 def last_change(log_path: Path) -> int:
@@ -58,10 +82,13 @@ def read_closing(log_path: Path) -> Closing | None:
                 "owed_by": "host" | "guest" as owed_by,
                 "owes": str(owes),
                 "since": int(since),
-                "closed": int(closed),
+                "closed": int() | None as closed,
                 "code": str(code),
+                "game": int(game),
+                "scores": [int(), int()] | None as scores,
             }:
-                return Closing(entry, owed_by, owes, since, closed, code)
+                both = None if scores is None else (scores[0], scores[1])
+                return Closing(entry, owed_by, owes, since, closed, code, game, both)
     except (OSError, StoreError, ValueError, RecursionError):
         return None
     return None

@@ -1,14 +1,14 @@
 """The command line as a whole: help, mistakes, and how it ends."""
 
-import json
 import os
 import subprocess
 import sys
 
 import pytest
 
-from cli import failure, main
+from cli import failure, logs, main
 from cli.main import main as run
+from ginpeer.store import MatchNotes
 from tests.cli.recorded import ginpeer, recorded
 
 COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "tally", "logs", "id")
@@ -246,9 +246,8 @@ def stored(tmp_path, monkeypatch):
     def store(digit, entries, role=None):
         path = recorded().write(matches / f"{'0' * 15}{digit}.ginlog", entries)
         if role:
-            notes = {"version": 1, "table": "", "role": role, "name": "", "peer": ""}
-            notes |= {"addresses": [], "created": 0}
-            path.with_suffix(".match").write_text(json.dumps(notes))
+            notes = MatchNotes(bytes(32), role, "", bytes(32), (), 0)
+            path.with_suffix(".match").write_bytes(notes.encode())
         return path
 
     return store
@@ -277,6 +276,40 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     assert lines["5"].startswith("does not hold at entry 10: ")
     assert lines["6"].startswith("cannot be read: ")
     assert lines["7"] == "with Ada: offered and not accepted"
+
+
+def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, capsys):
+    """What the referee said is kept beside a match of our own; others' logs get no notes."""
+    entries = recorded().entries
+    ours, theirs = stored("1", entries[:20], "host"), stored("2", entries[:20])
+    judged = []
+
+    def judge(log, read, watch=None):
+        judged.append(log)
+        return referee(log, read, watch)
+
+    referee = logs.judged
+    monkeypatch.setattr(logs, "judged", judge)
+
+    def listed():
+        judged.clear()
+        assert run(["logs"]) == 0
+        return sorted(line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines())
+
+    first = listed()
+    assert len(judged) == 2
+    assert first[0].endswith("; Ada 0, Ben 0; rules: standard target=1")
+    assert "; you 0, Ben 0; rules: standard target=1" in first[1]
+    assert listed() == first
+    assert len(judged) == 1  # theirs
+    assert ours.with_suffix(".closed").exists()
+    assert not theirs.with_suffix(".closed").exists()
+    recorded().write(ours, entries[:21])
+    assert listed() != first
+    assert len(judged) == 2
+    ours.write_bytes(ours.read_bytes()[:-1])  # torn: back to the entry before
+    assert listed() != first
+    assert len(judged) == 2
 
 
 def test_a_home_that_is_a_file_is_a_sentence(tmp_path, capsys):
