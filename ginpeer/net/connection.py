@@ -241,6 +241,10 @@ class PeerConnection(Protocol, ABC):
         if self._session is not None:
             self._session.gone()
         self._guarded(self.ended)
+        # Nothing below may wait for the garbage collector: whoever comes again and again would
+        # leave the buffers of a hundred connections behind until it looks.
+        self.transport = None
+        self._reader = FrameReader()
 
     # --- Twisted: IPushProducer, so that we learn when the peer does not read ----------
 

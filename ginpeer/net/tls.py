@@ -38,6 +38,7 @@ from twisted.protocols.tls import (
     TLSMemoryBIOFactory,
     TLSMemoryBIOProtocol,
 )
+from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
@@ -123,6 +124,15 @@ class _CountedTLS(BufferingTLSTransport):
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).bytes_came(len(data))
         super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+    def _tlsShutdownFinished(self, reason: Failure | None) -> None:
+        """Twisted's; without the traceback, whose frames would keep themselves and all of this
+        connection's buffers until the garbage collector looks."""
+        if reason is not None:
+            reason.tb = None
+            if reason.value is not None:
+                reason.value.__traceback__ = None
+        super()._tlsShutdownFinished(reason)  # type: ignore[no-untyped-call]
 
 
 class _CountedTLSFactory(TLSMemoryBIOFactory):

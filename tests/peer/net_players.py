@@ -46,10 +46,11 @@ class NetPlayer:
             journal=self.keeper.journal,
             position_for=self.keeper.position_for,
         )
-        self.sessions = []
+        self.sessions = 0
         self.closed = []
         self.heard = []
         self.chosen = 0
+        self.leaves_at = None  # the choice before which it gets up, once
 
     @property
     def entries(self):
@@ -64,7 +65,7 @@ class NetPlayer:
     @property
     def away(self):
         """Whether every session so far has ended."""
-        return len(self.closed) == len(self.sessions)
+        return len(self.closed) == self.sessions
 
     @property
     def log(self) -> bytes:
@@ -75,7 +76,7 @@ class NetPlayer:
         return list(self.home.path.rglob("*evidence*"))
 
     def _sit_down(self, session):
-        self.sessions.append(session)
+        self.sessions += 1
         return _Bot(self, session)
 
 
@@ -96,6 +97,9 @@ class _Bot:
     def choose(self, view):
         owner = self._owner
         owner.chosen += 1
+        if owner.chosen == owner.leaves_at:
+            self._session.leave()
+            return
         if owner.chats and owner.chosen % owner.chats == 0:
             with suppress(TooFast):  # bots play faster than anyone talks
                 self._session.say(f"choice {owner.chosen}")

@@ -1,6 +1,8 @@
 """What strangers may cost, and what only the right guest may do (SECURITY: transport)."""
 
+import gc
 import socket
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -613,8 +615,7 @@ async def a_guest_of_many_key_updates(closing, host):
     return tcp, updates
 
 
-def unsent(host):
-    tcp = host.session._wire.transport.transport
+def unsent(tcp):
     return len(tcp.dataBuffer) - tcp.offset + tcp._tempDataLen
 
 
@@ -624,11 +625,11 @@ async def test_key_updates_without_end_fill_no_memory(closing, monkeypatch):
     monkeypatch.setattr(connection_module, "MAX_UNANSWERED", 200_000)
     host = a_host(eager=False)
     tcp, updates = await a_guest_of_many_key_updates(closing, host)
-    most = 0
+    most, hosts_tcp = 0, host.session._wire.transport.transport
     for _ in range(60):
         tcp.write(b"".join(updates.record() for _ in range(1000)))
         await pause()
-        most = max(most, unsent(host))
+        most = max(most, unsent(hosts_tcp))
         if host.session.ending:
             break
     closed = await host.session.done
@@ -666,3 +667,27 @@ async def test_whoever_goes_on_sending_while_we_close_is_cut_off(closing):
     peer.transport.resumeProducing()
     await until(lambda: host.session.done.called)
     assert host.session.ending.code == "left"
+
+
+@pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
+@ensureDeferred
+async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
+    """Not when the garbage collector comes by: by then others may have left their buffers, too."""
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    gc.disable()
+    try:
+        peer = await rude_guest(closing, listening.port)
+        (connection,) = listening._hall.strangers
+        if welcome:
+            peer.send(peer.hello())
+            await until(lambda: host.players)
+        tls = connection.transport
+        below = [weakref.ref(part) for part in (tls, tls.transport, tls.getHandle())]
+        del tls
+        peer.transport.abortConnection()
+        await until(lambda: not listening._hall._connections)
+        await pause(0.05)
+        assert [part() for part in below] == [None] * 3
+    finally:
+        gc.enable()

@@ -1,0 +1,377 @@
+"""A thousand strangers at the door: what a match feels of them, and how a friend gets in.
+
+Run by hand on Linux, on a quiet machine: ``python -m tests.campaign.strangers [--idle 1000]
+[--entries 1000] [--joins 50] [--seed S]``. A host listens in a process of its own, strangers come
+from a second process, and the guest is this one: real homes, journals, seats, bots, TCP and TLS on
+the loopback. Measured:
+
+- *a move*: how long each entry takes from the moment that one side sends it until it has come to
+  the other, before anything is checked and without the time that anybody takes to think or to
+  prove. First with nobody at the door, then with the strangers there, who say nothing, are dropped
+  after ten seconds and come again.
+- *memory*: what the host's resident set grows by, for each that says nothing and for each that
+  begins TLS and stops.
+- *deadline*: the longest that any stranger was held: silent, with one byte a second, with TLS that
+  is begun and not finished, with TLS that is finished and a hello that comes a byte a second.
+- *a friend*: how long joining takes while as many idle ones are there as fit, and while others
+  connect as fast as they can, say nothing or begin TLS, leave and come again.
+
+Checked: p99 of a move is under 100 ms; the idle strangers are really held (files of the host's
+process); every stranger is dropped within its deadline; the friend gets in each time at the first
+attempt; the host's process lives, and ends well. Not tried: strangers of many addresses, who would
+be parted from the friend by where they come from (tests/peer/test_net_entrance.py). *S* decides the
+match.
+"""
+
+import argparse
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from twisted.internet import asyncioreactor
+from twisted.internet.error import ReactorAlreadyInstalledError
+
+with suppress(ReactorAlreadyInstalledError):
+    asyncioreactor.install()
+
+from OpenSSL import SSL
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+
+from ginpeer.net.connection import Timing
+from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
+from ginpeer.net.join import JoinError, join
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.seat import Options
+from tests.campaign.floods import STRANGER, Flooder
+from tests.campaign.net_process import LOOPBACK, HostProcess, Stopwatch
+from tests.peer.net_players import NetPlayer
+from tests.peer.net_support import pause
+
+RULES = "standard target={}"
+BOUND = 0.1
+"""Seconds that a move may take at p99."""
+
+LATE = 3.0
+"""Seconds after the deadline by which a stranger must be gone; a busy machine is not at once."""
+
+
+class Failed(Exception):
+    """What must not happen."""
+
+
+# --- the strangers' process ------------------------------------------------------------
+
+
+def idle(port, count):
+    """Hold *count* connections that say nothing; whoever is dropped comes again."""
+    selector = selectors.DefaultSelector()
+
+    def come():
+        stranger = socket.socket()
+        stranger.setblocking(False)
+        stranger.connect_ex((LOOPBACK, port))
+        selector.register(stranger, selectors.EVENT_READ)
+
+    for number in range(count):
+        come()
+        if number % 50 == 49:
+            time.sleep(0.01)
+    print("there", flush=True)
+    while True:
+        for key, _ in selector.select():
+            selector.unregister(key.fileobj)
+            key.fileobj.close()
+            come()
+
+
+def churn(port, first):
+    """Connect as fast as it goes, say *first*, and leave; 200 at a time."""
+    print("there", flush=True)
+    while True:
+        crowd = []
+        for _ in range(200):
+            stranger = socket.socket()
+            stranger.settimeout(1)
+            crowd.append(stranger)
+            with suppress(OSError):
+                stranger.connect((LOOPBACK, port))
+                stranger.sendall(first)
+        for stranger in crowd:
+            stranger.close()
+
+
+class Strangers:
+    """A process of them, from entering the context until leaving it."""
+
+    def __init__(self, kind, port, *arguments):
+        command = [sys.executable, "-m", "tests.campaign.strangers", kind, str(port)]
+        self._command = [*command, *map(str, arguments)]
+
+    def __enter__(self):
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)
+        if self._process.stdout.readline() != b"there\n":
+            raise Failed("the strangers do not come")
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+# --- what is measured ------------------------------------------------------------------
+
+
+async def play(host, guest):
+    """One match; the guest is let in at once. Raises Failed."""
+    session = await join(reactor, host.invite, guest.side)
+    closed = await session.done
+    if closed.code not in ("finished", "peer-closed") or not guest.finished:
+        raise Failed(f"the match ended with {closed}")
+
+
+def transits(one, other):
+    """Seconds from sending to coming, of all entries that both times are known of."""
+    return [
+        there["came"][entry] - at
+        for here, there in ((one, other), (other, one))
+        for entry, at in here["sent"].items()
+        if entry in there["came"]
+    ]
+
+
+def p99(seconds):
+    return statistics.quantiles(seconds, n=100, method="inclusive")[98]
+
+
+async def a_match(folder, seed, points, strangers):
+    """How long the entries of a match took, with that many idle strangers there all the time."""
+    rules = RULES.format(points)
+    host = HostProcess(folder, seed, rules)
+    guest = NetPlayer("guest", folder, seed, Options(parse_ruleset(rules)))
+    watch, held = Stopwatch(), []
+    try:
+        with watch.running():
+            if strangers:
+                before = host.files
+                with Strangers("idle", host.port, strangers):
+                    await pause(1)
+                    held.append(host.files - before)
+                    await play(host, guest)
+                    held.append(host.files - before)
+            else:
+                await play(host, guest)
+        times = host.stop()
+        if host.status != 0:
+            raise Failed(f"the host ended with {host.status}")
+    finally:
+        guest.keeper.close()
+        host.kill()
+    if strangers and min(held) < min(strangers, MAX_SILENT) * 0.9:  # some are just coming again
+        raise Failed(f"of {strangers} strangers the host holds {held}")
+    return transits({"sent": watch.sent, "came": watch.came}, times), held
+
+
+def memory(host, count):
+    """Bytes of the host for each silent stranger and for each that begins TLS and stops."""
+    before = host.memory()
+    with Strangers("idle", host.port, count):
+        time.sleep(1)
+        silent = (host.memory() - before) / count
+    time.sleep(0.5)
+    before, crowd = host.memory(), []
+    for _ in range(MAX_GREETERS):
+        flooder = Flooder(host, STRANGER)
+        flooder.begin_tls()
+        crowd.append(flooder)
+    time.sleep(0.5)
+    greeting = (host.memory() - before) / MAX_GREETERS
+    for flooder in crowd:
+        flooder.close()
+    return silent, greeting
+
+
+def deadlines(host):
+    """For each kind of slow stranger the seconds until the host dropped it."""
+    hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+    silent, one_byte, half = (Flooder(host, STRANGER) for _ in range(3))
+    finished, slow_hello = (Flooder(host, STRANGER) for _ in range(2))
+    half.sock.sendall(hello)
+    finished.begin_tls()
+    slow_hello.begin_tls()
+    crowd = {
+        "silent": silent,
+        "a byte a second": one_byte,
+        "TLS begun and not finished": half,
+        "TLS and nothing more": finished,
+        "TLS and a hello of a byte a second": slow_hello,
+    }
+    begun, ended = time.monotonic(), {}
+    for number in range(int(Timing().greeting + LATE) * 20):
+        if number % 20 == 0:
+            second = number // 20
+            with suppress(OSError):
+                one_byte.sock.sendall((hello + bytes(100))[second : second + 1])
+            with suppress(OSError, SSL.Error):
+                slow_hello.tls.send((b"\0\0\0\xc8" + bytes(100))[second : second + 1])
+        for kind, stranger in crowd.items():
+            if kind not in ended and _gone(stranger.sock):
+                ended[kind] = time.monotonic() - begun
+        time.sleep(0.05)
+    for stranger in crowd.values():
+        stranger.close()
+    if len(ended) < len(crowd):
+        raise Failed(f"still there: {', '.join(set(crowd) - set(ended))}")
+    return ended
+
+
+def _gone(sock):
+    """Whether the host has closed; what it sent before is thrown away."""
+    sock.setblocking(False)
+    try:
+        while sock.recv(65536):
+            pass
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        sock.setblocking(True)
+    return True
+
+
+async def friends(host, guest, times):
+    """Seconds that joining took, so many times."""
+    took = []
+    for _ in range(times):
+        begun = time.monotonic()
+        try:
+            session = await join(reactor, host.invite, guest.side)
+        except JoinError as error:
+            raise Failed(f"the friend is kept out: {error.code}: {error.sentence}") from error
+        took.append(time.monotonic() - begun)
+        session.leave()
+        await session.done
+        await pause(0.05)
+    return took
+
+
+async def at_the_door(folder, seed, count, times, slow=True):
+    """Memory for each stranger, deadlines, and joining times while strangers do this and that."""
+    host = HostProcess(folder, seed, RULES.format(10_000))
+    options = Options(parse_ruleset(RULES.format(10_000)))
+    guest = _Patient("guest", folder, seed, options)
+    joins = {}
+    try:
+        await friends(host, guest, 2)  # whatever is loaded once is loaded
+        costs = memory(host, count)
+        ended = deadlines(host) if slow else {}
+        joins["nobody"] = await friends(host, guest, times)
+        with Strangers("idle", host.port, MAX_SILENT + 200):  # more than there is room for
+            await pause(1)
+            joins["more idle ones than there is room for"] = await friends(host, guest, times)
+        for name, first in (("silent", b""), ("beginning TLS", b"\x16\x03\x01")):
+            with Strangers("churn", host.port, first.hex()):
+                await pause(0.5)
+                joins[f"many coming and going, {name}"] = await friends(host, guest, times)
+        if not host.alive:
+            raise Failed("the host's process has ended")
+    finally:
+        guest.keeper.close()
+        host.kill()
+    return costs, ended, joins
+
+
+class _Patient(NetPlayer):
+    """Thinks for longer than anybody waits, so that joining is all there is to measure."""
+
+    def _sit_down(self, session):
+        player = super()._sit_down(session)
+        player.consider = player.choose = lambda _: None
+        return player
+
+
+# --- by hand ---------------------------------------------------------------------------
+
+
+def _milliseconds(seconds):
+    return f"p50 {statistics.median(seconds) * 1000:.1f} ms, p99 {p99(seconds) * 1000:.1f} ms"
+
+
+async def by_hand(args):
+    held = True
+    for strangers in (0, args.idle):
+        seconds, there, number = [], [], 0
+        while len(seconds) < args.entries:
+            with tempfile.TemporaryDirectory(prefix="strangers-") as folder:
+                seed = f"{args.seed}/{number}"
+                some, counts = await a_match(Path(folder), seed, 100, strangers)
+            seconds += some
+            there += counts
+            number += 1
+            print(f"{strangers} strangers: {len(seconds)} entries", flush=True)
+        least = f", {min(there)} held at least" if there else ""
+        print(
+            f"result: an entry from one peer to the other with {strangers} idle strangers | "
+            f"{_milliseconds(seconds)} ({len(seconds)} entries{least}) | p99 under 100 ms | "
+            f"seed {args.seed}"
+        )
+        held = held and p99(seconds) < BOUND
+    with tempfile.TemporaryDirectory(prefix="strangers-") as folder:
+        (silent, greeting), ended, joins = await at_the_door(
+            Path(folder), str(args.seed), args.idle, args.joins
+        )
+    for kind, took in ended.items():
+        print(f"dropped after {took:.1f} s: {kind}")
+    for kind, took in joins.items():
+        print(f"joining with {kind}: {_milliseconds(took)}, {max(took) * 1000:.0f} ms at most")
+    worst = max(max(took) for took in joins.values())
+    print(
+        f"result: memory of the host for a stranger | {silent / 1024:.1f} KiB silent, "
+        f"{greeting / 1024:.0f} KiB with TLS | told | seed {args.seed}"
+    )
+    print(
+        f"result: slow strangers, 5 kinds, until they are dropped | {max(ended.values()):.1f} s at "
+        f"most | {Timing().greeting:g} s | seed {args.seed}"
+    )
+    print(
+        f"result: a friend joins while strangers fill the door | {worst:.2f} s at most "
+        f"({sum(map(len, joins.values()))} times, each at the first attempt) | each time | "
+        f"seed {args.seed}"
+    )
+    return held
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--idle", type=int, default=1000, help="strangers that say nothing")
+    parser.add_argument("--entries", type=int, default=1000, help="to measure, each way of two")
+    parser.add_argument("--joins", type=int, default=50, help="of a friend, each way of four")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    held = []
+
+    def begin():
+        running = Deferred.fromCoroutine(by_hand(args))
+        running.addCallbacks(held.append, lambda failure: print(failure.getTraceback()))
+        running.addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    return 0 if held == [True] else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["idle"]:
+        idle(int(sys.argv[2]), int(sys.argv[3]))
+    elif sys.argv[1:2] == ["churn"]:
+        churn(int(sys.argv[2]), bytes.fromhex(sys.argv[3]))
+    else:
+        sys.exit(main())

@@ -1,0 +1,157 @@
+"""Strangers compute nothing with us: no element is decoded or multiplied before somebody is let in.
+
+A shuffle takes a tenth of a second to verify; whoever could ask for that without an invite would
+need no flood.
+"""
+
+import pytest
+from OpenSSL import SSL
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.net.join import JoinError, join
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.seat import Options
+from protocol.crypto import group
+from protocol.crypto.identity import IdentityKey
+from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Position, Welcome
+
+from .net_players import NetPlayer
+from .net_support import (
+    OTHER_KEY,
+    AnyTLS,
+    failure_of,
+    open_house,
+    rude_guest,
+    until,
+)
+
+NOBODY = IdentityKey(b"n" * 32)
+
+
+class CountingGroup:
+    """The group as it is, with every call counted."""
+
+    def __init__(self, backend):
+        self.calls = 0
+        self._backend = backend
+
+    def __getattr__(self, name):
+        value = getattr(self._backend, name)
+        if not callable(value):
+            return value
+
+        def counted(*arguments):
+            self.calls += 1
+            return value(*arguments)
+
+        return counted
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    group.require_constant_time()  # so that it is decided which group it is
+    backend = CountingGroup(group._backend)
+    monkeypatch.setattr(group, "_backend", backend)
+    return backend
+
+
+def whole(host, entry):
+    """All that a stranger may know of a match without its secrets: the log, up to here."""
+    return Position(host.keeper.stored.notes.table, len(host.entries) - 1, entry)
+
+
+STRANGERS_BEFORE_TLS = {
+    "nothing": b"",
+    "HTTP": b"GET / HTTP/1.1\r\n\r\n",
+    "zeros": bytes(5000),
+    "a frame without TLS": b"\0\0\0\x04\x22\x02hi",
+}
+TLS = {
+    "no certificate": lambda: AnyTLS(identity=None),
+    "TLS 1.2": lambda: AnyTLS(OTHER_KEY, version=SSL.TLS1_2_VERSION),
+    "another protocol": lambda: AnyTLS(OTHER_KEY, alpn=(b"h2",)),
+}
+
+
+def frames_of_strangers(host, guest_entries):
+    """Frames that somebody sends who has no invite, and the code that answers them."""
+    next_entry = guest_entries[-1]
+    position = whole(host, bytes(32))
+    return {
+        "an entry of the match": (lambda peer: [EntryFrame(next_entry)], "frame-unexpected"),
+        "the whole log": (lambda peer: map(EntryFrame, guest_entries), "frame-unexpected"),
+        "chat": (lambda peer: [Chat("let me in")], "frame-unexpected"),
+        "a ping": (lambda peer: [Ping(0)], "frame-unexpected"),
+        "a pong": (lambda peer: [Pong(0)], "frame-unexpected"),
+        "a welcome": (lambda peer: [Welcome(1, position, "x", bytes(64))], "frame-unexpected"),
+        "a wrong proof": (lambda peer: [peer.hello(secret=b"another secret!!")], "invite-wrong"),
+        "a used invite": (lambda peer: [peer.hello(guest_key=OTHER_KEY)], "invite-used"),
+        "another key's proof": (lambda peer: [peer.hello(guest_key=NOBODY)], "invite-wrong"),
+        "a hello and the log": (
+            lambda peer: [Hello((1,), bytes(32), position, "x"), EntryFrame(next_entry)],
+            "invite-wrong",
+        ),
+        "other versions": (lambda peer: [peer.hello(versions=(9,))], "version-mismatch"),
+        "a goodbye": (lambda peer: [Goodbye("left", "Bye.")], None),
+    }
+
+
+@ensureDeferred
+async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, counted):
+    """In the middle of a match, with the deck on the table and the guest's chair empty."""
+    options = Options(parse_ruleset("standard target=1"))
+    host, guest = (NetPlayer(role, tmp_path, "no group", options) for role in ("host", "guest"))
+    guest.leaves_at = 4
+    host.players = []  # open_house leaves what a Party has
+    listening = open_house(closing, host)
+    closing.append(lambda: _close(host, guest))
+    session = await join(reactor, listening.invite, guest.side)
+    await session.done
+    await until(lambda: host.away)
+    assert counted.calls > 1000  # the deal; so it does count
+    log, entries = host.log, list(guest.entries)
+    counted.calls = 0
+
+    for data in STRANGERS_BEFORE_TLS.values():
+        stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
+        stranger.send_bytes(data)
+        if data:
+            await until(lambda: stranger.lost)  # noqa: B023
+    for tls in TLS.values():
+        stranger = await rude_guest(closing, listening.port, tls())
+        await until(lambda: stranger.lost)  # noqa: B023
+    for name, (make, code) in frames_of_strangers(host, entries).items():
+        stranger = await rude_guest(closing, listening.port, AnyTLS(OTHER_KEY))
+        _with_keys(stranger, host)
+        stranger.send(*make(stranger))
+        if code is not None:
+            assert (await stranger.next_frame()).code == code, name
+        await until(lambda: stranger.lost)  # noqa: B023
+    nobody = NetPlayer("nobody", tmp_path, "nobody", options)
+    error = await failure_of(join(reactor, listening.invite, nobody.side), JoinError)
+    assert error.code == "invite-used"
+
+    assert counted.calls == 0
+    assert host.log == log
+    assert host.sessions == 1
+    session = await join(reactor, listening.invite, guest.side)
+    await session.done
+    await until(lambda: host.away)
+    assert counted.calls > 0
+    assert host.finished
+    assert host.log == guest.log
+    assert host.log.startswith(log)
+
+
+def _with_keys(stranger, host):
+    """Its proofs name this host's key, and its own."""
+    plain = type(stranger).link
+    stranger.link = lambda host_key=host.identity, guest_key=OTHER_KEY: plain(
+        stranger, host_key, guest_key
+    )
+
+
+async def _close(host, guest):
+    for player in (host, guest):
+        player.keeper.close()
