@@ -21,6 +21,7 @@ from ginpeer.store import Journal, UnreadableLog, read_log
 from ginpeer.store.closings import read_closing
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
+from tests.campaign import resuming
 from tests.cli.seated import Seated
 from tests.cli.table_script import Script, play_by_events
 from tests.peer.cheat import tiny, two_hands
@@ -543,3 +544,10 @@ def test_a_match_is_taken_up_after_any_entry(seat):
         seated = a_person_at(match, count, seat)
         for asked in ("hand", "table", "score", "rules", "help", "log", "try draw", "draw", "7d"):
             assert seated.type(asked)
+
+
+def test_resuming_can_be_measured(tmp_path):
+    """One round of the campaign; what it takes on a busy machine is not looked at closely."""
+    figures = resuming.play(tmp_path, rounds=1, tell=lambda line: None)
+    assert len(figures) == 2
+    assert max(figures) < 20 * resuming.GOAL

@@ -253,7 +253,7 @@ def test_two_bots_finish_with_the_same_log(tmp_path):
 
 CHEAT = """
 import sys
-import cli.sitting
+import ginpeer.keeper.table_keeper as keeper
 from cli.main import main
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import Seat
@@ -272,7 +272,7 @@ class Cheat(Seat):  # signs a final score, once, where a move is due
         body = m.Body(table.table_id, table.sequence, table.head, score)
         yield Send(sign_entry(self._identity, body))
 
-cli.sitting.Seat = Cheat
+keeper.Seat = Cheat
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -302,7 +302,7 @@ def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
 NEWER = """
 import sys
 from dataclasses import replace
-import cli.sitting
+import ginpeer.keeper.table_keeper as keeper
 from cli.main import main
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import Seat
@@ -314,7 +314,7 @@ class Newer(Seat):  # offers a rule that nobody has heard of yet
         offer = replace(self._offer(), rules="standard bridge=yes")
         yield Send(sign_entry(self._identity, m.Body(self._table_id, 0, GENESIS, offer)))
 
-cli.sitting.Seat = Newer
+keeper.Seat = Newer
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -150,7 +150,7 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
     terminal = practice()
     terminal.asked()
     terminal.type("quit")
-    terminal.expect("its log is kept")
+    terminal.expect("The match is kept, and can go on later.")
     terminal.type("no")
     terminal.asked()
     terminal.child.sendeof()

@@ -1,0 +1,129 @@
+"""How long a player waits after a kill: `ginpeer resume` against `ginpeer verify` of the same log.
+
+Run by hand, on a quiet machine: ``python -m tests.campaign.resuming [--rounds 8]``. Two bots play a
+long match with real processes, TCP and TLS. Once a hand or so both are killed, and each comes back
+with ``resume``: the host first, until it listens with its seat put back; then the guest, until it
+has taken the match up with the host. Each of these is timed from the start of the process, and so
+is ``ginpeer verify`` of the log that lies there, just before; what resuming takes beyond verifying
+is the figure. Both verify every proof, so the figure says what the rest costs.
+
+At the end the match is finished, and both logs have to be the same and valid. What is not measured:
+a host that is not there yet (a guest tries again with growing pauses), and a machine that was off.
+"""
+
+import argparse
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ginpeer.referee.verdict import Finding, judge
+from tests.campaign.kills import PATIENCE, Failed, Side
+
+RULES = "standard hands={}"
+GOAL = 1.0
+"""Seconds beyond verifying."""
+
+A_HAND = 45  # entries that the log grows by from one round to the next
+WAIT = 300  # seconds for anything at all
+
+
+def until(found, side):
+    """Wait, looking often: this is what is timed."""
+    deadline = time.monotonic() + WAIT
+    while not found():
+        if time.monotonic() > deadline or not side.running:
+            raise Failed(f"the {side.role} did not come so far: {side.text[-500:]}")
+        time.sleep(0.005)
+
+
+def verifying(side):
+    """Seconds that ``ginpeer verify`` takes for this side's log."""
+    begun = time.monotonic()
+    command = [sys.executable, "-m", "cli", "verify", str(side.logs[0])]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=WAIT)
+    if done.returncode != 3:
+        raise Failed(f"verify ended with {done.returncode}")
+    return time.monotonic() - begun
+
+
+def resuming(side, sign):
+    """Seconds from the start of ``ginpeer resume`` until it says *sign*; it runs on."""
+    begun = time.monotonic()
+    side.resume()
+    until(lambda: f"event {sign} " in side.text, side)
+    return time.monotonic() - begun
+
+
+def one_round(host, guest):
+    """Kill both, and bring both back: the seconds to resume and to verify, of host and guest."""
+    for side in (host, guest):
+        side.kill()
+    verified = [verifying(side) for side in (host, guest)]
+    took = [resuming(host, "listening"), resuming(guest, "resumed")]
+    return list(zip(took, verified, strict=True))
+
+
+def play(folder, rounds, tell=print):
+    """The seconds of each resume beyond verifying. Raises Failed."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    host, guest = sides = [Side(role, folder / role, port) for role in ("host", "guest")]
+    figures = []
+    try:
+        listen = ("--listen", f"127.0.0.1:{port}")
+        rules = RULES.format(rounds + 2)
+        host.start("host", "--name", "Ann", "--rules", rules, *PATIENCE, *listen)
+        until(lambda: "event listening " in host.text, host)
+        invite = host.text.partition("invite: ")[2].split()[0]
+        guest.start("join", "--name", "Ben", *PATIENCE, invite)
+        grown = 0
+        for number in range(1, rounds + 1):
+            grown = max(grown + A_HAND, len(guest.entries) + 1)
+            until(lambda grown=grown: len(guest.entries) >= grown, guest)
+            for side, (took, verified) in zip(sides, one_round(host, guest), strict=True):
+                figures.append(took - verified)
+                tell(
+                    f"round {number}, {len(side.entries)} entries: the {side.role} resumed in "
+                    f"{took:.2f} s; verify takes {verified:.2f} s",
+                )
+        for side in sides:
+            if side.process.wait(WAIT) != 0:
+                raise Failed(f"the {side.role} ended with {side.process.returncode}")
+        if host.logs[0].read_bytes() != guest.logs[0].read_bytes():
+            raise Failed("the two logs differ")
+        if judge(host.entries).finding is not Finding.VALID:
+            raise Failed("the log is not valid")
+    finally:
+        for side in sides:
+            side.kill()
+    return figures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=8, help="how often both sides are killed")
+    args = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="resuming-"))
+    try:
+        figures = play(folder, args.rounds, lambda line: print(line, flush=True))
+    except Failed as why:
+        print(f"{why}; see {folder}", flush=True)
+        return 1
+    shutil.rmtree(folder)
+    worst, middle = max(figures), statistics.median(figures)
+    print(
+        f"result: resume after a kill, beyond the time to verify the log | "
+        f"{worst:.2f} s at worst, median {middle:.2f} s, {len(figures)} resumes | "
+        f"under {GOAL:g} s | seed none"
+    )
+    return 0 if worst < GOAL else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
