@@ -397,6 +397,9 @@ class _Telling(ast.NodeTransformer):
         mutants = self.by_node.get(node, [])
         if isinstance(node, ast.ClassDef):
             self.class_codes(node)
+        if isinstance(node, ast.Expr) and mutants:  # a guard's code is felt where it refuses
+            inside = [each for each in ast.walk(node.value) if each in self.by_node]
+            mutants = [*mutants, *(each for part in inside for each in self.by_node.pop(part))]
         self.generic_visit(node)
         if not mutants:
             return node
@@ -414,7 +417,7 @@ class _Telling(ast.NodeTransformer):
                     whole = _weighed(mutant.key, whole, False)
                 return ast.copy_location(whole, node)
             case ast.Expr():
-                return _around(node, mutants[0].key)
+                return _around(node, [mutant.key for mutant in mutants])
             case ast.Try():
                 for mutant in mutants:
                     handler = node.handlers[mutant.index]
@@ -451,7 +454,8 @@ def _weighed(key: str, value: ast.expr, decisive: bool) -> ast.expr:
     return ast.copy_location(ast.Call(ast.Name(WEIGHED, ast.Load()), arguments, []), value)
 
 
-def _around(node: ast.Expr, key: str) -> ast.Try:
+def _around(node: ast.Expr, keys: list[str]) -> ast.Try:
     """The call, and word of it where it raises."""
-    handler = ast.ExceptHandler(None, None, [_felt(key, node), ast.Raise()])
+    told: list[ast.stmt] = [_felt(key, node) for key in keys]
+    handler = ast.ExceptHandler(None, None, [*told, ast.Raise()])
     return ast.copy_location(ast.Try([node], [handler], [], []), node)

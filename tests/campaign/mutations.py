@@ -153,7 +153,11 @@ def ask(tree: Path, number: int, tests: tuple[str, ...], keys: list[str], second
 
 
 def sweep(
-    keys: list[str], groups: tuple[tuple[str, ...], ...], jobs: int, kept: Path | None
+    keys: list[str],
+    groups: tuple[tuple[str, ...], ...],
+    jobs: int,
+    kept: Path | None,
+    seconds: float = SECONDS,
 ) -> dict[str, dict]:
     """What became of each mutant: the last thing told of it."""
     outcome: dict[str, dict] = {}
@@ -171,7 +175,7 @@ def sweep(
             shares = [left[share::jobs] for share in range(jobs)]
             with ThreadPoolExecutor(jobs) as pool:
                 asked = [
-                    pool.submit(ask, Path(folder), number * jobs + n, tests, share, SECONDS)
+                    pool.submit(ask, Path(folder), number * jobs + n, tests, share, seconds)
                     for n, share in enumerate(shares)
                     if share
                 ]
@@ -207,6 +211,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", action="append", help="keys that begin so: a folder, a module")
     parser.add_argument("--tests", action="append", help="ask these tests and no others")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for a mutant")
     parser.add_argument("--sample", type=int, help="so many mutants, by chance")
     parser.add_argument("--seed", type=int, default=1, help="of that chance")
     parser.add_argument("--codes", action="store_true", help="each code, by its test in codes.txt")
@@ -225,7 +230,7 @@ def main(arguments: list[str] | None = None) -> int:
         keys = random.Random(args.seed).sample(keys, min(args.sample, len(keys)))
     groups = GROUPS if not args.tests else (tuple(args.tests),)
     begun = time.monotonic()
-    outcome = sweep(keys, groups, args.jobs, args.kept)
+    outcome = sweep(keys, groups, args.jobs, args.kept, args.seconds)
     if args.write_codes:
         write_codes(keys, outcome)
     noticed = {key for key in keys if outcome.get(key, {}).get("killed")}
