@@ -158,11 +158,15 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
     terminal.type()
     terminal.expect("the game goes on")
     terminal.asked()
+    terminal.type("words on")
+    terminal.asked()
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")
     terminal.expect("To check it: ginpeer verify")
     assert terminal.status() == 4
+    again = practice()  # which remembers the words
+    again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
 
 
 def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
