@@ -28,6 +28,7 @@ from ginpeer.store import files, log, seeds, torn
 from ginpeer.store.errors import StoreError, UnreadableLog, shown, store_error
 
 TABLE_ID_BYTES: Final = 32
+_KEY_BYTES: Final = 32
 NAME_DIGITS: Final = 16
 LOG_SUFFIX: Final = ".ginlog"
 SEEDS_SUFFIX: Final = ".seeds"
@@ -86,11 +87,12 @@ class MatchNotes:
                 "addresses": [*addresses],
                 "created": int(created),
             } if all(isinstance(address, str) for address in addresses):
-                return cls(
+                notes = cls(
                     bytes.fromhex(table), role, name, bytes.fromhex(peer), (*addresses,), created
                 )
-            case _:
-                raise ValueError("not the notes of a match")
+                if (len(notes.table), len(notes.peer)) == (TABLE_ID_BYTES, _KEY_BYTES):
+                    return notes
+        raise ValueError("not the notes of a match")
 
 
 def file_stem(table: bytes) -> str:

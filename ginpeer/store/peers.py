@@ -123,19 +123,20 @@ def _encode(peers: list[Peer]) -> bytes:
 def _decode(data: bytes) -> dict[bytes, Peer]:
     match json.loads(data):
         case {"version": 1, "peers": dict(entries)}:
-            return {bytes.fromhex(key): _peer(key, value) for key, value in entries.items()}
+            peers = (_peer(bytes.fromhex(key), value) for key, value in entries.items())
+            return {peer.key: peer for peer in peers}
         case _:
             raise ValueError("not a file of known peers")
 
 
-def _peer(key: str, value: object) -> Peer:
+def _peer(key: bytes, value: object) -> Peer:
     match value:
         case {
             "name": str(name),
             "addresses": [*addresses],
             "first_met": int(first_met),
             "last_met": int(last_met),
-        } if len(key) == 2 * _KEY_BYTES and all(isinstance(a, str) for a in addresses):
-            return Peer(bytes.fromhex(key), name, (*addresses,), first_met, last_met)
+        } if len(key) == _KEY_BYTES and all(isinstance(a, str) for a in addresses):
+            return Peer(key, name, (*addresses,), first_met, last_met)
         case _:
             raise ValueError("not a known peer")

@@ -1,0 +1,387 @@
+"""The doors for what people give, and what each may answer.
+
+`TARGETS` names them: for each, how one thing to try is made, and what takes it. Whoever takes gives
+a word for what came of it, and raises Odd where that must not be.
+"""
+
+import base64
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cache
+
+from cli.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
+from cli.main import _rule_words
+from cli.rules_text import explain, in_short
+from cli.table_input import parse_command
+from cli.table_rules import tried
+from cli.text import Style, safe
+from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.rules import PRESETS, RulesError, parse_ruleset
+from ginpeer.rules.moves import parse_move
+from ginpeer.rules.view import View
+from ginpeer.store import StoreError
+from ginpeer.store.journal import MatchNotes, read_notes
+from ginpeer.store.peers import KnownPeers
+from ginpeer.store.seeds import HEADER, read_seeds, seed_line
+from protocol import messages as m
+from protocol.crypto.identity import IdentityKey
+from protocol.messages import Malformed, clean_name
+from tests.fuzz.entries import matches
+from tests.fuzz.frames import Odd
+from tests.fuzz.protobuf import spoilt
+from tests.fuzz.texts import NUMBERS, any_text, edited, json_file, words_of
+from tests.toy_group import toy_group
+
+KEY = IdentityKey(bytes(range(32))).public
+LONGEST_SENTENCE = 2_000
+
+
+def _expect(held, what, given):
+    if not held:
+        raise Odd(f"{what}: {given!r:.600}")
+
+
+def _refusal(error, codes, given):
+    """The code of a refusal: one of these, and with a sentence fit to be shown."""
+    sentence = getattr(error, "sentence", str(error))
+    _expect(codes is None or error.code in codes, f"the code {error.code}", given)
+    _expect(0 < len(sentence) < LONGEST_SENTENCE, f"the sentence {sentence!r:.100}", given)
+    _expect(sentence.isprintable(), f"the sentence {sentence!r:.300}", given)
+    _shown(sentence)
+    return error.code
+
+
+def _shown(text):
+    """What a person is told can be written to a terminal, as the console writes it."""
+    safe(text, LONGEST_SENTENCE).encode("utf-8")
+
+
+# --- invites ----------------------------------------------------------------------------
+
+INVITE_CODES = {
+    "invite-unreadable",
+    "invite-too-new",
+    "invite-checksum",
+    "invite-damaged",
+    "invite-addresses",
+}
+HOSTS = ("192.0.2.7", "2001:db8::7", "gin.example", "127.0.0.1", "xn--p1ai", "a" * 63 + ".b")
+
+
+def _invite(rng):
+    chosen = [rng.choice(HOSTS) for _ in range(1 + int(rng.random() * 8))]
+    addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
+    text = str(Invite(KEY, rng.randbytes(16), addresses))
+    kind = rng.random()
+    if kind < 0.5:  # sound letters around anything
+        payload = _payload(text)
+        payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
+        return _code(payload)
+    if kind < 0.9:
+        return edited(text, rng)
+    return any_text(rng) if kind < 0.97 else "gin1-" + any_text(rng)
+
+
+def _payload(text):
+    letters = text[4:].replace("-", "").upper()
+    return base64.b32decode(letters + "=" * (-len(letters) % 8))[:-4]
+
+
+def _code(payload):
+    checked = payload + hashlib.sha256(b"gin1" + payload).digest()[:4]
+    return "gin1-" + base64.b32encode(checked).decode().rstrip("=").lower()
+
+
+def _take_invite(text):
+    try:
+        invite = parse_invite(text)
+    except InviteError as error:
+        return _refusal(error, INVITE_CODES, text)
+    _expect(parse_invite(str(invite)) == invite, "another invite", text)
+    return "read"
+
+
+# --- rules ------------------------------------------------------------------------------
+
+SOUND_WORDS = (
+    *("knock-limit=upcard", "knock-limit=second-deck", "knock-limit=0", "ace-limit=one", "hands=3"),
+    *("target=none", "target=10000", "best-of=3", "columns=3", "multi-match=500", "mahjong=yes"),
+    *("runs-wrap=yes", "big-gin=none", "stake=1000000", "wall=last-discard", "misdeal=yes"),
+    *("spades-double=yes", "opening=either-pile", "next-dealer=loser", "tie=nobody", "box=30"),
+    *("hollywood", "multi-match", "target=12", "first-dealer=host", "undercut-bonus=0"),
+)
+ODD_WORDS = (
+    *(f"target={number}" for number in NUMBERS),
+    *("=", "=3", "target", "rules", "box=1=2", "box="),
+)
+
+
+def _rules(rng):
+    kind = rng.random()
+    if kind < 0.6:
+        words = [rng.choice(list(PRESETS)), *rng.sample(SOUND_WORDS, int(rng.random() * 4))]
+        return " ".join(words) if kind < 0.4 else edited(" ".join(words), rng)
+    text = words_of((*PRESETS, *SOUND_WORDS, *ODD_WORDS), rng)
+    return text if kind < 0.75 else edited(text, rng) if kind < 0.95 else any_text(rng)
+
+
+def _take_rules(text):
+    for spelling in (text, _rule_words(text)):
+        try:
+            rules = parse_ruleset(spelling)
+        except RulesError as error:
+            outcome = _refusal(error, None, text)
+            continue
+        _expect(parse_ruleset(str(rules)) == rules, "another rule set", text)
+        try:
+            rules.check()
+        except RulesError as error:
+            outcome = _refusal(error, None, text)
+            continue
+        for _, sentence in (*explain(rules), *in_short(rules)):
+            _expect(sentence, "says nothing", text)
+        outcome = "read"
+    return outcome
+
+
+# --- addresses and names -----------------------------------------------------------------
+
+
+def _address(rng):
+    host = rng.choice((*HOSTS, "[2001:db8::7]", "::1", "[::ffff:1.2.3.4]", "fe80::1%eth0", "1.2.3"))
+    text = f"{host}:{rng.choice((4466, 0, 65_535, 65_536, *NUMBERS))}"
+    return (
+        text if rng.random() < 0.1 else any_text(rng) if rng.random() < 0.1 else edited(text, rng)
+    )
+
+
+def _take_address(text):
+    for default in (None, 4466):
+        try:
+            address = parse_address(text, default)
+        except AddressError as error:
+            outcome = _refusal(error, {"address-unreadable"}, text)
+            continue
+        _expect(parse_address(str(address)) == address, "another address", text)
+        _expect(str(address).isascii() and 0 <= address.port < 2**16, "odd", text)
+        outcome = "read"
+    return outcome
+
+
+def _name(rng):
+    name = rng.choice(("Ada", "Bj\u00f6rk", "\u674e", "a" * 64, "\U0001f600 x"))
+    return edited(name, rng) if rng.random() < 0.7 else any_text(rng)
+
+
+def _take_name(text):
+    try:
+        name = clean_name(text)
+    except Malformed as error:
+        return _refusal(error, {"malformed"}, text)
+    _expect(clean_name(name) == name and len(name.encode()) <= 64, "another name", text)
+    m.Accept(KEY, name, "standard", bytes(32))
+    return "read"
+
+
+# --- files ------------------------------------------------------------------------------
+
+PEERS = {
+    "version": 1,
+    "peers": {
+        "11" * 32: {"name": "Ada", "addresses": ["a:1", "b:2"], "first_met": 1, "last_met": 2},
+        "22" * 32: {"name": "", "addresses": [], "first_met": 1_700_000_000, "last_met": 2**33},
+    },
+}
+NOTES = {
+    "version": 1,
+    "table": "ab" * 32,
+    "role": "host",
+    "name": "Ada",
+    "peer": "cd" * 32,
+    "addresses": ["192.0.2.7:4466"],
+    "created": 1_700_000_000,
+}
+
+
+def _take_peers(data, folder):
+    path = folder / "known_peers.json"
+    path.write_bytes(data)
+    known = KnownPeers(path, lambda: 1_700_000_000)
+    try:
+        peers = known.all()
+    except StoreError as error:
+        outcome = _refusal(error, {"bad-known-peers", "not-readable"}, data)
+        try:
+            known.remember(KEY, "c:3", "Ben")
+        except StoreError:
+            _expect(path.read_bytes() == data, "a file that cannot be understood is changed", data)
+            return outcome
+        raise Odd(f"a file that cannot be understood is overwritten: {data[:300]!r}") from error
+    for peer in peers:
+        _expect(len(peer.key) == 32, "a key", data)
+        for text in (peer.name, *peer.addresses):
+            _shown(text)
+    known.remember(KEY, "c:3", "Ben")
+    again = known.peer(KEY)
+    _expect(again is not None and again.name == "Ben" and again.addresses[0] == "c:3", "lost", data)
+    kept = {peer.key for peer in known.all()}
+    _expect(kept >= {peer.key for peer in peers}, "forgotten", data)
+    return "read"
+
+
+def _take_notes(data, folder):
+    path = folder / "a.ginlog"
+    path.with_suffix(".match").write_bytes(data)
+    notes = read_notes(path)
+    if notes is None:
+        return "none"
+    _expect(len(notes.table) == 32 and len(notes.peer) == 32, "a table or a key", data)
+    for text in (notes.name, *notes.addresses):
+        _shown(text)
+    again = MatchNotes.decode(notes.encode())
+    cut = replace(notes, name=again.name, addresses=again.addresses)
+    _expect(again == cut and notes.name.startswith(again.name), "other notes", data)
+    return "read"
+
+
+def _seeds(rng):
+    lines = [seed_line(hand, rng.randbytes(32)) for hand in range(int(rng.random() * 6))]
+    data = HEADER + b"".join(lines)
+    kind = rng.random()
+    if kind < 0.2:
+        return data[: int(rng.random() * (len(data) + 1))]
+    return spoilt(data, rng) if kind < 0.9 else rng.randbytes(int(rng.random() * 90))
+
+
+def _take_seeds(data, folder):
+    path = folder / "a.seeds"
+    path.write_bytes(data)
+    try:
+        seeds, end = read_seeds(path)
+    except StoreError as error:
+        return _refusal(error, {"bad-seeds-file"}, data)
+    _expect(all(len(seed) == 32 for seed in seeds.values()) and end <= len(data), "seeds", data)
+    written = HEADER[:end] + b"".join(seed_line(hand, seed) for hand, seed in seeds.items())
+    _expect(written == data[:end], "what is read is not what is there", data)
+    return "read" if end == len(data) else "torn"
+
+
+# --- the table --------------------------------------------------------------------------
+
+TABLE_VOCABULARY = (
+    "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
+    "hand help sort suit rank words off score rules log resign quit no yes of clubs k d t p x g s "
+    "h lay add meld table show 3 11 to 7d 10h Ks 3c4c5c as\u2660 7\u2666 ten queen pause why who"
+)
+TABLE_WORDS = TABLE_VOCABULARY.split()
+
+
+CARDS = ("7d", "10h", "Ks", "3c4c5c", "2c 2d 2h", "ace of spades", "7♦", "on 1", "@0", "melds")
+
+
+@cache
+def views():
+    """What a player sees at each kind of choice, in several matches; made in the toy group."""
+    found = {}
+    with toy_group():
+        for match in matches():
+            for step in match.steps:
+                hand = step.before.hand
+                if hand is None or step.before.match is None or not match.seeds[step.author]:
+                    continue
+                if step.author != hand.to_move:
+                    continue
+                seat = match.seat_at(step.author, step.sequence)
+                if seat.owes_choice():
+                    found.setdefault((hand.phase, str(hand.rules)), seat.view())
+    return tuple(found.values())
+
+
+def _line(rng):
+    kind = rng.random()
+    line = words_of(TABLE_WORDS, rng)
+    if rng.random() < 0.7:
+        command = rng.choice(("discard", "knock", "take", "draw", "lay", "spread", "rules", "sort"))
+        line = f"{command} {words_of(CARDS, rng, 4) or line}"
+    if kind < 0.6:
+        return line
+    return edited(line, rng) if kind < 0.95 else any_text(rng)
+
+
+def _take_line(line):
+    try:
+        command = parse_command(line)
+    except RulesError as error:
+        return _refusal(error, None, line)
+    view: View = views()[hash_of(line) % len(views())]
+    for style in (Style(), Style(words=True)):
+        answer = tried(command, view, style)
+        _expect(answer.endswith((".", "?")) and len(answer) < LONGEST_SENTENCE, answer, line)
+        _shown(answer)
+    try:
+        move = parse_move(line)
+    except RulesError as error:
+        _refusal(error, None, line)
+    else:
+        _expect(parse_move(str(move)) == move, "another move", line)
+    return type(command).__name__
+
+
+def hash_of(text):
+    """A number that is the same in every process."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0]
+
+
+def _keys(rng):
+    kind = rng.random()
+    data = (any_text(rng) if kind < 0.5 else _line(rng) + "\n").encode("utf-8", "surrogatepass")
+    if kind > 0.9:
+        data = rng.randbytes(200) + b"x" * int(rng.random() * 9_000) + b"\r\n"
+    cuts = sorted(int(rng.random() * (len(data) + 1)) for _ in range(int(rng.random() * 5)))
+    pieces = [data[a:b] for a, b in zip((0, *cuts), (*cuts, len(data)), strict=True)]
+    return [piece for piece in pieces if piece]
+
+
+def _take_keys(pieces):
+    for reader in (Lines(), LineEditor()):
+        events = [event for piece in (*pieces, b"") for event in reader.feed(piece)]
+        for event in events:
+            _expect(not isinstance(event, Line) or len(event.text) <= MAX_LINE + 1, "long", pieces)
+            if isinstance(event, Line):
+                _expect("\n" not in event.text, "two lines", pieces)
+    return "too long" if any(isinstance(event, TooLong) for event in events) else "read"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A door: how to make something to try, and who takes it (with a folder, if it is a file)."""
+
+    make: object
+    take: object
+    in_folder: bool = False
+
+
+TARGETS = {
+    "invites": Target(_invite, _take_invite),
+    "rules": Target(_rules, _take_rules),
+    "addresses": Target(_address, _take_address),
+    "names": Target(_name, _take_name),
+    "table lines": Target(_line, _take_line),
+    "keys": Target(_keys, _take_keys),
+    "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),
+    "match notes": Target(lambda rng: json_file(NOTES, rng), _take_notes, True),
+    "seeds files": Target(_seeds, _take_seeds, True),
+}
+
+
+def outcome(name, rng, folder):
+    """What one more thing comes to at this door."""
+    target = TARGETS[name]
+    given = target.make(rng)
+    try:
+        return target.take(given, folder) if target.in_folder else target.take(given)
+    except Odd:
+        raise
+    except Exception as error:  # whatever it is, it is what this looks for
+        raise Odd(f"{name}: {type(error).__name__}: {error!s:.300}: {given!r:.600}") from error

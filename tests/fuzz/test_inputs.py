@@ -1,0 +1,99 @@
+"""The short part of tests/campaign/inputs.py, what it has found, and that it would notice."""
+
+import json
+import random
+
+import pytest
+
+from ginpeer.net.address import AddressError, parse_address
+from ginpeer.net.invite import InviteError, parse_invite
+from ginpeer.store import StoreError
+from ginpeer.store.journal import MatchNotes
+from ginpeer.store.peers import KnownPeers
+from tests.campaign.inputs import chunk
+from tests.fuzz import inputs
+from tests.fuzz.frames import Odd
+from tests.fuzz.inputs import KEY, NOTES, PEERS, TARGETS, outcome
+from tests.fuzz.texts import any_text
+from tests.peer.cheat import ONE_HAND, record
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_views():
+    patched = pytest.MonkeyPatch()
+    patched.setattr(inputs, "matches", lambda: [record("m36", ONE_HAND)])
+    inputs.views.cache_clear()
+    yield
+    inputs.views.cache_clear()
+    patched.undo()
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_people_give_is_read_or_refused(name):
+    met = chunk(name, 1, "suite", 1_000)
+    assert len(met) > 1
+    read = sum(met[word] for word in ("read", "torn", "Enter"))
+    assert 0 < read < 1_000
+
+
+def test_a_host_with_a_network_card_is_named_without_its_escape_sequences():
+    """In an invite it is the other player who chose it."""
+    for give in (
+        lambda: parse_address("[fe80::1%\x1b[2J]:4466"),
+        lambda: parse_invite(
+            inputs._code(KEY + bytes(16) + b"\1\0\x0cfe80::1%\x1b[2J" + b"\x11\x72")
+        ),
+    ):
+        with pytest.raises((AddressError, InviteError)) as caught:
+            give()
+        assert "network card" in caught.value.sentence
+        assert caught.value.sentence.isprintable()
+    with pytest.raises(AddressError) as caught:
+        parse_address("fe80::1%" + "9" * 5_000)
+    assert len(caught.value.sentence) < 200
+
+
+@pytest.mark.parametrize("field", ["table", "peer"])
+@pytest.mark.parametrize("value", ["", "ab" * 31, "ab" * 31 + "  ", "ab" * 33])
+def test_notes_name_a_whole_table_and_a_whole_key(field, value):
+    assert MatchNotes.decode(json.dumps(NOTES).encode()).name == "Ada"
+    with pytest.raises(ValueError, match="not the notes"):
+        MatchNotes.decode(json.dumps({**NOTES, field: value}).encode())
+
+
+@pytest.mark.parametrize("key", ["", "ab" * 31 + "  ", "ab" * 33, "x" * 64])
+def test_known_peers_have_whole_keys(key, tmp_path):
+    path = tmp_path / "known_peers.json"
+    peer = PEERS["peers"]["11" * 32]
+    path.write_text(json.dumps({"version": 1, "peers": {key: peer}}))
+    with pytest.raises(StoreError) as caught:
+        KnownPeers(path, lambda: 0).all()
+    assert caught.value.code == "bad-known-peers"
+
+
+WRONG = {
+    "invites": ("parse_invite", lambda text: text.missing),
+    "rules": ("parse_ruleset", lambda text: int("x")),
+    "addresses": ("parse_address", lambda *_: _refuse("\x1b[2J")),
+    "names": ("clean_name", lambda text: text + "\ud800"),
+    "table lines": ("parse_command", lambda text: [][0]),
+    "known_peers.json": ("KnownPeers", lambda *_: {}["x"]),
+}
+
+
+def _refuse(sentence):
+    raise AddressError(sentence)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_door_that_is_wrong_is_noticed(name, monkeypatch, tmp_path):
+    monkeypatch.setattr(inputs, *WRONG[name])
+    with pytest.raises(Odd):
+        outcome(name, random.Random(1), tmp_path)
+
+
+def test_any_text_is_of_every_kind():
+    rng = random.Random(1)
+    texts = [any_text(rng) for _ in range(600)]
+    assert any("\ud800" <= c <= "\udfff" for text in texts for c in text)
+    assert max(map(len, texts)) > 1_000
