@@ -4,7 +4,8 @@
 #
 # 1. Nothing is judged here but by the referee (judge), and by it only where the last entries leave
 #    the end of a match in doubt: that takes seconds.
-# 2. A log that cannot be read is in nobody's way.
+# 2. A log that cannot be read is in nobody's way, and one without an entry is no match: it was left
+#    by a crash.
 # 3. Where evidence against a player is kept, the match has ended.
 # 4. A finished match goes on, too, for the sake of the other player, who may lack the end of it.
 """
@@ -64,9 +65,11 @@ def readable(home: Home, role: str | None = None, peer: bytes | None = None) -> 
         if home.evidence(match):
             continue
         try:
-            yield Stored(match, notes, read_own_log(match.path).entries)
+            entries = read_own_log(match.path).entries
         except UnreadableLog:
             continue
+        if entries:
+            yield Stored(match, notes, entries)
 
 
 def unfinished(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
