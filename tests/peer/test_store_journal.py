@@ -154,7 +154,7 @@ def test_notes_of_another_match_are_reported(matches):
 
 def test_notes_read_back_with_any_name():
     for name in ("", "Zoë", "\x1b[31m", "../../etc", "\ud800", "n" * 300):
-        notes = MatchNotes(TABLE, "host", name, b"", (name,), 0)
+        notes = MatchNotes(TABLE, "host", name, bytes(32), (name,), 0)
         assert MatchNotes.decode(notes.encode()) == notes
     assert json.loads(NOTES.encode())["role"] == "guest"
 
