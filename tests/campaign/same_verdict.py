@@ -13,8 +13,9 @@ and in a process for each of them ``verify --json`` and ``verify`` have to print
 end with the same status, for every log. The whole product is tried on 40 logs whose verdict needs
 no proof of a shuffle; every pair of values of two settings, and all twelve ways to choose
 optimisation, protobuf and group, on all logs. Each process says under what it really ran, which
-is checked, too. And both of protobuf's back-ends have to make the same of mutated bodies of
-entries, one by one. *S* decides what is broken, and which settings stand beside which.
+is checked, too. Both of protobuf's back-ends have to make the same of mutated bodies of entries,
+one by one. And the second verifier (tests/stranger) has to agree on all golden logs. *S* decides
+what is broken, and which settings stand beside which.
 
 Not checked: other versions of Python and of the libraries, other systems and processors.
 """
@@ -39,6 +40,8 @@ from ginpeer.store import UnreadableLog, read_log
 from ginpeer.store.log import log_bytes
 from protocol.codec.entries import NotCanonical, decode_body, offered_version
 from protocol.messages import Malformed
+from tests.peer.golden_logs import GOLDEN as GOLDEN_LOGS
+from tests.stranger.test_golden import compare
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "vectors" / "logs" / "v1"
@@ -319,6 +322,18 @@ def bodies_that_differ(seed, count):
     return [at for at, pair in enumerate(zip(*digests, strict=True)) if pair[0] != pair[1]]
 
 
+# --- the second verifier ---------------------------------------------------------------------
+
+
+def golden_that_differ():
+    """The golden logs on which the second verifier does not agree."""
+    for name in GOLDEN_LOGS:
+        try:
+            compare(name)
+        except AssertionError as error:
+            yield f"{name}: {error}"
+
+
 # --- the run ---------------------------------------------------------------------------------
 
 
@@ -377,6 +392,13 @@ def main():
         )
         if differ:
             print(f"bodies {differ[:10]} differ")
+        differ = list(golden_that_differ())
+        failed += bool(differ)
+        print("\n".join(differ), end="\n" if differ else "")
+        print(
+            f"result: golden logs on which the second verifier agrees, {len(GOLDEN_LOGS)} | "
+            f"{len(differ)} differed | none | seed none"
+        )
     finally:
         shutil.rmtree(folder)
     return 1 if failed else 0
