@@ -1,18 +1,122 @@
-"""How a command ends when it cannot do what was asked."""
+"""How a command ends when it cannot do what was asked: every code, and its exit status.
+
+A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". The sentence may be worded anew
+in another version; code and status stay. STATUS_OF lists the codes, with two exceptions:
+
+- a log that was named and cannot be read ends with 2, whatever the reason (no-permission and
+  disk-error too), for the file is somebody's, and the command's subject;
+- a stored log of our own that does not hold any more ends with 70 and the referee's code
+  (PROTOCOL 7.1).
+
+What nobody foresaw has no code: "something went wrong on this machine", and 70.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
 
 USAGE = 2
 """Exit status: wrong usage, or something named on the command line cannot be read."""
 OUR_FAULT = 70
 """Exit status: something went wrong on this machine (EX_SOFTWARE of sysexits.h)."""
 
+_TYPED = (
+    "usage",
+    "bad-name",
+    # rules
+    "unreadable-rules",
+    "unknown-preset",
+    "unknown-rule",
+    "repeated-rule",
+    "rules-contradict",
+    "rule-out-of-range",
+    "rule-unsupported",
+    # invites and addresses
+    "invite-unreadable",
+    "invite-damaged",
+    "invite-checksum",
+    "invite-too-new",
+    "invite-addresses",
+    "address-unreadable",
+    "address-not-ours",
+    "port-taken",
+    "port-forbidden",
+    "cannot-listen",
+    # matches and logs that are named
+    "nothing-to-resume",
+    "several-to-resume",
+    "practice-over",
+    "no-address",
+    "no-such-log",
+    "not-a-file",
+    "not-a-log",
+    "empty-log",
+    "log-too-large",
+    "bad-record",
+    "too-new",
+    "no-such-hand",
+    "no-such-seat",
+    "tally-mismatch",
+    "tally-team",
+    "tally-order",
+    "file-exists",
+    "cannot-keep",
+    # the passphrase
+    "wrong-passphrase",
+    "bad-passphrase",
+    "no-passphrase",
+    "not-protected",
+)
+_HERE = (
+    # the disk, and what lies on it
+    "disk-full",
+    "file-size-limit",
+    "no-permission",
+    "disk-error",
+    "no-home",
+    "home-unusable",
+    "bad-identity-file",
+    "identity-is-link",
+    "sealing-failed",
+    "bad-known-peers",
+    "bad-match-file",
+    "bad-seeds-file",
+    "seed-lost",
+    "seed-exists",
+    "ambiguous-log",
+    "no-such-match",
+    "match-exists",
+    "match-in-use",
+    "match-ended",
+    "store-closed",
+    "entry-too-long",
+    # the rest of the machine
+    "out-of-memory",
+    "no-constant-time-group",
+    "no-output",
+    # the demo
+    "player-failed",
+    "no-invite",
+    "not-finished",
+    "too-slow",
+    "logs-differ",
+)
+STATUS_OF: Final[Mapping[str, int]] = {
+    **dict.fromkeys(_TYPED, USAGE),
+    **dict.fromkeys(_HERE, OUR_FAULT),
+    "stopped": 128,  # and the number of the signal that stopped the demo
+}
+
 
 class Failure(Exception):
-    """Ends a command: one sentence for the person, a stable code, and the exit status."""
+    """Ends a command: one sentence for the person, a stable code, and the exit status.
 
-    def __init__(self, code: str, sentence: str, status: int = USAGE) -> None:
+    Without a *status* it is the code's in STATUS_OF.
+    """
+
+    def __init__(self, code: str, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
-        self.status = status
+        self.status = STATUS_OF.get(code, OUR_FAULT) if status is None else status

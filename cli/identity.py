@@ -9,16 +9,13 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.failure import USAGE, Failure
 from cli.logs import open_home
 from cli.passphrase import FILE_VARIABLE, in_several_tries, new_passphrase, present_passphrase
 from cli.text import safe
 from ginpeer.store import Home, StoreError
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.messages import Malformed, clean_name
-
-_OF_A_PERSON = frozenset({"wrong-passphrase", "bad-passphrase", "no-passphrase"})
-"""Codes of the store that are nothing wrong with this machine."""
 
 
 def run_id(args: Namespace) -> int:
@@ -116,5 +113,4 @@ def _failures() -> Iterator[None]:
     try:
         yield
     except StoreError as why:
-        status = USAGE if why.code in _OF_A_PERSON else OUR_FAULT
-        raise Failure(why.code, why.sentence, status) from why
+        raise Failure(why.code, why.sentence) from why

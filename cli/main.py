@@ -43,6 +43,7 @@ After a match:
 Also:
   ginpeer demo              let two bots play a whole match, and verify it
   ginpeer id                show your name and the fingerprint of your key
+  ginpeer id --protect      put your key under a passphrase
 
 Options:
   --home DIR                keep keys and matches in DIR (or set GINPEER_HOME)

@@ -1,0 +1,87 @@
+"""Every code that a command can end with is listed once, with the status that it really has."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.failure import OUR_FAULT, STATUS_OF, USAGE, Failure
+from ginpeer.net.address import AddressError
+from ginpeer.seat.seat import SeedLost
+from ginpeer.store import errors
+from protocol.crypto.group import NoConstantTimeGroup
+
+ROOT = Path(__file__).parents[2]
+STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
+
+# The errors whose code a command passes on, and where they are raised. (An `Unreadable` of the
+# table's input, say, is answered at the table.)
+RAISED = {
+    "Failure": ("cli/",),
+    "Mismatch": ("cli/",),
+    "Unreadable": ("cli/logs.py", "ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
+    "Illegal": ("ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
+    "Unsupported": ("ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
+    "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),
+    "UnreadableLog": ("ginpeer/store/",),
+    "InviteError": ("ginpeer/net/",),
+    "ListenError": ("ginpeer/net/",),
+}
+
+
+def raised() -> Iterator[tuple[str, str, str | None]]:
+    """(where, code, the status as it is written) of every such error with a literal code."""
+    for package in ("cli", "ginpeer"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                    continue
+                if not name.startswith(RAISED.get(node.func.id, ("nowhere",))):
+                    continue
+                at = 1 if node.func.id == "Mismatch" else 0
+                code = node.args[at] if len(node.args) > at else None
+                if isinstance(code, ast.Constant) and isinstance(code.value, str):
+                    status = ast.unparse(node.args[2]) if len(node.args) > 2 else None
+                    yield f"{name}:{node.lineno}", code.value, status
+
+
+def of_other_kinds() -> set[str]:
+    """Codes that are not written where the error is raised."""
+    return {
+        *errors._CODES.values(),
+        errors.code_of(OSError()),
+        AddressError("").code,
+        SeedLost.code,
+        NoConstantTimeGroup.code,
+        "wrong-passphrase",  # WrongPassphrase
+        "tally-mismatch",  # Mismatch without a code
+    }
+
+
+def test_every_code_is_listed():
+    missing = [(where, code) for where, code, _ in raised() if code not in STATUS_OF]
+    assert missing == []
+    assert of_other_kinds() <= set(STATUS_OF)
+
+
+def test_no_code_is_listed_that_nothing_ends_with():
+    assert set(STATUS_OF) == {code for _, code, _ in raised()} | of_other_kinds()
+
+
+def test_the_status_that_is_written_is_the_one_that_is_listed():
+    written = [(where, code, STATUSES[s]) for where, code, s in raised() if s in STATUSES]
+    assert len(written) > 15
+    assert [(w, code) for w, code, status in written if STATUS_OF[code] != status] == []
+    for code, status in STATUS_OF.items():
+        assert Failure(code, "A sentence.").status == status
+
+
+def test_the_store_lists_the_same_codes():
+    """The docstring of StoreError is where its reader looks."""
+    text = " ".join((errors.StoreError.__doc__ or "").replace(",", " ").replace(".", " ").split())
+    stored = {code for where, code, _ in raised() if where.startswith(RAISED["StoreError"])}
+    told = {code for code in stored if f" {code} " in f"{text} "}
+    logs = " ".join(
+        (errors.UnreadableLog.__doc__ or "").replace(",", " ").replace(".", " ").split()
+    )
+    assert stored - told - {code for code in stored if f" {code} " in f"{logs} "} == set()
