@@ -123,6 +123,22 @@ def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
     assert caught.value.code == "frame-not-canonical"
 
 
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "frame-empty"),
+        (b"\xff", "frame-not-canonical"),
+        (frame_pb2.Frame(pause=77).SerializeToString(), "pause-malformed"),
+        (frame_pb2.Frame(chat="x" * 100_000).SerializeToString(), "chat-too-long"),
+        (frame_pb2.Frame(entry=b"").SerializeToString(), "entry-malformed"),
+    ],
+)
+def test_bytes_that_are_no_frame_are_refused_with_their_code(data: bytes, code: str) -> None:
+    with pytest.raises(Garbled) as caught:
+        decode_frame(data)
+    assert caught.value.code == code
+
+
 def test_a_frame_larger_than_any_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(AssertionError("parsed")))
     with pytest.raises(Garbled) as caught:
