@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from cli.consent import unlike
 from cli.console import Console
-from cli.narration import event_lines, narrate, result_of
+from cli.event_lines import event_lines
+from cli.happened import result_of
+from cli.narration import narrate
 from cli.scoresheet import score_line
 from cli.table_voice import Voice
 from cli.text import Style, display_names, result_text

@@ -265,7 +265,7 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Kind and fields of a line for programs (cli.narration); "" for any other line."""
+    """Kind and fields of a line for programs (cli.event_lines); "" for any other line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")
     if start != "event":

@@ -16,10 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cli.board import table_lines
+from cli.event_lines import event_line, event_lines, hand_line
 from cli.evidence import ROLES
 from cli.failure import Failure
 from cli.logs import open_log, own_seeds
-from cli.narration import event_line, event_lines, hand_line, narrate
+from cli.narration import narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
 from cli.verify import headline, judge_log, players

@@ -14,7 +14,7 @@ from typing import Protocol
 from cli.board import lay_text, pile_line, stock_text, upcard_line
 from cli.consent import offer_lines
 from cli.console import Console
-from cli.narration import (
+from cli.event_lines import (
     AWAITED_WORDS,
     SEAT_WORDS,
     adds_word,
@@ -23,10 +23,10 @@ from cli.narration import (
     event_lines,
     hand_line,
     melds_word,
-    narrate,
     quoted,
     set_word,
 )
+from cli.narration import narrate
 from cli.patience import lapse
 from cli.standing import standing_lines, waiting_for
 from cli.table_lays import layable, several
@@ -427,7 +427,7 @@ class PersonVoice:
 
 
 class ProgramVoice:
-    """The event lines that cli.narration documents."""
+    """The event lines that cli.event_lines documents."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

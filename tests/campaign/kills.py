@@ -21,14 +21,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from cli.narration import event_lines
+from cli.event_lines import event_lines
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import UnreadableLog, read_log
 
 RULES = "standard target=20"
 PATIENCE = ("--bot", "--patience", "300")
-NOT_OF_THE_LOG = re.compile(r"event (connected|joining|listening|away|resumed|waiting|info|end) ")
+NOT_OF_THE_LOG = re.compile(
+    r"event (connected|joining|listening|away|still-away|still-waiting|resumed|waiting|info|end) "
+)
 MATCH_SECONDS = 240  # without a kill it takes three
 
 

@@ -6,7 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from cli.narration import event_line, event_lines, narrate, quoted, result_of
+from cli.event_lines import event_line, event_lines, quoted
+from cli.happened import result_of
+from cli.narration import narrate
 from cli.text import Style
 from ginpeer.bot import choose
 from ginpeer.referee.referee import Admitted

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cli.narration import event_lines, narrate
+from cli.event_lines import event_lines
+from cli.narration import narrate
 from cli.text import Style
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table

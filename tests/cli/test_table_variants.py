@@ -2,9 +2,9 @@
 
 import pytest
 
+from cli.standing import waiting_for
 from cli.table_help import help_lines
 from cli.table_moves import enter_move
-from cli.standing import waiting_for
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.cli.seated import Seated
