@@ -1,12 +1,13 @@
 """Log files: what is written is read back, and nothing that is offered as a log does harm."""
 
+import errno
 import os
 import socket
 import sys
 
 import pytest
 
-from ginpeer.store import LogFile, UnreadableLog, read_log
+from ginpeer.store import LogFile, LogReader, UnreadableLog, opened_log, read_log
 from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES, log_bytes
 
 ENTRIES = (b"first entry", b"\0" * 40, b"x" * 300)
@@ -159,3 +160,78 @@ def test_a_file_without_permission(log):
     log.write_bytes(WHOLE)
     log.chmod(0)
     assert refusal(log).code == "no-permission"
+
+
+# Entry by entry
+
+
+def test_a_later_format_is_too_new_and_everything_else_is_no_log(log):
+    for digit in b"23456789":
+        log.write_bytes(b"ginlog" + bytes([digit]) + b"\n" + bytes(20))
+        assert refusal(log).code == "too-new"
+    for magic in (b"ginlog0\n", b"ginlog:\n", b"ginlog2 ", b"ginlog2", b"ginlog22\n", b"Ginlog2\n"):
+        log.write_bytes(magic)
+        assert refusal(log).code == "not-a-log"
+
+
+def test_entries_come_one_at_a_time_and_the_end_says_what_was_behind_them(log):
+    log.write_bytes(WHOLE + b"\0\0\0\5ab")
+    with opened_log(log) as reader:
+        entries = iter(reader)
+        assert next(entries) == ENTRIES[0]
+        assert (reader.good_end, reader.torn) == (len(log_bytes(ENTRIES[:1])), 0)
+        assert tuple(entries) == ENTRIES[1:]
+        assert (reader.good_end, reader.torn, reader.fault) == (len(WHOLE), 6, None)
+        assert tuple(reader) == ()
+
+
+def test_what_comes_before_an_impossible_length_is_read(log):
+    log.write_bytes(WHOLE + b"\xff" * 9)
+    with opened_log(log) as reader:
+        assert tuple(reader) == ENTRIES
+        assert (reader.fault.code, reader.fault.entry) == ("bad-record", len(ENTRIES))
+
+
+def test_what_is_added_while_a_log_is_read_is_left_out(log):
+    log.write_bytes(WHOLE)
+    with opened_log(log) as reader:
+        entries = iter(reader)
+        assert next(entries) == ENTRIES[0]
+        with log.open("ab") as file:
+            file.write(b"\0\0\0\1x" * 9000)
+        assert tuple(entries) == ENTRIES[1:]
+        assert (reader.torn, reader.fault) == (0, None)
+
+
+@pytest.mark.parametrize(("kept", "torn"), [(0, 0), (3, 3), (4, 4), (50, 50)])
+def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
+    """Entries longer than what is read ahead; so many bytes are left of the second."""
+    long = (b"a" * 100_000, b"b" * 100_000)
+    log.write_bytes(log_bytes(long))
+    with opened_log(log) as reader:
+        entries = iter(reader)
+        assert next(entries) == long[0]
+        os.truncate(log, len(log_bytes(long[:1])) + kept)
+        left = list(entries)
+        # Some of it may have been read ahead before it was cut off; a whole entry never was.
+        assert left == []
+        assert torn <= reader.torn < len(long[1])
+        assert reader.fault is None
+
+
+def test_a_disk_that_fails_in_the_middle_is_said(log):
+    class Failing:
+        def __init__(self, file):
+            self.file, self.fileno = file, file.fileno
+
+        def read(self, size):
+            if self.file.tell() > len(log_bytes(ENTRIES[:1])):
+                raise OSError(errno.EIO, "Input/output error")
+            return self.file.read(size)
+
+    log.write_bytes(WHOLE)
+    with log.open("rb") as file:
+        reader = LogReader(Failing(file), log)
+        assert tuple(reader) == ENTRIES[:1]
+    assert (reader.fault.code, reader.torn) == ("disk-error", 0)
+    assert "Input/output error" in reader.fault.sentence
