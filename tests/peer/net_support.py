@@ -403,6 +403,15 @@ async def rude_guest(closing, port, tls=None, secured=True):
     return peer
 
 
+def introduced(peer, host_key, guest_key):
+    """Let the proofs of a rude guest name these keys from now on, unless told otherwise."""
+
+    def link(host_key=host_key, guest_key=guest_key):
+        return RudePeer.link(peer, host_key, guest_key)
+
+    peer.link = link
+
+
 def rude_host(closing, tls=None):
     """Listen; gives the port and the list of whoever comes."""
     peers = []

@@ -1,4 +1,4 @@
-"""What a flood costs a host in a process of its own: a part of tests/campaign/floods.py."""
+"""What strangers and floods cost a host in a process of its own: a part of the campaigns."""
 
 import sys
 
@@ -7,6 +7,7 @@ from pytest_twisted import ensureDeferred
 
 from tests.campaign.floods import AS_GUEST, BEFORE_TLS, GROWTH, IN_TLS, campaign
 from tests.campaign.net_process import MIB
+from tests.campaign.strangers import a_match
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -19,3 +20,11 @@ async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
     for _, reached, _ in parts:
         assert reached.sent > MIB
         assert reached.growth <= GROWTH
+
+
+@ensureDeferred
+async def test_a_match_is_played_while_strangers_say_nothing(tmp_path):
+    """Without a bound in time, which is the campaign's (tests/campaign/strangers.py)."""
+    seconds, held = await a_match(tmp_path, "short", 1, strangers=100)
+    assert len(seconds) > 20
+    assert min(held) >= 90

@@ -15,12 +15,14 @@ from ginpeer.seat.seat import Options
 from protocol.crypto import group
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Position, Welcome
+from tests.toy_group import toy_group
 
 from .net_players import NetPlayer
 from .net_support import (
     OTHER_KEY,
     AnyTLS,
     failure_of,
+    introduced,
     open_house,
     rude_guest,
     until,
@@ -50,10 +52,11 @@ class CountingGroup:
 
 @pytest.fixture
 def counted(monkeypatch):
-    group.require_constant_time()  # so that it is decided which group it is
-    backend = CountingGroup(group._backend)
-    monkeypatch.setattr(group, "_backend", backend)
-    return backend
+    with toy_group():
+        backend = CountingGroup(group._backend)
+        monkeypatch.setattr(group, "_backend", backend)
+        yield backend
+        monkeypatch.undo()
 
 
 def whole(host, entry):
@@ -123,7 +126,7 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
         await until(lambda: stranger.lost)  # noqa: B023
     for name, (make, code) in frames_of_strangers(host, entries).items():
         stranger = await rude_guest(closing, listening.port, AnyTLS(OTHER_KEY))
-        _with_keys(stranger, host)
+        introduced(stranger, host.identity, OTHER_KEY)
         stranger.send(*make(stranger))
         if code is not None:
             assert (await stranger.next_frame()).code == code, name
@@ -142,14 +145,6 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
     assert host.finished
     assert host.log == guest.log
     assert host.log.startswith(log)
-
-
-def _with_keys(stranger, host):
-    """Its proofs name this host's key, and its own."""
-    plain = type(stranger).link
-    stranger.link = lambda host_key=host.identity, guest_key=OTHER_KEY: plain(
-        stranger, host_key, guest_key
-    )
 
 
 async def _close(host, guest):
