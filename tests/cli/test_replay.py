@@ -17,6 +17,7 @@ from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cli.recorded import ginpeer, recorded
 from tests.peer.cheat import one_hand, seated
+from tests.peer.golden_logs import FOLDER
 from tests.peer.table_pair import TablePair
 
 TWO_HANDS = "standard target=30"
@@ -267,3 +268,25 @@ def test_a_terminal_steps_jumps_and_quits(log):
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+
+
+def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):
+    """And how the rest failed is said at the end, as with any log that does not hold."""
+    monkeypatch.chdir(FOLDER)
+    assert main(["replay", "impossible-length.ginlog"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "CANNOT BE READ (bad-record)."
+    assert any("accept" in line for line in lines[5:-2])
+    assert lines[-2] == "The log ends here. CANNOT BE READ (bad-record)."
+    assert lines[-1].startswith(
+        "Entry 2 of impossible-length.ginlog claims to have 4294967295 bytes"
+    )
+
+
+def test_what_is_of_a_later_version_is_not_replayed(monkeypatch, capsys):
+    monkeypatch.chdir(FOLDER)
+    for name in ("too-new-format", "too-new-offer"):
+        assert main(["replay", f"{name}.ginlog"]) == 2
+        out, err = capsys.readouterr()
+        assert "(too-new)" in out + err
+        assert "Hand 1" not in out
