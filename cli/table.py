@@ -20,6 +20,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from cli.answering import (
+    CONSENTS,
+    DECLINES,
+    answers_offer,
+    is_of_pause,
+    needs_turn,
+    speak_of_pause,
+)
 from cli.board import table_lines
 from cli.consent import offer_lines, unlike
 from cli.console import Console
@@ -313,9 +321,9 @@ class HumanTable:
             return True
         if self._confirmed(command) or self._answers_offer(command) or self._of_pause(command):
             return True
-        if command in (*_CONSENTS, *_DECLINES) and self._comes_early():
+        if command in (*CONSENTS, *DECLINES) and self._comes_early():
             return False
-        if _needs_turn(command) and self._view is None and not self._console.interactive:
+        if needs_turn(command) and self._view is None and not self._console.interactive:
             return self._over_already()
         question, self._question = self._question, None
         self._obey(command, question)
@@ -347,15 +355,15 @@ class HumanTable:
     def _answers_offer(self, command: Command) -> bool:
         """Whether the line answered an offer. An empty one does not: it is too easily typed."""
         session = self._session
-        if self._offer is None or session is None or not _is_answer(command):
+        if self._offer is None or session is None or not answers_offer(command):
             return False
         try:
             if command == Enter():
                 self._refuse("unclear", "Answer yes or no.")
-            elif command in _DECLINES:
+            elif command in DECLINES:
                 self._offer = None
                 session.decline()
-            elif command in _CONSENTS:
+            elif command in CONSENTS:
                 self._offer = None
                 session.accept()
             else:
@@ -365,28 +373,11 @@ class HumanTable:
         return True
 
     def _of_pause(self, command: Command) -> bool:
-        """Whether the line asked for a pause, answered the other player's question, or took our own
-        back. Enter alone does none of it."""
-        session, word = self._session, None
-        if command not in (Ask("pause"), *_YES_OR_NO):
+        """Whether the line had to do with a pause."""
+        if not is_of_pause(command, self._session):
             return False
         try:
-            if command == Ask("pause"):
-                if session is None:
-                    raise SessionOver("Nobody sits at the table with you yet.")
-                session.pause()
-                word = Pause.ASK if session.pause_wanted else None
-            elif session is not None and session.pause_offered:
-                if command == Ask("yes"):
-                    session.pause()
-                else:
-                    session.no_pause()
-                    word = Pause.DECLINE
-            elif session is not None and session.pause_wanted and command == Ask("no"):
-                session.no_pause()
-                word = Pause.WITHDRAW
-            else:
-                return False
+            word = speak_of_pause(command, self._session)
         except (ValueError, SessionOver) as error:
             self._refuse(*_reason(error))
             return True
@@ -634,23 +625,18 @@ class HumanTable:
             self._refuse(*_reason(error))
 
 
-_ABOUT_WORDS = frozenset({"chat-too-fast", "nothing-said", "nobody-there", "no-terminal"})
+_ABOUT_WORDS = frozenset(
+    {
+        "chat-too-fast",
+        "nothing-said",
+        "nobody-there",
+        "no-terminal",
+        "pause-open",
+        "pause-too-soon",
+        "no-match",
+    }
+)
 """Refusals that have nothing to do with what may be played."""
-
-
-_YES_OR_NO = (Ask("yes"), Ask("no"))
-_CONSENTS = (Ask("yes"), Ask("accept"))
-_DECLINES = (Ask("no"), Ask("decline"))
-
-
-def _is_answer(command: Command) -> bool:
-    """Whether this is an answer to an offer, or a move, which has to wait for it."""
-    return command in (*_CONSENTS, *_DECLINES) or _needs_turn(command)
-
-
-def _needs_turn(command: Command) -> bool:
-    """Whether only a player whose move is due can mean this."""
-    return not isinstance(command, Ask | Say | SortBy | Words | Try) or command == Ask("resign")
 
 
 def _begins_turn(view: View) -> bool:
