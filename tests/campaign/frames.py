@@ -34,7 +34,7 @@ DECODED = "sound after all"
 
 
 @functools.cache
-def _match():
+def toy_match():
     return record("m24", ONE_HAND)
 
 
@@ -52,7 +52,7 @@ def chunk(seed, number, count):
 
 
 def _deliver(data, code, given, open_already, rng):
-    match = _match()
+    match = toy_match()
     k = 2 + int(rng.random() * (len(match) - 2))
     if open_already:
         Sitting(match, k).refuses(data, code)

@@ -21,10 +21,10 @@ def _refuse(code, sentence):
 
 
 def test_malformed_frames_are_refused_with_a_listed_code():
-    met = campaign.chunk(1, "suite", 40_000)
+    met = campaign.chunk(1, "suite", 25_000)
     assert not set(met) - CODES - {campaign.DECODED, campaign.DELIVERED}
     assert CODES - set(met) <= {"chat-too-long"}  # one in ten thousand
-    assert met[campaign.DELIVERED] > 50
+    assert met[campaign.DELIVERED] > 30
 
 
 def test_both_back_ends_of_protobuf_give_the_same_code():

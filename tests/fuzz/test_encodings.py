@@ -1,0 +1,94 @@
+"""Encodings that are not the one (SECURITY, open campaign, cases 5 and 40), each from all sides:
+class and code, table and log as they were, and the honest entry admitted afterwards."""
+
+from dataclasses import replace
+from itertools import cycle
+
+import pytest
+
+from ginpeer.net.framing import enclose
+from ginpeer.referee.violations import Violation
+from protocol import messages as m
+from protocol.codec.frames import decode_frame
+from protocol.frames import Garbled
+from tests.campaign.frames import toy_match
+from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS
+from tests.fuzz.door import Sitting, stranger_is_refused
+from tests.fuzz.protobuf import NOT_UTF8
+from tests.peer.cheat import one_hand, violation
+from tests.peer.test_net_frames import NOT_CANONICAL
+from tests.peer.variants import mahjong
+from tests.protocol.wire import LENGTH, VARINT, field, write
+from tests.toy_group import toy_group
+
+ELEMENTS = {"key": 1, "deck": 104, "hand": 22, "shares": 11, "share": 1, "argument": 8}
+"""How many elements at most each field begins with; what follows in an argument are scalars."""
+SCALARS = ("possession", "proof", "opening", "argument")
+
+KINDS = (
+    *((one_hand, kind) for kind in (m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares, m.Share)),
+    *((one_hand, kind) for kind in (m.Discard, m.Knock, m.Spread)),
+    *((mahjong, kind) for kind in (m.Lay, m.TakeDiscards)),
+)
+
+
+def places(message):
+    """Every place of 32 bytes of every field that holds elements or scalars, and what may not
+    stand there."""
+    for name in {*ELEMENTS, *SCALARS} & {*message.__dataclass_fields__}:
+        for at in range(len(getattr(message, name)) // 32):
+            is_element = at < ELEMENTS.get(name, 0)
+            yield name, at, NO_ELEMENTS if is_element else NO_SCALARS
+
+
+@pytest.mark.parametrize(("recorded", "kind"), KINDS, ids=lambda one: one.__name__)
+def test_every_place_of_every_field_holds_a_canonical_element_or_scalar(recorded, kind):
+    """Every place with one of the impossible encodings, every one of these in some place."""
+    match = recorded()
+    k = match.find(kind)
+    cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message
+    inner = honest.lay if kind is m.TakeDiscards else honest
+    turns = {id(odd): cycle(odd.items()) for odd in (NO_ELEMENTS, NO_SCALARS)}
+    referee, seen = match.referee_at(k), set()
+    for name, at, impossible in places(inner):
+        what, odd = next(turns[id(impossible)])
+        value = getattr(inner, name)
+        spoilt = replace(inner, **{name: value[: 32 * at] + odd + value[32 * at + 32 :]})
+        raw = cheat.sign(table, replace(honest, lay=spoilt) if inner is not honest else spoilt)
+        if (name, what) not in seen:
+            seen.add((name, what))
+            violation(match, k, raw, "bad-encoding", by=cheat.seat)
+            continue
+        with pytest.raises(Violation) as caught:
+            referee.admit(raw)
+        assert (caught.value.code, caught.value.seat) == ("bad-encoding", cheat.seat)
+        assert referee.table is table
+    assert seen
+    referee.admit(match.entries[k])
+
+
+@pytest.mark.parametrize("text", NOT_UTF8, ids=bytes.hex)
+@pytest.mark.parametrize("number", [10, 11])  # an offer, an acceptance
+def test_signed_text_that_is_no_utf8_convicts(number, text):
+    match = one_hand()
+    k = match.find(m.CutCommit)
+    cheat, table = match.author(k), match.table_at(k)
+    head = [(1, LENGTH, table.table_id), (2, VARINT, k), (3, LENGTH, table.head)]
+    for name in (3, 4) if number == 10 else (2, 3):
+        raw = cheat.sign_bytes(write([*head, (number, LENGTH, field(name, LENGTH, text))]))
+        violation(match, k, raw, "not-canonical", by=cheat.seat)
+
+
+@pytest.mark.parametrize("name", NOT_CANONICAL)
+def test_a_frame_that_is_not_canonical_ends_the_connection_and_nothing_else(name):
+    data = NOT_CANONICAL[name]
+    with pytest.raises(Garbled) as caught:
+        decode_frame(data)
+    stream = enclose(data) if data else bytes(4)
+    with toy_group():
+        match = toy_match()
+        for kind in (m.Accept, m.DealDeck, m.Share, m.Disclose):
+            sitting = Sitting(match, match.find(kind))
+            if len(stream) < 4_000:
+                stranger_is_refused(sitting.side, stream, caught.value.code)
+            sitting.refuses(stream, caught.value.code)
