@@ -151,6 +151,7 @@ class Session:
         self._pause_heard: float | None = None  # when our player was last asked
         self._played = False
         self._heard = False
+        self._stirred = False  # the seat has done something with the last entry
         self._gone = False
         self._withheld = withheld
         self._held: int | None = None  # entries that we had when we last began to wait for more
@@ -256,9 +257,10 @@ class Session:
         """An entry of the peer."""
         seat = self._seat
         if self.ending is None and seat is not None:
-            self._heard = True
+            self._heard, self._stirred = True, False
             self._guarded(lambda: self._perform(seat.receive(raw)))
-            self._let_choose()
+            if self._stirred:  # else it was passed over, and our player has been asked already
+                self._let_choose()
             self._guarded(self._await_log)
 
     def receive_chat(self, text: str) -> None:
@@ -375,6 +377,7 @@ class Session:
         self._performing = True
         try:
             for effect in effects:
+                self._stirred = True
                 self._perform_one(effect)
                 if self.ending is not None:
                     return

@@ -105,6 +105,27 @@ async def test_chat_and_moves_by_hand(closing):
     assert closed.code == "finished"
 
 
+class SendsTwice(LineSeat):
+    def meet(self, theirs):
+        yield from self.start()
+        yield Send(self.lines[0])
+
+
+class PassesOver(LineSeat):
+    def receive(self, raw):
+        return () if raw in self.lines else super().receive(raw)
+
+
+@ensureDeferred
+async def test_an_entry_that_is_passed_over_does_not_ask_the_player_again(closing):
+    host = a_host(eager=False, seat_class=SendsTwice)
+    guest = a_guest(eager=False, seat_class=PassesOver)
+    ours, _ = await seat_both(closing, host, guest)
+    ours.say("That was all.")
+    await until(lambda: guest.player.all("chat"))
+    assert guest.player.all("choose") == [1]
+
+
 @ensureDeferred
 async def test_who_leaves_says_so(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
