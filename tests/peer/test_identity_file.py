@@ -291,7 +291,7 @@ def test_wherever_the_machine_dies_the_key_is_there_one_way_or_the_other(tmp_pat
             except Crash:
                 pass
             disk.abandon()
-        for number in range(10):
+        for number in range(5):
             found = Home(disk.crash(rand, tmp_path / f"{death}-{number}"))
             sealed = found.identity_file.is_sealed()
             assert sealed is not None
