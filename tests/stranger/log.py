@@ -461,9 +461,7 @@ def judge(data: bytes) -> dict[str, Any]:
     return judge_entries(match, entries, end)
 
 
-def judge_entries(
-    match: Match, entries: Sequence[bytes], end: str | None = None
-) -> dict[str, Any]:
+def judge_entries(match: Match, entries: Sequence[bytes], end: str | None = None) -> dict[str, Any]:
     """The verdict on a match that goes on with these entries."""
     for entry in entries:
         try:
