@@ -12,13 +12,15 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.rules import moves
-from ginpeer.rules.cards import DECK, Card, RulesError, parse_card, parse_set
+from ginpeer.rules.cards import DECK, Card, RulesError, mask_of, parse_card, parse_set
 from ginpeer.rules.game import Column, Game
+from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match, cut_dealer, parse_match
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import STANDARD
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.team import plays_tedesco
+from ginpeer.rules.view import View
 
 KNOCKED = HandResult(Outcome.KNOCK, 0, 30, 0, 2, 32)
 MELD = parse_set("3c4c5c")
@@ -152,3 +154,30 @@ def test_big_gin_scores_only_where_it_is_played() -> None:
     knock, spread = moves.Knock(None, (MELD,), 0), moves.Spread((), (), 0)
     with pytest.raises(ValueError, match="without it"):
         score_hand(without, 0, knock, spread)
+
+
+# --- what a player knows of a hand ------------------------------------------------------------
+
+
+def test_a_hand_is_known_whole_or_but_for_the_card_just_drawn() -> None:
+    ten, eleven = mask_of(range(10)), mask_of(range(11))
+    hand = Hand.begin(STANDARD, 1, Card(51)).apply(moves.Pass()).apply(moves.Pass())
+    assert hand.knowing(0, ten).hands[0] == ten
+    for wrong in (mask_of(range(9)), eleven):
+        assert refusal(lambda wrong=wrong: hand.knowing(0, wrong)).code == "wrong-card-count"
+    drawn = hand.apply(moves.DrawStock())
+    assert drawn.knowing(0, ten).hands[0] == ten
+    assert drawn.knowing(0, eleven).hands[0] == eleven
+    for wrong in (mask_of(range(9)), mask_of(range(12))):
+        assert refusal(lambda wrong=wrong: drawn.knowing(0, wrong)).code == "wrong-card-count"
+    taken = Hand.begin(STANDARD, 1, Card(51)).apply(moves.TakeUpcard())
+    assert refusal(lambda: taken.knowing(0, ten)).code == "wrong-card-count"
+
+
+def test_it_is_nobodys_turn_in_a_hand_that_is_over() -> None:
+    match = Match.begin(STANDARD, 1)
+    hand = Hand.begin(STANDARD, 1, Card(51))
+    assert View(0, hand, match).my_turn
+    assert not View(1, hand, match).my_turn
+    over = hand._replace(result=KNOCKED)
+    assert not any(View(seat, over, match).my_turn for seat in (0, 1))
