@@ -21,6 +21,9 @@ from ginpeer.store.errors import StoreError
 CLOSING_SUFFIX: Final = ".closed"
 _MAX_BYTES: Final = 4096
 _VERSION: Final = 1
+_LATEST: Final = (
+    2**53
+)  # seconds since 1970, as in an offer; no clock's, and none that fails to show
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ def read_closing(log_path: Path) -> Closing | None:
                 "scores": [int(), int()] | None as scores,
             }:
                 both = None if scores is None else (scores[0], scores[1])
+                if not all(0 <= at < _LATEST for at in (since, closed or 0)):
+                    return None
                 return Closing(entry, owed_by, owes, since, closed, code, game, both)
     except (OSError, StoreError, ValueError, RecursionError):
         return None

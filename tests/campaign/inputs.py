@@ -4,11 +4,11 @@ Run by hand: ``python -m tests.campaign.inputs [--each N] [--seed S] [--processe
 with characters, words, numbers and structure changed, sound letters around senseless invites, and
 any bytes and characters at all, as tests/fuzz/inputs.py makes them: codes of invites, texts of
 rules, addresses, players' names, lines at the table (read, and asked of a view of a match, in words
-too), keys in pieces, known_peers.json, the notes beside a match, seeds files. Checked: each is
-read, or refused with a listed code (for rules and lines: any) and a printable sentence; what is
-read can be written, and is the same when it is read again; a file that cannot be understood is left
-as it is; and nothing else is raised. Not checked: that what is read is what was meant. *S* decides
-everything.
+too), keys in pieces, known_peers.json, the notes beside a match and on its closing, seeds files.
+Checked: each is read, or refused with a listed code (for rules and lines: any) and a printable
+sentence; what is read can be written, and is the same when it is read again; a file that cannot be
+understood is left as it is; and nothing else is raised. Not checked: that what is read is what was
+meant. *S* decides everything.
 """
 
 import argparse

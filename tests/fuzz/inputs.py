@@ -6,6 +6,7 @@ a word for what came of it, and raises Odd where that must not be.
 
 import base64
 import hashlib
+import time
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -21,6 +22,7 @@ from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
 from ginpeer.store import StoreError
+from ginpeer.store.closings import read_closing, write_closing
 from ginpeer.store.journal import MatchNotes, read_notes
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
@@ -204,6 +206,19 @@ NOTES = {
 }
 
 
+CLOSING = {
+    "version": 1,
+    "entry": 57,
+    "owed_by": "guest",
+    "owes": "a discard or a knock",
+    "since": 1_700_000_000,
+    "closed": 1_700_000_100,
+    "code": "left",
+    "game": 1,
+    "scores": [12, 45],
+}
+
+
 def _take_peers(data, folder):
     path = folder / "known_peers.json"
     path.write_bytes(data)
@@ -242,6 +257,22 @@ def _take_notes(data, folder):
     again = MatchNotes.decode(notes.encode())
     cut = replace(notes, name=again.name, addresses=again.addresses)
     _expect(again == cut and notes.name.startswith(again.name), "other notes", data)
+    return "read"
+
+
+def _take_closing(data, folder):
+    path = folder / "a.ginlog"
+    path.with_suffix(".closed").write_bytes(data)
+    closing = read_closing(path)
+    if closing is None:
+        return "none"
+    for seconds in (closing.since, closing.closed or 0):
+        time.localtime(seconds)
+    for text in (closing.owes, closing.code):
+        _shown(text)
+    _expect(closing.owed_by in ("host", "guest"), "somebody else", data)
+    write_closing(path, closing)
+    _expect(read_closing(path) == closing, "another note", data)
     return "read"
 
 
@@ -371,6 +402,7 @@ TARGETS = {
     "keys": Target(_keys, _take_keys),
     "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),
     "match notes": Target(lambda rng: json_file(NOTES, rng), _take_notes, True),
+    "closing notes": Target(lambda rng: json_file(CLOSING, rng), _take_closing, True),
     "seeds files": Target(_seeds, _take_seeds, True),
 }
 

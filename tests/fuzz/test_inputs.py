@@ -8,12 +8,13 @@ import pytest
 from ginpeer.net.address import AddressError, parse_address
 from ginpeer.net.invite import InviteError, parse_invite
 from ginpeer.store import StoreError
+from ginpeer.store.closings import read_closing
 from ginpeer.store.journal import MatchNotes
 from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
 from tests.fuzz import inputs
 from tests.fuzz.frames import Odd
-from tests.fuzz.inputs import KEY, NOTES, PEERS, TARGETS, outcome
+from tests.fuzz.inputs import CLOSING, KEY, NOTES, PEERS, TARGETS, outcome
 from tests.fuzz.texts import any_text
 from tests.peer.cheat import ONE_HAND, record
 
@@ -59,6 +60,17 @@ def test_notes_name_a_whole_table_and_a_whole_key(field, value):
     assert MatchNotes.decode(json.dumps(NOTES).encode()).name == "Ada"
     with pytest.raises(ValueError, match="not the notes"):
         MatchNotes.decode(json.dumps({**NOTES, field: value}).encode())
+
+
+@pytest.mark.parametrize("field", ["since", "closed"])
+@pytest.mark.parametrize("time", [-1, 2**53, 10**30])
+def test_a_closing_at_a_time_that_no_clock_shows_is_none(field, time, tmp_path):
+    """It would be asked for its date whenever the matches are listed."""
+    path = tmp_path / "a.ginlog"
+    path.with_suffix(".closed").write_text(json.dumps(CLOSING))
+    assert read_closing(path) is not None
+    path.with_suffix(".closed").write_text(json.dumps({**CLOSING, field: time}))
+    assert read_closing(path) is None
 
 
 @pytest.mark.parametrize("key", ["", "ab" * 31 + "  ", "ab" * 33, "x" * 64])
