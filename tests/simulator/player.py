@@ -30,6 +30,7 @@ class SimPlayer:
             "player", process.machine.role, process.machine.boots, process.sessions
         )
         self._closed = False
+        self._asked: set[int] = set()
 
     def connected(self, peer: PeerInfo) -> None:
         self._process.world.note("connected", self._process.machine.role)
@@ -47,6 +48,10 @@ class SimPlayer:
         self._soon(self._answer)
 
     def choose(self, view: View) -> None:
+        position = self._process.seat.table.sequence
+        if position in self._asked:
+            self._process.world.refute(f"asked twice for the move at place {position}")
+        self._asked.add(position)
         self._soon(self._move)
 
     def chat(self, text: str) -> None:
