@@ -236,6 +236,25 @@ def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
 
 
 @posix
+def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, typed):
+    """Without a terminal it would be read from the moves of a script, and shown where it fails."""
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    done = subprocess.run(
+        command_line(home.path, "id"),
+        input=f"{WORDS}\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        start_new_session=True,  # no /dev/tty either, wherever the tests run
+    )
+    assert done.returncode == failure.USAGE
+    assert done.stdout == ""
+    assert done.stderr.endswith("(no-passphrase)\n")
+    assert done.stderr.count("\n") == 1
+
+
+@posix
 def test_all_that_a_command_makes_is_private_whatever_the_umask(tmp_path):
     """Also the folders on the way to the home, and the bot's home. Under a umask of 0
     tests/cli/test_secrets.py plays a match."""
