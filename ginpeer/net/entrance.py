@@ -4,8 +4,9 @@
 # TLS. So a thousand who say nothing are held cheaply, and a friend is never kept out by them.
 # Rule 2: nobody is turned away at the door. Where there is no more room the newcomer stays and
 # somebody else goes: of those from where most have come the one who came first. Somebody who
-# comes again and again from one place so drives out only its own connections, and a friend, who
-# speaks at once, needs the room for less than a second.
+# comes again and again from one place so drives out only its own connections. Who has said
+# nothing, who has begun TLS and who has finished it are three crowds: a friend passes from one to
+# the next in a round trip or two, and whoever wants to be in its way there has to do as much.
 # Rule 3: strangers never take the last files of this process: it has a log to write.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import ipaddress
 import sys
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.interfaces import IAddress
@@ -22,11 +24,13 @@ from twisted.python.failure import Failure
 from ginpeer.net.roles import Clock, Timer
 
 MAX_SILENT = 1024
-"""Connections on which nothing has been said yet; each costs some 5 KB."""
+"""Connections on which nothing has been said yet; each costs some 2 KB."""
+
+MAX_SECURING = 192
+"""Connections on which TLS has begun; each costs some 60 KB."""
 
 MAX_GREETERS = 64
-"""Connections with TLS on which nobody has been let in; each costs some 100 KB. A greeting takes
-a few round trips of the network, and a host waits for one friend."""
+"""Connections with TLS on which nobody has been let in, or who are being sent away."""
 
 RESERVED_FILES = 64
 """Files for all that is no stranger: logs, console, the port, the guest, what a library opens."""
@@ -87,14 +91,24 @@ def origin_of(host: str) -> str:
     return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
 
-def room_for_strangers() -> tuple[int, int]:
-    """How many silent ones and how many greeters this process has files for.
+@dataclass(frozen=True)
+class Room:
+    """For how many strangers there is room at each step."""
+
+    silent: int
+    securing: int
+    greeters: int
+
+
+def room_for_strangers() -> Room:
+    """The room that this process has files for.
 
     Raises its file limit if it is allowed to: many systems begin with 256 or 1024.
     """
-    total = max(2, _file_limit(MAX_SILENT + MAX_GREETERS + RESERVED_FILES) - RESERVED_FILES)
-    greeters = min(MAX_GREETERS, total // 2)
-    return min(MAX_SILENT, total - greeters), greeters
+    wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
+    files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
+    securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
+    return Room(min(MAX_SILENT, files - securing - greeters), securing, greeters)
 
 
 def _file_limit(wanted: int) -> int:

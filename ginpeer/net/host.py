@@ -21,7 +21,7 @@ from twisted.logger import Logger
 
 from ginpeer.net.address import DEFAULT_PORT, Address, guess_addresses
 from ginpeer.net.connection import PeerConnection, Timing
-from ginpeer.net.entrance import Crowd, Entrance, origin_of, room_for_strangers
+from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
 from ginpeer.net.invite import Invite
 from ginpeer.net.roles import Clock, Closed
@@ -79,14 +79,14 @@ class Listening:
 class _Hall:
     """Everybody who came through the entrance, let in or not."""
 
-    def __init__(self, side: Side, door: Door, clock: Clock, timing: Timing, room: int) -> None:
-        """*room*: for how many strangers."""
+    def __init__(self, side: Side, door: Door, clock: Clock, timing: Timing, room: Room) -> None:
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
         self.door = door
         self.clock = clock
         self.timing = timing
-        self.strangers: Crowd[HostConnection] = Crowd(room)
+        self._securing: Crowd[HostConnection] = Crowd(room.securing)
+        self._greeters: Crowd[HostConnection] = Crowd(room.greeters)
         self._connections: set[HostConnection] = set()
 
     def seated(self, key: bytes) -> Session | None:
@@ -97,30 +97,49 @@ class _Hall:
                 return session
         return None
 
+    @property
+    def strangers(self) -> list[HostConnection]:
+        """Those who have begun TLS and were not let in."""
+        return [*self._securing, *self._greeters]
+
     def enter(self, host: str) -> HostConnection:
-        connection = HostConnection(self)
+        connection = HostConnection(self, origin_of(host))
         self._connections.add(connection)
-        goes = self.strangers.add(connection, origin_of(host))
-        if goes is not None:
-            goes.make_room()
+        self._join(self._securing, connection)
         return connection
+
+    def secured(self, connection: HostConnection) -> None:
+        """TLS is done there."""
+        self._securing.remove(connection)
+        self._join(self._greeters, connection)
 
     def leave(self, connection: HostConnection) -> None:
         self._connections.discard(connection)
-        self.strangers.remove(connection)
+        self._no_stranger(connection)
 
     def seat(self, connection: HostConnection, session: Session) -> None:
-        self.strangers.remove(connection)
+        self._no_stranger(connection)
         connection.begin()
         if not self.arrival.called:
             self.arrival.callback(session)
+
+    def _join(self, crowd: Crowd[HostConnection], connection: HostConnection) -> None:
+        goes = crowd.add(connection, connection.origin)
+        if goes is not None:
+            goes.make_room()
+
+    def _no_stranger(self, connection: HostConnection) -> None:
+        self._securing.remove(connection)
+        self._greeters.remove(connection)
 
 
 class HostConnection(PeerConnection):
     """A connection that somebody made to us."""
 
-    def __init__(self, hall: _Hall) -> None:
+    def __init__(self, hall: _Hall, origin: str) -> None:
+        """*origin*: see entrance.py."""
         super().__init__(hall.side, hall.clock, hall.timing)
+        self.origin = origin
         self._hall = hall
         self._link: Link | None = None
         self._took_table = False
@@ -128,6 +147,7 @@ class HostConnection(PeerConnection):
 
     def greet(self, link: Secured) -> None:
         """The guest speaks first."""
+        self._hall.secured(self)
         self._link = Link(link.exporter, self._side.identity.public, link.peer_key)
 
     def greeted(self, frame: Hello | Welcome) -> None:
@@ -234,10 +254,10 @@ def listen(
     clock = clock if clock is not None else reactor
     door = Door(secret, expected, nobody_else=nobody_else)
     timing = timing or Timing()
-    silent, greeters = room_for_strangers()
-    hall = _Hall(side, door, clock, timing, greeters)
+    room = room_for_strangers()
+    hall = _Hall(side, door, clock, timing, room)
     tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)
-    entrance = Entrance(tls, clock, timing.greeting, silent)
+    entrance = Entrance(tls, clock, timing.greeting, room.silent)
     port = _bind(reactor, address, entrance)
     bound = port.getHost()
     host = address.host if address is not None else bound.host

@@ -17,10 +17,11 @@ the loopback. Measured:
   connect as fast as they can, say nothing or begin TLS, leave and come again.
 
 Checked: p99 of a move is under 100 ms; the idle strangers are really held (files of the host's
-process); every stranger is dropped within its deadline; the friend gets in each time at the first
-attempt; the host's process lives, and ends well. Not tried: strangers of many addresses, who would
-be parted from the friend by where they come from (tests/peer/test_net_entrance.py). *S* decides the
-match.
+process); every stranger is dropped within its deadline; the friend gets in, while as many idle ones
+are there as fit, at the first attempt, and while others come and go in ten attempts at most; the
+host's process lives, and ends well. All strangers share the friend's address, which is worse than
+life: those of other addresses are parted from it by that (tests/peer/test_net_entrance.py). *S*
+decides the match.
 """
 
 import argparse
@@ -57,6 +58,8 @@ from tests.peer.net_support import pause
 RULES = "standard target={}"
 BOUND = 0.1
 """Seconds that a move may take at p99."""
+
+ATTEMPTS = 10
 
 LATE = 3.0
 """Seconds after the deadline by which a stranger must be gone; a busy machine is not at once."""
@@ -248,19 +251,29 @@ def _gone(sock):
 
 
 async def friends(host, guest, times):
-    """Seconds that joining took, so many times."""
-    took = []
+    """Seconds that joining took, so many times, and the attempts that it took each time."""
+    took, attempts = [], []
     for _ in range(times):
-        begun = time.monotonic()
-        try:
-            session = await join(reactor, host.invite, guest.side)
-        except JoinError as error:
-            raise Failed(f"the friend is kept out: {error.code}: {error.sentence}") from error
+        begun, tried = time.monotonic(), 1
+        while (session := await _attempt(host, guest)) is None:
+            tried += 1
+            if tried > ATTEMPTS:
+                raise Failed("the friend is kept out")
         took.append(time.monotonic() - begun)
+        attempts.append(tried)
         session.leave()
         await session.done
         await pause(0.05)
-    return took
+    return took, attempts
+
+
+async def _attempt(host, guest):
+    try:
+        return await join(reactor, host.invite, guest.side)
+    except JoinError as error:
+        if error.code not in ("connection-lost", "tls-failed", "table-taken"):
+            raise
+        return None
 
 
 async def at_the_door(folder, seed, count, times, slow=True):
@@ -330,9 +343,16 @@ async def by_hand(args):
         )
     for kind, took in ended.items():
         print(f"dropped after {took:.1f} s: {kind}")
-    for kind, took in joins.items():
-        print(f"joining with {kind}: {_milliseconds(took)}, {max(took) * 1000:.0f} ms at most")
-    worst = max(max(took) for took in joins.values())
+    for kind, (took, attempts) in joins.items():
+        print(
+            f"joining with {kind}: {_milliseconds(took)}, {max(took) * 1000:.0f} ms at most, "
+            f"{max(attempts)} attempts at most"
+        )
+        if "idle" in kind and max(attempts) > 1:
+            held = False
+    worst = max(max(took) for took, _ in joins.values())
+    most = max(max(attempts) for _, attempts in joins.values())
+    count = sum(len(took) for took, _ in joins.values())
     print(
         f"result: memory of the host for a stranger | {silent / 1024:.1f} KiB silent, "
         f"{greeting / 1024:.0f} KiB with TLS | told | seed {args.seed}"
@@ -342,9 +362,8 @@ async def by_hand(args):
         f"most | {Timing().greeting:g} s | seed {args.seed}"
     )
     print(
-        f"result: a friend joins while strangers fill the door | {worst:.2f} s at most "
-        f"({sum(map(len, joins.values()))} times, each at the first attempt) | each time | "
-        f"seed {args.seed}"
+        f"result: a friend joins while strangers fill the door | {worst:.2f} s and {most} attempts "
+        f"at most ({count} times) | 10 attempts | seed {args.seed}"
     )
     return held
 
