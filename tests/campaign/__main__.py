@@ -21,6 +21,7 @@ CAMPAIGNS = (
     "killpoints",
     "kills",
     "crash_images",
+    "full_disk",
     "cuts",
     "simulated",
     "floods",

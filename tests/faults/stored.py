@@ -9,7 +9,9 @@ in one, and go on from there. `after_restart` brings two homes together again an
 
 from __future__ import annotations
 
+import contextlib
 import random
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +33,8 @@ from ginpeer.store import (
     read_own_log,
 )
 from ginpeer.store.journal import read_notes
+from ginpeer.store.log import log_bytes
+from ginpeer.store.seeds import HEADER, seed_line
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import NotAnEntry, RawEntry, sign_entry
 from protocol.frames import Position
@@ -244,11 +248,43 @@ def logs_in(home: Path) -> dict[str, tuple[bytes, ...]]:
 
 def check_kept(home: Path, told: Told) -> None:
     """Everything that was told before the failure is in the store. Raises Broken."""
-    kept = {entry for entries in logs_in(home).values() for entry in entries}
+    entries = {entry for entries in logs_in(home).values() for entry in entries}
+    seeds = {seed for match in Home(home).logs() for seed in _seeds_of(home, match.path)}
+    _check_kept(home, told, entries, seeds)
+
+
+def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
+    """As `check_kept`; and each stored match opens for going on, and then has exactly what was
+    opened on the disk, or is refused with a code; this only where nothing of it was told. What it
+    holds are the first of these entries, all that this player has had. Raises Broken."""
+    kept: set[bytes] = set()
+    seeds: set[bytes] = set()
+    for match in Home(home).logs():
+        try:
+            with Journal.reopen(match.path) as journal:
+                opened = tuple(journal.entries)
+                seeds.update(journal.seeds.values())
+                lines = [seed_line(hand, seed) for hand, seed in journal.seeds.items()]
+        except (StoreError, UnreadableLog) as why:
+            if told.of("send", "show", "seed"):
+                raise Broken(f"a match that was played does not open: {why.code}: {why}") from why
+            continue
+        if opened != tuple(entries[: len(opened)]):
+            raise Broken("what is stored is not what was signed")
+        if match.path.read_bytes() != log_bytes(opened):
+            raise Broken("the log that was opened is not what it was opened as")
+        if match.path.with_suffix(".seeds").read_bytes() != b"".join((HEADER, *lines)):
+            raise Broken("the seeds that were opened are not what they were opened as")
+        kept.update(opened)
+    _check_kept(home, told, kept, seeds)
+
+
+def _check_kept(home: Path, told: Told, entries: set[bytes], seeds: set[bytes]) -> None:
     for kind in ("send", "show"):
-        for entry in told.of(kind):
-            if entry not in kept:
-                raise Broken(f"an entry was lost after {kind}")
+        if not entries.issuperset(told.of(kind)):
+            raise Broken(f"an entry was lost after {kind}")
+    if not seeds.issuperset(told.of("seed")):
+        raise Broken("a seed was lost")
     for key in told.of("identity"):
         stored = Home(home).identity(_no_more_randomness)
         if stored.public != key:
@@ -256,9 +292,6 @@ def check_kept(home: Path, told: Told) -> None:
     for key in told.of("met"):
         if Home(home).known_peers(lambda: STARTED).peer(key) is None:
             raise Broken("a key that was met is forgotten")
-    seeds = {seed for match in Home(home).logs() for seed in _seeds_of(home, match.path)}
-    if not seeds.issuperset(told.of("seed")):
-        raise Broken("a seed was lost")
     for entry in told.of("evidence"):
         files = [p for m in Home(home).logs() for p in Home(home).evidence(m)]
         if not any(read_log(path).entries[-1] == entry for path in files):
@@ -272,29 +305,6 @@ def _seeds_of(home: Path, log: Path) -> Iterable[bytes]:
 
 def _no_more_randomness(length: int) -> bytes:
     raise Broken("the identity that was used is not stored")
-
-
-def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
-    """Each stored match opens for going on, the second time as the first, or is refused with a
-    code; this only where nothing of it was told. What it holds are the first of these entries,
-    all that this player has had. Raises Broken."""
-    shown = {*told.of("send", "show")}
-    for match in Home(home).logs():
-        try:
-            with Journal.reopen(match.path) as journal:
-                first = (journal.entries, journal.seeds, journal.notes)
-        except (StoreError, UnreadableLog) as why:
-            if shown or told.of("seed"):
-                raise Broken(f"a match that was played does not open: {why.code}: {why}") from why
-            continue
-        if tuple(first[0]) != tuple(entries[: len(first[0])]):
-            raise Broken("what is stored is not what was signed")
-        left = match.path.read_bytes()
-        with Journal.reopen(match.path) as journal:
-            if (journal.entries, journal.seeds, journal.notes) != first:
-                raise Broken("opened twice, a match is another one")
-        if match.path.read_bytes() != left:
-            raise Broken("the second opening changed the log")
 
 
 @dataclass
@@ -378,3 +388,18 @@ def _body(raw: bytes) -> Body | None:
 def some(rng: random.Random, items: list[bytes]) -> list[bytes]:
     """The first few of them, as a network may have carried them before it was cut."""
     return items[: rng.randint(0, len(items))]
+
+
+@contextlib.contextmanager
+def put_back(home, scratch):
+    """Whatever happens to this home in the block has not happened afterwards."""
+    copy = Path(scratch, f"saved-{home.parent.name}")
+    if home.exists():
+        shutil.copytree(home, copy)
+    try:
+        yield
+    finally:
+        if home.exists():
+            shutil.rmtree(home)
+        if copy.exists():
+            copy.rename(home)

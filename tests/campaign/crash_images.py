@@ -1,0 +1,238 @@
+"""Power cuts: what a disk may hold after one, at every operation of whole matches, opened again.
+
+Run by hand: ``python -m tests.campaign.crash_images [--images 20000] [--seed S]``. Two players
+whose homes are real folders play matches by many rules, from their first start (identity, known
+peers, the files of the match) to the end; every third match ends with an illegal entry, which is
+kept as evidence. Before and after each operation on one of the disks some images are laid out of
+what a power cut may leave there (tests/faults/disk.py: torn, cut, unsynced, zeros, names missing).
+
+Each image is opened as a new process would: the identity, the keys met, the seeds and every entry
+that was sent or shown are there; the log holds only what was really signed, and afterwards the file
+holds only that; where it is refused, then with a code, and nothing of it had left the machine. One
+in seventeen is played to the end with the other player's store, which lost its power too, or was
+only restarted, or with the other player's running process: both logs are then equal and valid, and
+no place of the log has two signatures of one player.
+
+Matches are played in the toy group of tests/toy_group.py: here it is the store that is tried.
+Not tried: media that lie about a sync, and damage of what was durable.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.store import Journal
+from protocol.messages import Disclosure
+from tests.faults.children import in_child
+from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.stored import (
+    HOST,
+    Broken,
+    Match,
+    after_restart,
+    check_kept,
+    check_reopens,
+    check_signed_once,
+    illegal_entry,
+    some,
+)
+from tests.toy_group import toy_group
+
+IMAGES = 20_000
+PLAYED_ON = 1_000
+PER_POINT = 3
+RULE_SETS = (
+    "standard target=10",
+    "oklahoma target=10",
+    "mahjong target=10",
+    "classic target=10 next-dealer=loser",
+    "around-the-corner target=10",
+    "standard target=10 first-dealer=guest knock-limit=second-deck",
+)
+"""Short ones: a store does not feel what is played, and every operation of a match counts."""
+SHARE_PLAYED_ON = 0.06
+
+
+class Cuts:
+    """One match, and the power cuts in it."""
+
+    def __init__(self, folder, seed, rules, *, per_point, share, counts, every=1, keep=False):
+        """*every*: of so many points one is tried. *keep*: an image that fails, for a look at
+        it."""
+        self.rng = random.Random(seed)
+        self.folder = folder
+        self.per_point = per_point
+        self.share = share
+        self.counts = counts
+        self.every = every
+        self.keep = keep
+        disclosure = self.rng.choice((*Disclosure,))
+        self.match = Match(folder, seed, parse_ruleset(rules), disclosure)
+        self.disks = [Disk(folder / name) for name in ("host", "guest")]
+        self.sent_before = 0
+        self.convicted = False
+        for role, disk in enumerate(self.disks):
+            disk.before = disk.after = lambda operation, role=role: self.cut(role, operation)
+
+    def play(self, illegal_at=None):
+        """The whole match, or until the first choice after so many steps, which is illegal."""
+        with faulty(*self.disks), contextlib.ExitStack() as stack:
+            for number, (player, act) in enumerate(self.match.steps()):
+                stack.callback(player.let_go)
+                illegal = illegal_at is not None and number >= illegal_at
+                if illegal and act == player.decide and player.seat.owes_choice():
+                    other = self.match.players[1 - player.role]
+                    raw = illegal_entry(player)
+                    self.convicted = True
+                    self.do(other, lambda other=other, raw=raw: other.receive(raw))
+                    if other.closed is None or other.closed.failure != "B":
+                        raise Broken("an illegal entry was not convicted")
+                    self.counts["evidence"] += 1
+                    return
+                self.do(player, act)
+        if not all(player.seat.table.finished for player in self.match.players):
+            raise Broken("the match did not end")
+        self.counts["matches"] += 1
+
+    def do(self, player, act):
+        self.sent_before = len(self.match.told[player.role].of("send"))
+        act()
+
+    def cut(self, role, operation):
+        """Power cuts here: a hook of the disk of *role*, before and after each operation."""
+        if self.rng.randrange(self.every):
+            return
+        self.counts["points"] += 1
+        self.counts[f"at {operation.kind}"] += 1
+        for _ in range(self.per_point):
+            with tempfile.TemporaryDirectory(dir=self.folder) as scratch:
+                self.look_at(role, operation, Path(scratch))
+
+    def look_at(self, role, operation, scratch):
+        try:
+            self.check(role, scratch)
+        except Exception as why:
+            kept = "another run"
+            if self.keep:
+                kept = tempfile.mkdtemp(prefix="crash-image-")
+                shutil.copytree(scratch, kept, dirs_exist_ok=True)
+            told = type(why).__name__
+            raise Broken(
+                f"{self.match.seed}, at {operation.kind} {operation.path.name} "
+                f"of the {('host', 'guest')[role]}: {told}: {why}; see {kept}"
+            ) from why
+
+    def check(self, role, scratch):
+        player, told = self.match.players[role], self.match.told[role]
+        image = self.disks[role].crash(self.rng, scratch / "image")
+        home = image / "home"
+        entries = () if player.seat is None else player.seat.entries
+        self.counts["images"] += 1
+        check_reopens(home, entries, told)
+        if self.rng.random() < self.share and not self.convicted:
+            self.play_on(role, home, scratch)
+
+    def play_on(self, role, home, scratch):
+        """Both go on with it to the end of the match."""
+        other = self.match.players[1 - role]
+        theirs = scratch / "other"
+        how = self.rng.choice(("restarted", "cut", "runs on"))
+        if how == "cut":
+            theirs = self.disks[other.role].crash(self.rng, theirs) / "home"
+            check_kept(theirs, self.match.told[other.role])
+        elif other.home.path.exists():
+            shutil.copytree(other.home.path, theirs)
+        homes = (home, theirs) if role == HOST else (theirs, home)
+        seed = f"{self.match.seed}/again {self.rng.random()}"
+        chooses = self.rng.random() < 0.5
+        self.counts[f"played on, the other {how}"] += 1
+        self.counts["played on"] += 1
+        if how == "runs on" and other.seat is not None:
+            sent = self.match.told[role].of("send")[self.sent_before :]
+            carried = some(self.rng, sent)
+            in_child(lambda: self.go_on_with(other, carried, homes, seed, chooses))
+        else:
+            self.finish(homes, seed, chooses=chooses)
+
+    def go_on_with(self, other, carried, homes, seed, chooses):
+        """In a process of its own: the other player's goes on, on a copy of its files."""
+        theirs = homes[other.role]
+        for player in self.match.players:
+            player.let_go()
+        if other.keeper.stored is not None:
+            path = theirs / "matches" / other.keeper.stored.path.name
+            other.keeper.journal.journal = Journal.reopen(path)
+            for raw in carried:
+                other.receive(raw)
+            other.let_go()
+        live = other.seat
+        self.finish(homes, seed, live=live, alive=other.role, chooses=chooses)
+
+    def finish(self, homes, seed, **how):
+        restarted = after_restart(homes, self.match, seed, **how)
+        signed = []
+        for told, more, home in zip(self.match.told, restarted.told, homes, strict=True):
+            check_kept(home, told)
+            check_kept(home, more)
+            signed += told.of("send", "show") + more.of("send", "show")
+        check_signed_once(signed)
+
+
+def run(images, seed, *, per_point=PER_POINT, share=SHARE_PLAYED_ON, every=1, keep=False, say=None):
+    """At least so many images; the counts. Raises Broken at the first that does not hold."""
+    counts = Counter()
+    number = 0
+    with toy_group():
+        while counts["images"] < images:
+            rng = random.Random(f"{seed}/{number}")
+            rules = RULE_SETS[number % len(RULE_SETS)]
+            with in_memory() as folder:
+                cuts = Cuts(
+                    folder,
+                    f"crash {seed}/{number}",
+                    rules,
+                    per_point=per_point,
+                    share=share,
+                    counts=counts,
+                    every=every,
+                    keep=keep,
+                )
+                cuts.play(rng.randint(20, 120) if number % 3 == 1 else None)
+            number += 1
+            if say is not None:
+                say(f"{number} matches, the last by {rules}: {counts['images']} images")
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--images", type=int, default=IMAGES)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    begun = time.monotonic()
+    try:
+        counts = run(args.images, args.seed, keep=True, say=lambda line: print(line, flush=True))
+    except Broken as why:
+        print(f"it does not hold: {why}", flush=True)
+        return 1
+    for what, count in sorted(counts.items()):
+        print(f"{what}: {count}")
+    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
+    reached = counts["played on"] >= PLAYED_ON or args.images < IMAGES
+    goals = {"images": ("images of a power cut", args.images)}
+    goals["played on"] = ("images of a power cut, played to the end", PLAYED_ON)
+    for what, (title, goal) in goals.items():
+        print(f"result: {title} | {counts[what]} | {goal} | seed {args.seed}")
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""A disk that is full, or fails, at each operation of whole matches; then there is room again.
+
+Run by hand: ``python -m tests.campaign.full_disk [--faults 3000] [--seed S]``. Two players whose
+homes are real folders play matches by many rules, one step after the other. Before each step it is
+done by a forked process, again and again, whose disk fails at the first operation, then at the
+second, and so on: no space or no quota (from there on, for whatever needs some), a write that takes
+a part and then finds no space, an error of the medium (once, or in everything from there on).
+
+Each time the step ends with a failure of our own (class C): a StoreError with the right code and
+one sentence; or nothing was needed of what failed, and it is done. What was let out is stored. Then
+the disk works again, and the match goes on as after a restart, to the same valid end on both sides.
+
+Matches are played in the toy group of tests/toy_group.py: here it is the store that is tried.
+"""
+
+import argparse
+import contextlib
+import errno
+import gc
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.store import StoreError
+from protocol.messages import Disclosure
+from tests.campaign.crash_images import RULE_SETS
+from tests.faults.children import forked
+from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.stored import (
+    Broken,
+    Match,
+    Told,
+    after_restart,
+    check_kept,
+    check_signed_once,
+    put_back,
+)
+from tests.toy_group import toy_group
+
+FAULTS = 3_000
+PATIENCE = 120  # seconds for what a forked process does; it takes a few hundredths of one
+NEED_SPACE = frozenset({"create", "write", "mkdir", "link", "rename"})
+
+KINDS = {
+    "no space": (errno.ENOSPC, "disk-full"),
+    "no quota": (errno.EDQUOT, "disk-full"),
+    "part of a write": (errno.ENOSPC, "disk-full"),
+    "an error": (errno.EIO, "disk-error"),
+    "an error from here on": (errno.EIO, "disk-error"),
+}
+
+
+class Fault:
+    """Makes the n-th operation fail, counted from 1, and as its kind says those after it."""
+
+    def __init__(self, kind, number):
+        self.kind = kind
+        self.left = number
+        self.happened = False
+
+    def before(self, operation):
+        self.left -= 1
+        if self.left > 0 or (self.kind == "an error" and self.left < 0):
+            return None
+        if self.kind not in ("an error", "an error from here on"):
+            if operation.kind not in NEED_SPACE:
+                return None
+            if self.kind == "part of a write" and self.left == 0 and len(operation.data) > 1:
+                self.happened = True
+                return len(operation.data) // 2
+        self.happened = True
+        raise OSError(KINDS[self.kind][0], os.strerror(KINDS[self.kind][0]))
+
+
+class Full:
+    """One match, in which every step first fails."""
+
+    def __init__(self, folder, seed, rules, *, counts, every=1):
+        """*every*: of so many faults one is tried."""
+        self.rng = random.Random(seed)
+        self.folder = folder
+        self.counts = counts
+        self.every = every
+        self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
+
+    def play(self):
+        for player, act in self.match.steps():
+            for one in self.match.players:
+                one.let_go()
+            number = 1 + self.rng.randrange(self.every)
+            while self.fail(player, act, number):
+                number += 1 + self.rng.randrange(2 * self.every - 1)
+            for one in self.match.players:
+                one.take_up()
+            act()
+        for one in self.match.players:
+            one.let_go()
+        if not all(player.seat.table.finished for player in self.match.players):
+            raise Broken("the match did not end")
+        self.counts["matches"] += 1
+
+    def fail(self, player, act, number):
+        """Let the step fail in a process of its own; whether it has so many operations."""
+        kind = self.rng.choice((*KINDS,))
+        with contextlib.ExitStack() as stack:
+            for one in self.match.players:
+                stack.enter_context(put_back(one.home.path, self.folder))
+            said, died = forked(lambda tell: self.live(player, act, Fault(kind, number), tell))
+        if died or b"Traceback" in said:
+            who = f"{self.match.seed}, {kind} at {number} of a step of {player.role}"
+            raise Broken(f"{who}: {died} {said.decode('utf-8', 'replace')[-3000:]}")
+        outcome = said.decode()
+        if outcome == "no such operation":
+            return False
+        self.counts["faults"] += 1
+        self.counts[f"{kind}: {outcome}"] += 1
+        return True
+
+    def live(self, player, act, fault, report):
+        """In the forked process: the step that fails, and what comes after it."""
+        signal.alarm(PATIENCE)
+        told = Told([*self.match.told[player.role].items])
+        disk = Disk(player.home.path.parent)
+        outcome = "was not needed"
+        with faulty(disk):
+            for one in self.match.players:
+                one.take_up()
+            player.tell, disk.before = told, fault.before
+            try:
+                act()
+            except StoreError as why:
+                outcome = why.code
+                _check_failure(why, KINDS[fault.kind][1], fault)
+            disk.before = None
+            for one in self.match.players:
+                one.let_go()
+        if fault.left > 0:
+            report(b"no such operation")
+            return
+        home, other = player.home.path, self.match.players[1 - player.role]
+        check_kept(home, told)
+        homes = tuple(one.home.path for one in self.match.players)
+        seed = f"{self.match.seed}/again"
+        live = other.seat if fault.left % 2 else None
+        again = after_restart(homes, self.match, seed, live=live, alive=other.role)
+        check_kept(home, told)
+        signed = told.of("send", "show") + self.match.told[other.role].of("send", "show")
+        check_signed_once([*signed, *(e for more in again.told for e in more.of("send", "show"))])
+        report(outcome.encode())
+
+
+def _check_failure(why, code, fault):
+    if not fault.happened:
+        raise Broken(f"it failed without a reason: {why}") from why
+    if why.code != code:
+        raise Broken(f"{why.code} was told instead of {code}") from why
+    if "\n" in why.sentence or not why.sentence.endswith("."):
+        raise Broken(f"this is no sentence: {why.sentence}") from why
+
+
+def run(faults, seed, *, every=1, say=None):
+    """At least so many faults; the counts. Raises Broken at the first that does not hold."""
+    counts = Counter()
+    number = 0
+    gc.freeze()  # what is loaded is not copied into each forked process
+    with toy_group():
+        while counts["faults"] < faults:
+            rules = RULE_SETS[number % len(RULE_SETS)]
+            with in_memory() as folder:
+                Full(folder, f"full {seed}/{number}", rules, counts=counts, every=every).play()
+            number += 1
+            if say is not None:
+                say(f"{number} matches, the last by {rules}: {counts['faults']} faults")
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--faults", type=int, default=FAULTS)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    begun = time.monotonic()
+    try:
+        counts = run(args.faults, args.seed, say=lambda line: print(line, flush=True))
+    except Broken as why:
+        print(f"it does not hold: {why}", flush=True)
+        return 1
+    for what, count in sorted(counts.items()):
+        print(f"{what}: {count}")
+    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
+    title = "full or failing disks at an operation, gone on from"
+    print(f"result: {title} | {counts['faults']} | {args.faults} | seed {args.seed}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,303 @@
+"""Processes that are killed at each thing they do to the disk, and at each thing they let out.
+
+Run by hand: ``python -m tests.campaign.killpoints [--kills 5000] [--real 300] [--seed S]``. Two
+players whose homes are real folders play matches by many rules, one step after the other (a start,
+a meeting, an entry that comes, a choice). Before each step it is done by a forked process, again
+and again, which kills itself with SIGKILL at the first operation, then at the second, and so on:
+before and after each create, write, truncate, chmod, sync, rename, link, unlink and mkdir, in the
+middle of each write, and before and after each entry that is sent or shown. What it lets out it
+says through a pipe, at the very moment.
+
+Then what the dead process left is opened: everything it had let out is in the store, and the log
+holds only what was really signed. The match goes on from there (once where several kills of a step
+leave the same files), with the other player's running process, which got some of what was sent, or
+with its store: both logs come to the same valid end.
+No place of the log is signed twice with different bytes, over all that was ever sent or shown. Now
+and then the process that opens the store again is killed, too, at each operation of that.
+
+Most matches are played in the toy group of tests/toy_group.py, since here the store is tried;
+*--real* kills happen in matches by ristretto255. What a power cut leaves is another campaign
+(crash_images), and whole commands that are killed by the clock are in kills.
+"""
+
+import argparse
+import contextlib
+import gc
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.store import Home, Journal
+from protocol.messages import Disclosure
+from tests.campaign.crash_images import RULE_SETS
+from tests.faults.children import die, forked, in_child
+from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.stored import (
+    Broken,
+    Match,
+    Told,
+    after_restart,
+    check_kept,
+    check_reopens,
+    check_signed_once,
+    logs_in,
+    put_back,
+    some,
+)
+from tests.toy_group import toy_group
+
+KILLS = 5_000
+REAL_KILLS = 300
+REOPENING_SHARE = 0.03
+PATIENCE = 120  # seconds for what a forked process does; it takes a few hundredths of one
+
+
+class Countdown:
+    """Kills this process at the n-th thing that it is told of, counted from 1."""
+
+    def __init__(self, number, report):
+        self.left = number
+        self.report = report
+
+    def point(self, kind):
+        self.left -= 1
+        if self.left == 0:
+            self.report(f"kill {kind}\n".encode())
+            die()
+
+
+class Kills:
+    """One match, in which every step is first done by processes that die of it."""
+
+    def __init__(self, folder, seed, rules, *, counts, every=1):
+        """*every*: of so many kill points one is tried."""
+        self.rng = random.Random(seed)
+        self.folder = folder
+        self.counts = counts
+        self.every = every
+        self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
+        self.played_on = set()  # the states that kills have left in this step
+
+    def play(self, most):
+        """The match, with so many kills at most."""
+        began = self.counts["kills"]
+        for player, act in self.match.steps():
+            self.let_go()
+            self.played_on.clear()
+            number = 1 + self.rng.randrange(self.every)
+            while self.counts["kills"] - began < most and self.kill(player, act, number):
+                number += 1 + self.rng.randrange(2 * self.every - 1)
+            for one in self.match.players:
+                one.take_up()
+            act()
+        self.let_go()
+        if not all(player.seat.table.finished for player in self.match.players):
+            raise Broken("the match did not end")
+        self.counts["matches"] += 1
+
+    def let_go(self):
+        for player in self.match.players:
+            player.let_go()
+
+    def kill(self, player, act, number):
+        """Let a process die at this point of the step; whether there was such a point."""
+        saved = {role: one.home.path for role, one in enumerate(self.match.players)}
+        with contextlib.ExitStack() as stack:
+            for path in saved.values():
+                stack.enter_context(put_back(path, self.folder))
+            said, died = forked(lambda tell: self.live(player, act, number, tell))
+            told, point = _heard(said)
+            if died == 0:
+                if point is not None or b"Traceback" in said:
+                    raise Broken(f"{self.match.seed}: {said.decode('utf-8', 'replace')[-3000:]}")
+                return False
+            if died != signal.SIGKILL or point is None:
+                raise Broken(f"{self.match.seed}: it died of {died} by itself")
+            self.counts["kills"] += 1
+            self.counts[f"killed {point}"] += 1
+            try:
+                self.check(player, told)
+            except Exception as why:
+                what = f"{self.match.seed}, killed {point}, number {number} of a step of the "
+                raise Broken(f"{what}{('host', 'guest')[player.role]}: {why}") from why
+        return True
+
+    def live(self, player, act, number, report):
+        """In the forked process: do the step, and die at this point of it."""
+        signal.alarm(PATIENCE)
+        countdown = Countdown(number, report)
+        rng = random.Random(f"{self.match.seed}/{number}")
+
+        def tell(kind, data):
+            countdown.point(f"before {kind}")
+            report(b"%s %s\n" % (kind.encode(), data.hex().encode()))
+            countdown.point(f"after {kind}")
+
+        def before(operation):
+            countdown.point(f"before {operation.kind}")
+            if operation.kind == "write" and len(operation.data) > 1:
+                countdown.left -= 1
+                if countdown.left == 0:
+                    countdown.left = 1  # after this part of it
+                    return rng.randrange(1, len(operation.data))
+            return None
+
+        def after(operation):
+            countdown.point(f"after {operation.kind}")
+
+        disk = Disk(player.home.path.parent)
+        with faulty(disk):
+            for one in self.match.players:
+                one.take_up()
+            player.tell, disk.before, disk.after = tell, before, after
+            act()
+
+    def check(self, player, told):
+        """What the dead process left, opened and played on with."""
+        role, home = player.role, player.home.path
+        everything = Told([*self.match.told[role].items, *told.items])
+        if self.rng.random() < REOPENING_SHARE:
+            self.kill_reopening(home)
+        signed = None if player.seat is None else player.seat.entries
+        self.check_left(home, signed, everything)
+        carried = some(self.rng, told.of("send"))
+        seed = f"{self.match.seed}/again {self.rng.random()}"
+        state = (role, len(carried), _contents(home))
+        if state in self.played_on:
+            return
+        self.played_on.add(state)
+        how = self.rng.choice(("runs on", "restarted"))
+        chooses = self.rng.random() < 0.5
+        self.counts["played on"] += 1
+        self.counts[f"played on, the other {how}"] += 1
+        in_child(lambda: self.go_on(player, everything, carried, how == "runs on", seed, chooses))
+
+    def check_left(self, home, known, everything):
+        """Everything is there, and nothing else than was signed."""
+        check_kept(home, everything)
+        stored = max(logs_in(home).values(), key=len, default=())
+        # The dead process knew entries that this one has never seen; those it let out are known.
+        check_reopens(home, stored, everything)
+        if known is not None and tuple(known) != stored[: len(known)]:
+            raise Broken("what was stored before the step is not there any more")
+        check_signed_once([*stored, *everything.of("send", "show")])
+
+    def go_on(self, player, everything, carried, runs_on, seed, chooses):
+        """In a forked process: both come to the end."""
+        signal.alarm(PATIENCE)
+        other = self.match.players[1 - player.role]
+        live = other.seat if runs_on else None
+        if live is not None and other.keeper.stored is not None:
+            other.take_up()
+            for raw in carried:
+                other.receive(raw)
+            other.let_go()
+        homes = tuple(one.home.path for one in self.match.players)
+        restarted = after_restart(
+            homes, self.match, seed, live=live, alive=other.role, chooses=chooses
+        )
+        check_kept(player.home.path, everything)
+        check_kept(other.home.path, self.match.told[other.role])
+        signed = everything.of("send", "show") + self.match.told[other.role].of("send", "show")
+        for more, home in zip(restarted.told, homes, strict=True):
+            check_kept(home, more)
+            signed += more.of("send", "show")
+        check_signed_once(signed)
+
+    def kill_reopening(self, home):
+        """The process that opens the match again dies of it, too, and the next, and so on."""
+        paths = [match.path for match in Home(home).logs()]
+        for path in paths:
+            number = 1
+            while True:
+                _, died = forked(lambda _, n=number, p=path: _reopen_and_die(home.parent, p, n))
+                if died != signal.SIGKILL:
+                    break
+                self.counts["kills"] += 1
+                self.counts["killed in reopening"] += 1
+                number += 1
+
+
+def _reopen_and_die(folder, path, number):
+    countdown = Countdown(number, lambda data: None)
+
+    def point(operation):
+        countdown.point(operation.kind)
+
+    with faulty(Disk(folder, before=point, after=point)), contextlib.suppress(Exception):
+        Journal.reopen(path)
+
+
+def _contents(home):
+    """What lies in a home, but for the random part of names."""
+    files = (path for path in home.rglob("*") if path.is_file())
+    return frozenset((path.name.split(".tmp")[0][:20], path.read_bytes()) for path in files)
+
+
+def _heard(said):
+    """What the dead process had let out, and where it was killed."""
+    told, point = Told(), None
+    for line in said.split(b"\n"):
+        kind, _, rest = line.partition(b" ")
+        if kind == b"kill":
+            point = rest.decode()
+        elif rest:
+            with contextlib.suppress(ValueError):  # a traceback; the caller looks for one
+                told(kind.decode(), bytes.fromhex(rest.decode()))
+    return told, point
+
+
+def run(kills, seed, *, rule_sets=RULE_SETS, every=1, most=10**9, group=toy_group, say=None):
+    """At least so many kills; the counts. Raises Broken at the first that does not hold."""
+    counts = Counter()
+    number = 0
+    gc.freeze()  # what is loaded is not copied into each forked process
+    with group():
+        while counts["kills"] < kills:
+            rules = rule_sets[number % len(rule_sets)]
+            with in_memory() as folder:
+                match = Kills(folder, f"kill {seed}/{number}", rules, counts=counts, every=every)
+                match.play(min(most, kills - counts["kills"] if every > 1 else most))
+            number += 1
+            if say is not None:
+                say(f"{number} matches, the last by {rules}: {counts['kills']} kills")
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--real", type=int, default=REAL_KILLS, help="more, by ristretto255")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    begun = time.monotonic()
+    goals = {"the toy group": args.kills, "ristretto255": args.real}
+    try:
+        reached = {
+            "the toy group": run(args.kills, args.seed, say=_say),
+            "ristretto255": run(
+                args.real, args.seed, every=9, group=contextlib.nullcontext, say=_say
+            ),
+        }
+    except Broken as why:
+        print(f"it does not hold: {why}", flush=True)
+        return 1
+    for counts in reached.values():
+        print(", ".join(f"{what}: {count}" for what, count in sorted(counts.items())))
+    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
+    for group, counts in reached.items():
+        title = f"SIGKILL at an operation or an entry let out, in {group}"
+        print(f"result: {title} | {counts['kills']} | {goals[group]} | seed {args.seed}")
+    return 0 if all(counts["kills"] >= goals[g] for g, counts in reached.items()) else 1
+
+
+def _say(line):
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+"""Short parts of the campaigns on disks and kills, what they must notice, and what files may be.
+
+In full: tests/campaign/{killpoints,crash_images,full_disk}.py.
+"""
+
+import contextlib
+import errno
+import os
+import random
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
+from ginpeer.store import journal as journal_module
+from protocol.messages import Disclosure
+from tests.campaign import crash_images, full_disk, killpoints
+from tests.faults.children import forked
+from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.stored import Broken, Match, illegal_entry
+from tests.toy_group import toy_group
+
+pytestmark = pytest.mark.skipif(
+    sys.platform in ("win32", "darwin"), reason="forks, and syncs as Linux does"
+)
+NOTES = MatchNotes(bytes(range(32)), "host", "Ann", b"k" * 32, (), 1)
+
+
+def test_after_a_power_cut_all_that_was_shown_is_there_and_the_match_goes_on():
+    counts = crash_images.run(40, 1, per_point=1, share=0.2, every=30)
+    assert counts["images"] >= 40
+    assert counts["played on"] >= 3
+
+
+def test_after_a_kill_all_that_was_shown_is_there_and_the_match_goes_on():
+    counts = killpoints.run(12, 2, every=80)
+    assert counts["kills"] >= 12
+    assert counts["played on"] >= 4
+
+
+def test_after_a_full_disk_the_match_goes_on():
+    counts = full_disk.run(8, 1, every=80)
+    assert counts["faults"] >= 8
+
+
+def test_an_entry_that_is_not_synced_is_noticed(monkeypatch):
+    monkeypatch.setattr(journal_module, "_append", files.write_all)
+    with pytest.raises(
+        Broken, match=r"an entry was lost|a seed was lost|is not what was signed|does not open"
+    ):
+        crash_images.run(500, 1, per_point=2, share=0, every=4)
+
+
+def test_a_store_that_does_not_sync_is_noticed(monkeypatch):
+    monkeypatch.setattr(files, "sync", lambda fd: None)
+    with pytest.raises(Broken, match=r"is not stored|was lost|is forgotten"):
+        crash_images.run(500, 1, per_point=2, share=0, every=4)
+
+
+def test_a_folder_that_is_not_synced_is_noticed(monkeypatch):
+    monkeypatch.setattr(files, "sync_folder", lambda folder: None)
+    with pytest.raises(Broken, match=r"is not stored|was lost|is forgotten"):
+        crash_images.run(500, 1, per_point=2, share=0, every=2)
+
+
+def test_an_entry_that_is_sent_before_it_is_stored_is_noticed(monkeypatch):
+    def forgets(self, entry):
+        self.entries.append(entry)
+
+    monkeypatch.setattr(Journal, "append", forgets)
+    with pytest.raises(Broken, match=r"was lost|logs differ"):
+        killpoints.run(50, 1, every=5)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
+def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
+    """Looked at before and after each change of the disk, so temporary files are among them."""
+    wrong, seen = [], set()
+
+    def look(operation):
+        for path in root.rglob("*"):
+            mode = stat.S_IMODE(path.stat().st_mode)
+            seen.add(path.suffix)
+            # While it is being made it may have fewer rights than it is to have, and never more.
+            if mode & ~(0o700 if path.is_dir() else 0o600):
+                wrong.append((path.name, oct(mode)))
+
+    with in_memory() as root, toy_group():
+        match = Match(root, "private", parse_ruleset("standard target=1"), Disclosure.NEVER)
+        for name in ("host", "guest"):
+            (root / name).chmod(0o700)
+        disks = [Disk(root / name, before=look, after=look) for name in ("host", "guest")]
+        usual = os.umask(umask)
+        try:
+            with faulty(*disks):
+                for number, (player, act) in enumerate(match.steps()):
+                    if number > 30 and act == player.decide:
+                        other = match.players[1 - player.role]
+                        other.receive(illegal_entry(player))
+                        break
+                    act()
+        finally:
+            os.umask(usual)
+            for player in match.players:
+                player.let_go()
+        for path in (p for name in ("host", "guest") for p in (root / name).rglob("*")):
+            wanted = 0o700 if path.is_dir() else 0o600
+            if stat.S_IMODE(path.stat().st_mode) != wanted:
+                wrong.append(path.name)
+        assert list(root.rglob("*.evidence.ginlog"))
+    assert not wrong
+    assert {".tmp", ".pem", ".json", ".ginlog", ".seeds", ".match"} <= seen
+
+
+# Two processes and one name
+
+
+def test_what_a_failed_creation_gives_up_is_not_played_on_by_another(tmp_path):
+    """The other one opens the file before it is unlinked, and gets the lock after it was."""
+    path = tmp_path / f"{NOTES.table.hex()[:16]}.ginlog"
+    taken = files.create(path)
+    held = files.open_for_appending(path)
+    assert files.has_name(held, path)
+    files.unlink(path)
+    assert not files.has_name(held, path)
+    files.close(files.create(path))  # made anew: the same name, another file
+    assert not files.has_name(held, path)
+    for fd in (taken, held):
+        files.close(fd)
+
+
+def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
+    with Journal.create(tmp_path, NOTES) as journal:
+        path = journal.path
+    opened = files.open_for_appending
+
+    def too_late(name):
+        fd = opened(name)
+        if name == path:
+            path.unlink()
+        return fd
+
+    monkeypatch.setattr(files, "open_for_appending", too_late)
+    with pytest.raises(StoreError) as refused:
+        Journal.reopen(path)
+    assert refused.value.code == "match-in-use"
+
+
+def test_a_failed_creation_unlinks_before_it_gives_the_lock_up(tmp_path):
+    """Whoever locks the log's file has one that will keep its name."""
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    unlocked = []
+
+    def before(operation):
+        if operation.kind == "write" and operation.path.suffix == ".tmp":
+            raise OSError(errno.ENOSPC, "no space")
+        if operation.kind == "unlink" and operation.path.suffix == ".ginlog":
+            fd = os.open(operation.path, os.O_RDWR)
+            unlocked.append(files.try_lock(fd))
+            os.close(fd)
+
+    with faulty(Disk(folder, before=before)), pytest.raises(StoreError):
+        Journal.create(folder, NOTES)
+    assert unlocked == [False]
+    assert list(folder.iterdir()) == []
+
+
+WITHOUT_LINKS = """
+import os, sys
+from pathlib import Path
+from ginpeer.store import Home
+def link(*names):
+    raise PermissionError(1, "no links here")
+os.link = link
+print(Home(Path(sys.argv[1])).identity(os.urandom).public.hex())
+"""
+
+
+def test_one_person_is_made_by_processes_that_start_together_without_hard_links(tmp_path):
+    command = [sys.executable, "-c", WITHOUT_LINKS, str(tmp_path / "home")]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
+    keys = {process.communicate()[0] for process in processes}
+    assert len(keys) == 1
+    assert len(keys.pop()) == 65
+
+
+def test_without_hard_links_nobody_writes_between_the_look_and_the_rename(tmp_path):
+    """Another process that wants the same name has to wait meanwhile."""
+    target = tmp_path / "file"
+    waits = []
+
+    def before(operation):
+        if operation.kind == "link":
+            raise OSError(errno.EPERM, "no links here")
+        if operation.kind == "rename":
+            said, _ = forked(lambda tell: tell(b"free" if _is_free(tmp_path) else b"held"))
+            waits.append(said)
+
+    with faulty(Disk(tmp_path, before=before)):
+        assert files.write_atomically(target, b"one", replace=False)
+        assert not files.write_atomically(target, b"two", replace=False)
+    assert waits == [b"held"]
+    assert target.read_bytes() == b"one"
+
+
+def _is_free(folder):
+    fd = os.open(folder / ".file.lock", os.O_RDWR)
+    try:
+        return files.try_lock(fd)
+    finally:
+        os.close(fd)
+
+
+# A home that cannot be
+
+
+def test_a_home_that_is_a_link_to_nowhere_is_one_sentence(tmp_path):
+    (tmp_path / "home").symlink_to(tmp_path / "gone")
+    with pytest.raises(StoreError) as refused:
+        Home(tmp_path / "home").identity(random.Random(1).randbytes)
+    assert refused.value.code == "home-unusable"
+
+
+def test_a_read_only_disk_is_no_permission(tmp_path):
+    def read_only(operation):
+        raise OSError(errno.EROFS, "read-only file system")
+
+    with faulty(Disk(tmp_path, before=read_only)):
+        for attempt in (
+            lambda: Home(tmp_path / "home").identity(random.Random(1).randbytes),
+            lambda: Journal.create(tmp_path / "matches", NOTES),
+            lambda: Home(tmp_path).known_peers(lambda: 1).remember(b"k" * 32, "h:1"),
+        ):
+            with pytest.raises(StoreError) as refused:
+                attempt()
+            assert refused.value.code == "no-permission"
+
+
+def test_missing_seeds_are_named(tmp_path):
+    with Journal.create(tmp_path, NOTES) as journal:
+        path = journal.path
+    path.with_suffix(".seeds").unlink()
+    with pytest.raises(StoreError, match="seeds is missing") as refused:
+        Journal.reopen(path)
+    assert refused.value.code == "bad-seeds-file"
+
+
+def test_a_disk_that_is_really_full_is_one_sentence_and_the_match_goes_on(tmp_path):
+    """A file system of its own, of 64 KiB, where the machine lets us mount one."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)]
+    with contextlib.suppress(FileNotFoundError):
+        if subprocess.run(mount, capture_output=True).returncode == 0:
+            try:
+                _fill_and_go_on(small)
+            finally:
+                subprocess.run(["umount", str(small)], check=True)
+            return
+    pytest.skip("no file system can be mounted here")
+
+
+def _fill_and_go_on(folder):
+    ballast = folder / "ballast"
+    stored = []
+    ballast.write_bytes(bytes(20_000))
+    with Journal.create(folder / "matches", NOTES) as journal:
+        failed = None
+        for number in range(100):
+            try:
+                journal.append(b"%d" % number * 1000)
+            except StoreError as why:
+                failed = why.code
+                break
+            stored.append(b"%d" % number * 1000)
+        assert failed == "disk-full"
+    assert stored
+    ballast.unlink()
+    with Journal.reopen(journal.path) as journal:
+        assert journal.entries == stored
+        journal.append(b"there is room again")
+    with Journal.reopen(journal.path) as journal:
+        assert journal.entries == [*stored, b"there is room again"]
