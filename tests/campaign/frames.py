@@ -7,9 +7,9 @@ stranger and that of a peer in turn. Checked: it is refused with a listed code a
 the one encoding, written by hand, of what it decodes to; nothing else is raised. Only refused
 frames are counted. One in a thousand also comes over a whole connection: with a session and a seat
 (class A, the same code, the log as it was, nothing behind it looked at, the honest entry admitted
-afterwards), or to one that has not greeted. A sample gets the same codes from both of protobuf's
-back-ends. Not tried: TLS records, time and memory (tests/campaign/costs.py has these). *S* decides
-every byte.
+afterwards), or to one that has not greeted. A sample of frames, and one of bodies of entries, gets
+the same codes from both of protobuf's back-ends. Not tried: TLS records, time and memory
+(tests/campaign/costs.py has these). *S* decides every byte.
 """
 
 import argparse
@@ -21,8 +21,9 @@ import time
 from collections import Counter
 
 from protocol.frames import MAX_FRAME, Ping
+from tests.fuzz.back_ends import differ
 from tests.fuzz.door import Sitting, stranger_is_refused
-from tests.fuzz.frames import CODES, MAX_GREETING, Odd, back_ends_differ, heard, seeded, streams
+from tests.fuzz.frames import CODES, MAX_GREETING, Odd, heard, seeded, streams
 from tests.peer.cheat import ONE_HAND, record
 from tests.toy_group import toy_group
 
@@ -61,8 +62,8 @@ def _deliver(data, code, given, open_already, rng):
 
 
 def campaign(frames, seed, processes=1, sample=200_000, tell=lambda met: None):
-    """Until so many have been refused. The codes, how many, and the streams of a sample for which
-    the back-ends differ. Raises Odd."""
+    """Until so many have been refused. The codes, how many, and of a sample of frames and of bodies
+    of entries those for which the back-ends differ. Raises Odd."""
     met, numbers = Counter(), itertools.count()
     size = min(CHUNK, frames)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
@@ -71,7 +72,7 @@ def campaign(frames, seed, processes=1, sample=200_000, tell=lambda met: None):
             for counts in pool.starmap(chunk, work, chunksize=1):
                 met += counts
             tell(met)
-    return met, back_ends_differ(f"sample {seed}", sample)
+    return met, {kind: differ(kind, f"sample {seed}", sample) for kind in ("frames", "bodies")}
 
 
 def _refused(met):
@@ -91,7 +92,7 @@ def main():
         print(f"{time.monotonic() - begun:.0f} s: {_refused(met)} refused", flush=True)
 
     try:
-        met, differ = campaign(args.frames, args.seed, args.processes, args.sample, tell)
+        met, apart = campaign(args.frames, args.seed, args.processes, args.sample, tell)
     except Odd as odd:
         print(f"failed: {odd}")
         return 1
@@ -105,11 +106,12 @@ def main():
         f"({met[DELIVERED]} over a whole connection), {len(CODES) - len(missing)} of {len(CODES)} "
         f"codes | {args.frames} | seed {args.seed}"
     )
-    print(
-        f"result: frames with the same verdict from both of protobuf's back-ends | "
-        f"{args.sample - len(differ)} of {args.sample} | all | seed {args.seed}"
-    )
-    return 1 if missing or differ else 0
+    for kind, differing in apart.items():
+        print(
+            f"result: {kind} with the same code from both of protobuf's back-ends | "
+            f"{args.sample - len(differing)} of {args.sample} | all | seed {args.seed}"
+        )
+    return 1 if missing or any(apart.values()) else 0
 
 
 if __name__ == "__main__":

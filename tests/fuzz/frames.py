@@ -6,15 +6,7 @@ by field, so that "the one encoding" is not asked of the encoder that is tried.
 """
 
 import functools
-import itertools
-import json
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
-
-from google.protobuf.internal import api_implementation
 
 from ginpeer.net.connection import MAX_GREETING
 from ginpeer.net.framing import FrameReader, enclose
@@ -224,32 +216,3 @@ def _position(number, position):
 def seeded(*words):
     """A random source for one part of a campaign: the same for the same words."""
     return random.Random("/".join(map(str, words)))
-
-
-def codes(seed, count):
-    """What the door makes of the first streams of a source, one code each; limits alternate."""
-    given = itertools.islice(streams(seeded(seed)), count)
-    return [heard(data, (MAX_GREETING, MAX_FRAME)[at % 2])[0] for at, data in enumerate(given)]
-
-
-def back_ends_differ(seed, count):
-    """The numbers of the streams for which protobuf's two back-ends lead to different codes."""
-    environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.frames", str(seed), str(count)],
-        env=environment,
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise odd(f"the other back-end fails: {done.stderr[-600:]}", b"")
-    kind, others = json.loads(done.stdout)
-    if kind == api_implementation.Type():
-        raise odd(f"both processes use the {kind} back-end", b"")
-    ours = codes(seed, count)
-    return [at for at in range(count) if ours[at] != others[at]]
-
-
-if __name__ == "__main__":
-    print(json.dumps([api_implementation.Type(), codes(sys.argv[1], int(sys.argv[2]))]))

@@ -5,8 +5,8 @@ import pytest
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.frames import MAX_FRAME, Chat, Garbled
 from tests.campaign import frames as campaign
-from tests.fuzz import frames
-from tests.fuzz.frames import CODES, COMMON, Odd, back_ends_differ, by_hand, heard
+from tests.fuzz import back_ends, frames
+from tests.fuzz.frames import CODES, COMMON, Odd, by_hand, heard
 
 LAX = {
     "reads what is not canonical": lambda data: Chat("hi"),
@@ -27,8 +27,15 @@ def test_malformed_frames_are_refused_with_a_listed_code():
     assert met[campaign.DELIVERED] > 30
 
 
-def test_both_back_ends_of_protobuf_give_the_same_code():
-    assert back_ends_differ("suite", 2_000) == []
+@pytest.mark.parametrize("kind", back_ends.KINDS)
+def test_both_back_ends_of_protobuf_give_the_same_code(kind):
+    assert back_ends.differ(kind, "suite", 2_000) == []
+
+
+def test_a_back_end_that_differs_is_noticed(monkeypatch):
+    kinds = {"bodies": lambda *sample: [["odd", None], *back_ends.bodies(*sample)[1:]]}
+    monkeypatch.setattr(back_ends, "KINDS", kinds)
+    assert back_ends.differ("bodies", "suite", 50) == [0]
 
 
 @pytest.mark.parametrize("frame", COMMON[-12:], ids=lambda frame: type(frame).__name__)
