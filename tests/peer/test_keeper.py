@@ -164,3 +164,15 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     assert len(second.seat_for(back).entries) == 2
     assert told == [0]  # it was put back before
     second.close()
+
+
+def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
+    """As after a disk that was full: what is not stored was not sent."""
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    next(seat.accept())  # admitted, and never stored
+    assert seat.can_go_on()
+    here.note_closing("disk-full")
+    assert read_closing(here.stored.path) is None
+    here.close()
