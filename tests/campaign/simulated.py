@@ -92,6 +92,9 @@ def main():
         ("toy group", False, args.toy, 500),
         ("real group", True, args.real, 100),
     ):
+        if not wanted:
+            reached = False
+            continue
         first = args.seed + (args.toy if real else 0)
         counts, ends, failed = run(name, real, range(first, first + wanted))
         for what, count in sorted({**counts, **ends}.items()):

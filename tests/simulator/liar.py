@@ -53,7 +53,7 @@ class Liar:
             self._unasked,
         ]
         if self.signs:
-            lies += [self._signed, self._signed_twice] * 3
+            lies += [self._signed, self._signed_twice] * 6
         lie = rng.choice(lies)
         process.world.fault(f"lie: {lie.__name__.strip('_').replace('_', ' ')}")
         return [*lie(process, data), *held]

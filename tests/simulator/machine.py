@@ -65,6 +65,7 @@ class Machine:
         self.signs_lies = False
         self.restored = False
         self.signed_twice = False
+        self.accuses = False  # has ended a session over what the other has signed
         self.disk_failed = False  # at least once
         self.wall_offset = 0.0
         self.asleep_until = 0.0

@@ -245,6 +245,8 @@ class Match:
             verdict = judge(stored.entries)
             if verdict.finding not in (Finding.VALID, Finding.INCOMPLETE):
                 self.world.refute(f"the {machine.role}'s own log is {verdict.finding.name}")
+        if machine.accuses and not machine.restored and not self._evidence(machine):
+            self.world.refute(f"the {machine.role} accuses and has kept no proof")
         for path in self._evidence(machine):
             verdict = judge(read_log(path).entries)
             if verdict.culprit is None:

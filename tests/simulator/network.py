@@ -224,16 +224,19 @@ class End:
 
     def _arrives(self) -> None:
         """In the other end's process: the next piece is there."""
+        other = self.other
         if not self._on_its_way:  # it was cut off
             return
+        if other.protocol is None and not other.gone:  # not accepted yet
+            other.process.later(self.connection.network.delay(), self._arrives)
+            return
         _, piece = self._on_its_way.popleft()
-        other = self.other
         self._unread -= len(piece or b"")
         self._close_when_sent()
         if self._paused and self._unread == 0 and not self.gone:
             self._paused = False
             self.process.at_once(self._resume)
-        if other.gone or other.protocol is None:
+        if other.gone:
             if piece is not None and not self.gone and other.process.machine.is_up:
                 self.noticed()  # a reset: nobody is there
             return

@@ -4,22 +4,25 @@
    stored, no place is ever filled in two ways, unless its machine went on from an older copy.
 2. What is shown or sent is durable: a power cut at this moment leaves it in the log. So are the
    seeds that it was made from.
-3. All honest logs of one table are beginnings of one another.
+3. All honest logs of one table are beginnings of one another, and none is ever changed but at its
+   end.
 4. No frame holds a secret before its time: identity keys and invite secrets never, hand seeds only
    in the entry that the rules disclose them in. In the real group also hand keys, blindings, proof
    nonces and permutations; in the toy group these are what they hide, and nothing can be said.
 5. No proof nonce meets two statements. Challenges are hashed from the statement and from what the
    nonces make, so that none meets two challenges either.
-6. Nobody honest is convicted, and every session ends in a way that the faults explain.
+6. Nobody honest is convicted, and every session ends with a listed code that the faults explain.
 7. No exception leaves into the scheduler, none lands in Twisted's log, and no buffer outgrows its
    bound.
 """
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -53,6 +56,48 @@ STORE_CODES = frozenset({"disk-full", "disk-error", "store-closed", "store-faile
 
 OLD_COPY_CODES = frozenset({"seed-lost", "signed-twice", "match-ended"})
 """What going on from an older copy of a home may end a match with (PROTOCOL 1.2)."""
+
+LOCAL_CODES = frozenset(
+    {
+        "finished",
+        "left",
+        "peer-left",
+        "paused",
+        "declined",
+        "match-exists",
+        # what is no frame, or no frame for now
+        "frame-empty",
+        "frame-too-large",
+        "frame-not-canonical",
+        "frame-unexpected",
+        "pong-unasked",
+        "flood",
+        "pause-malformed",
+        "chat-malformed",
+        "chat-empty",
+        "chat-too-long",
+        "entry-malformed",
+        "goodbye-malformed",
+        "position-malformed",
+        "versions-malformed",
+        "proof-malformed",
+        "signature-malformed",
+        "software-malformed",
+        "token-malformed",
+        "version-mismatch",
+        "welcome-forged",
+        "peer-not-reading",
+    }
+)
+"""Ends that are said of no entry."""
+
+DOCUMENTED = frozenset(
+    re.findall(
+        r"`([a-z]+(?:-[a-z]+)*)`",
+        (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text(encoding="utf-8"),
+    )
+)
+"""Whatever the protocol names; a refused entry ends a session with one of these."""
 
 LIED_CODES = frozenset({"match-ended", "match-exists"})
 """What a host may bring about that lies about the match that goes on."""
@@ -114,6 +159,10 @@ class Observer:
         old_copy = machine.restored or other.restored
         if machine.lies:
             return
+        if closed.code not in DOCUMENTED | MEETINGS | LOCAL_CODES | STORE_CODES | OLD_COPY_CODES:
+            self.world.refute(f"the {machine.role} ends with a code that is not listed: {closed}")
+        if closed.failure == "B":
+            machine.accuses = True
         if closed.failure == "B" and not (other.signs_lies or old_copy):
             self.world.refute(f"the {machine.role} accuses an honest player of {closed.code}")
         if closed.failure == "C":
@@ -150,8 +199,8 @@ class Observer:
     def reads(self, process: Process) -> None:
         """Compare what this process has stored with all that was ever stored of its table."""
         journal = None if process.keeper is None else process.keeper.stored
-        if journal is None or process.machine.lies or process.machine.other.lies:
-            return
+        if journal is None or process.machine.lies:
+            return  # what a liar stores is its own affair; the other's log must only grow
         table = journal.notes.table
         history = self.history.setdefault(table, [])
         known = self._read.get((process.machine.role, table), 0)

@@ -83,5 +83,5 @@ def plan_for(world: World, kind: str | None = None) -> Plan:
         is_random=rng.random() < 0.3,
         liar=rng.choice(("host", "guest")) if lies else None,
         resigns=0.01 if rng.random() < 0.1 else 0.0,
-        lie_rate=rng.choice((0.02, 0.1, 0.3)) if lies else 0.0,
+        lie_rate=rng.choice((0.05, 0.15, 0.3)) if lies else 0.0,
     )
