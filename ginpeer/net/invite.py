@@ -115,7 +115,7 @@ def parse_invite(text: str) -> Invite:
     except ValueError:  # a length that no number of bytes gives
         raise _mistyped() from None
     payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-    if len(checksum) != _CHECKSUM_BYTES or _checksum(payload) != checksum:
+    if _checksum(payload) != checksum:
         raise _mistyped()
     invite = _decode_payload(payload)
     if _SEPARATORS.sub("", str(invite)) != match[0]:  # spare bits, or a host in another spelling

@@ -1,12 +1,28 @@
-"""Which addresses a host guesses for its invite, whatever networks its machine has."""
+"""Which addresses a host guesses for its invite, and which invites cannot be."""
 
 import socket
 from contextlib import contextmanager
 
 import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
 
-from ginpeer.net import address
-from ginpeer.net.address import AddressError, guess_addresses, parse_address
+from ginpeer.net import address, invite
+from ginpeer.net.address import Address, AddressError, guess_addresses, parse_address
+from ginpeer.net.invite import Invite, InviteError
+from ginpeer.net.join import JoinError, _Runner, join
+from tests.fuzz.door import Door
+
+from .net_support import (
+    HOST_KEY,
+    LOOPBACK,
+    a_guest,
+    a_host,
+    failure_of,
+    open_house,
+    rude_guest,
+    until,
+)
 
 
 class Networks:
@@ -60,3 +76,61 @@ def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_ou
     with pytest.raises(AddressError) as caught:
         parse_address(text, 4466)
     assert "should look like" in caught.value.sentence
+
+
+# --- invites that cannot be, and codes that nobody but the program sees -------------------------
+
+KEY, SECRET = HOST_KEY.public, bytes(16)
+LAN = Address("192.168.1.20", 4466)
+
+
+@pytest.mark.parametrize(
+    ("key", "secret", "addresses", "code"),
+    [
+        (KEY, SECRET, (), "invite-addresses"),
+        (KEY, SECRET, (LAN,) * 9, "invite-addresses"),
+        (KEY, SECRET, (Address("x.org", 0),), "invite-addresses"),
+        (KEY, SECRET, (Address("x.org", 65_536),), "invite-addresses"),
+        (KEY, SECRET, (Address("X.org", 1),), "invite-addresses"),
+        (KEY, SECRET, (Address("two words", 1),), "invite-addresses"),
+        (KEY, SECRET[1:], (LAN,), "invite-damaged"),
+        (KEY[1:], SECRET, (LAN,), "invite-damaged"),
+        (bytes(32), SECRET, (LAN,), "invite-damaged"),
+    ],
+)
+def test_an_invite_that_nobody_could_follow_is_refused_with_its_code(key, secret, addresses, code):
+    with pytest.raises(InviteError) as caught:
+        Invite(key, secret, addresses)
+    assert caught.value.code == code
+
+
+def test_what_is_wrong_with_an_invite_is_said():
+    with pytest.raises(InviteError, match="a key has 32 bytes"):
+        Invite(KEY[1:], SECRET, (LAN,))
+    payload = KEY + SECRET + b"\x01\x04\xc0\xa8\x01\x14\x11\x72" + b"\0"
+    with pytest.raises(InviteError, match="something behind its end"):
+        invite._decode_payload(payload)
+
+
+@ensureDeferred
+async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
+    own = Invite(HOST_KEY.public, SECRET, (Address(LOOPBACK, 1),))
+    error = await failure_of(join(reactor, own, a_guest(HOST_KEY).side), JoinError)
+    assert (error.code, error.attempts) == ("same-key", ())
+
+
+@ensureDeferred
+async def test_who_makes_room_goes_for_that(closing):
+    listening = open_house(closing, a_host())
+    stranger = await rude_guest(closing, listening.port)
+    (met,) = listening._hall.strangers
+    met.make_room()
+    await until(lambda: stranger.lost)
+    assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")
+
+
+def test_an_attempt_that_another_one_overtook_says_so():
+    attempt = object.__new__(_Runner)
+    attempt._connection = Door(a_guest().side)
+    attempt.drop()
+    assert attempt._connection.failed.code == "not-needed"
