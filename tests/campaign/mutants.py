@@ -52,7 +52,7 @@ class Mutant:
     node: ast.AST
     """Of the tree that was searched."""
     index: int = 0
-    """Which operand, handler or error of the node."""
+    """Which operand, handler or error of the node; 1 for a call that refuses without raising."""
 
 
 @cache
@@ -138,7 +138,8 @@ def _checks_at(
     elif isinstance(node, ast.Return) and judges and node.value is not None:
         yield from _operands(node.value, place)
     elif isinstance(node, ast.Expr) and _is_guard_call(node.value, known.guards):
-        yield place, "call", ast.unparse(node.value), node, 0
+        by_itself = _name_of(node.value).lstrip("_").startswith("refuse")  # it need not raise
+        yield place, "call", ast.unparse(node.value), node, int(by_itself)
     elif isinstance(node, ast.Try):
         yield from _handlers(node, place)
     elif isinstance(node, ast.Raise) and not _is_part_of_a_check(node, parent):
@@ -417,7 +418,10 @@ class _Telling(ast.NodeTransformer):
                     whole = _weighed(mutant.key, whole, False)
                 return ast.copy_location(whole, node)
             case ast.Expr():
-                return _around(node, [mutant.key for mutant in mutants])
+                keys = [mutant.key for mutant in mutants]
+                if mutants[0].index:
+                    return [*(_felt(key, node) for key in keys), node]
+                return _around(node, keys)
             case ast.Try():
                 for mutant in mutants:
                     handler = node.handlers[mutant.index]
