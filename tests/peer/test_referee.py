@@ -328,6 +328,31 @@ def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version
         violation(match, 1, raw, "not-allowed-now", by=GUEST)
 
 
+def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None:
+    """It lies on top of nothing, as every offer, and a host can have taken that table's id."""
+    match = one_hand()
+    offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
+    table_id = match.table_at(1).table_id
+    raw = match.cheat(GUEST).sign(Table(), offer, table=table_id)
+    for k in (2, match.find(m.Discard), len(match)):
+        garbled(match, k, raw, "wrong-table", by=GUEST)
+    again = replace(match.steps[1].message, name="Benjamin")
+    raw = match.cheat(GUEST).sign(match.table_at(1), again)
+    garbled(match, match.find(m.Discard), raw, "duplicate", by=GUEST)
+    other = match.cheat(GUEST).sign(match.table_at(1), m.Resign())
+    violation(match, match.find(m.Discard), other, "fork", by=GUEST)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_what_brings_no_key_along_does_not_begin_a_match(seat: int) -> None:
+    match = one_hand()
+    referee = match.referee_at(seat)
+    with pytest.raises(Garbled, match="by a new player") as caught:
+        referee.admit(match.cheat(seat).sign(match.table_at(seat), m.Resign()))
+    assert caught.value.code == "bad-signature"
+    assert referee.admit(match.entries[seat]).after.sequence == seat + 1
+
+
 def test_nobody_plays_against_the_own_key() -> None:
     """The host accepts its own offer; it signed what the guest owes."""
     match = one_hand()
