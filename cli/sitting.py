@@ -85,6 +85,7 @@ class Sitting:
         self._options = options
         self._bot = bool(getattr(args, "bot", False))
         self._acquaintances: KnownPeers | None = None  # none remembers the bot
+        self._told_of: StoreError | None = None
         self._keeper = TableKeeper(
             self._home,
             role,
@@ -366,6 +367,7 @@ class Sitting:
         the proofs of many hands take longer than a connection waits. Raises Failure."""
         with own_faults():
             self._keeper.put_back(peer)
+        self._tell_of_damage()
 
     # --- the parts ---------------------------------------------------------------------
 
@@ -426,10 +428,19 @@ class Sitting:
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
-            return self._keeper.position_for(key, claimed)
+            position = self._keeper.position_for(key, claimed)
         except (StoreError, UnreadableLog) as error:  # the other side is told nothing of it
             self._voice.info(f"{error.sentence} ({error.code})")
             raise
+        self._tell_of_damage()
+        return position
+
+    def _tell_of_damage(self) -> None:
+        """Say, once, that a stored match stays as it is because of its files."""
+        damage = self._keeper.passed_over
+        if damage is not None and damage is not self._told_of:
+            self._told_of = damage
+            self._voice.info(f"{damage.sentence} ({damage.code})")
 
     def _our_seat(self, peer: PeerInfo) -> Seat:
         self._peer = peer

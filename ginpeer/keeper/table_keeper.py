@@ -31,6 +31,9 @@ from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
 
+_DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
+"""What keeps a stored match from going on, and no other from being begun."""
+
 
 class Comer(Protocol):
     """Who has proven a key: as much of it as the table needs. *position* is its own claim."""
@@ -50,7 +53,7 @@ class TableKeeper:
     locked) from then on, and brings our seat.
 
     ``journal`` stores what the seat wants stored. ``live`` is the seat that sits there, from the
-    first peer on.
+    first peer on. ``passed_over`` is why the match that would go on cannot: its files are damaged.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class TableKeeper:
         are verified again, with the number of its hands."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
+        self.passed_over: StoreError | None = None
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -137,7 +141,13 @@ class TableKeeper:
             found = self._find(key, claimed)
             if found is None:
                 return None
-            journal = self.journal.journal = Journal.reopen(found.match.path)
+            try:
+                journal = self.journal.journal = Journal.reopen(found.match.path)
+            except StoreError as why:
+                if self._only is not None or why.code not in _DAMAGED:
+                    raise
+                self.passed_over = self.passed_over or why
+                return None
         if journal.notes.peer != key:
             return None
         return position_of(journal.entries, journal.notes.table)

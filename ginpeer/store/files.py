@@ -121,7 +121,8 @@ def sync_folder(folder: Path) -> None:
     try:
         sync(fd)
     except OSError as why:
-        if why.errno not in (errno.EINVAL, errno.ENOTSUP):  # some FUSE and network file systems
+        # Some FUSE and network file systems know no such call; what is read-only loses no name.
+        if why.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
             raise
     finally:
         os.close(fd)

@@ -82,6 +82,7 @@ class Home:
         files.make_folder(self.path)
         key = file.load(passphrase)
         if key is not None:
+            self._keep_name(file.path)
             return key
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):
@@ -90,6 +91,13 @@ class Home:
         if other is None:
             raise StoreError("bad-identity-file", f"{shown(file.path)} comes and goes.")
         return other
+
+    def _keep_name(self, path: Path) -> None:
+        """A process that died while it made the key may have left a name that a power cut takes."""
+        try:
+            files.sync_folder(self.path)
+        except OSError as why:
+            raise store_error("keep", path, why) from why
 
     # --- peers and matches -------------------------------------------------------------
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ginpeer.keeper import TableKeeper
+from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.net.roles import PeerInfo
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.seat import Options, Seat
-from ginpeer.store import Home
+from ginpeer.store import Home, StoreError
 from ginpeer.store.closings import read_closing
 from protocol.crypto.identity import IdentityKey
 from tests.peer.table_pair import seeded_rng
@@ -176,3 +176,30 @@ def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
     here.note_closing("disk-full")
     assert read_closing(here.stored.path) is None
     here.close()
+
+
+@pytest.mark.parametrize(("suffix", "code"), [(".seeds", "bad-seeds-file"), (".match", None)])
+def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suffix, code):
+    host = HOST_KEY.public
+    first = keeper(home, "guest")
+    first.seat_for(info(host))
+    take(first, first.live.receive(entry_of(host_at(b"t" * 32).start())))
+    take(first, first.live.accept())
+    notes = first.stored.notes
+    first.close()
+    (log,) = home.logs()
+    log.path.with_suffix(suffix).write_bytes(b"nonsense\n")
+    second = keeper(home, "guest")
+    second.put_back(host)
+    assert second.position_for(host, None) is None
+    assert (None if second.passed_over is None else second.passed_over.code) == code
+    seat = second.seat_for(info(host))  # the host begins a new one
+    take(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
+    assert len(home.logs()) == 2
+    second.close()
+    chosen = keeper(home, "guest", only=Stored(log, notes, ()))
+    if code is None:  # nothing says whose match it is
+        assert chosen.position_for(host, None) is None
+    else:  # who asks for this match is told why not
+        with pytest.raises(StoreError, match="damaged"):
+            chosen.put_back(host)
