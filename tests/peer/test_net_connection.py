@@ -1,15 +1,23 @@
 """A connection's own steps, without a network: what it counts, says and keeps when it closes."""
 
+import errno
+
 import pytest
+from cryptography.hazmat.primitives import hashes
+from OpenSSL import SSL
 from pytest_twisted import ensureDeferred
 
-from ginpeer.net import connection
+from ginpeer.net import connection, host, join, session, tls
+from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
+from ginpeer.net.join import Attempt
 from ginpeer.net.tls import TLSRefused
+from ginpeer.seat.seat import SeedLost
 from protocol.frames import Goodbye
 from tests.fuzz.door import Door
 
 from .net_support import a_host, open_house, rude_guest, until
+from .test_net_tls import P256, self_signed
 
 
 class Wire:
@@ -106,3 +114,73 @@ async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):
     await listening.stop()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("host-stopped", None)
+
+
+# --- codes that are given below the session ------------------------------------------------------
+
+
+class Handshake:
+    """A finished TLS handshake, as OpenSSL tells of it."""
+
+    def __init__(self, version=SSL.TLS1_3_VERSION, alpn=tls.ALPN, certificate=None):
+        self.told = version, alpn, certificate
+
+    def get_protocol_version(self):
+        return self.told[0]
+
+    def get_alpn_proto_negotiated(self):
+        return self.told[1]
+
+    def get_peer_certificate(self, as_cryptography):
+        return self.told[2]
+
+
+@pytest.mark.parametrize(
+    ("handshake", "code"),
+    [
+        (Handshake(version=SSL.TLS1_2_VERSION), "tls-version"),
+        (Handshake(alpn=b"h2"), "wrong-alpn"),
+        (Handshake(), "no-certificate"),
+        (Handshake(certificate=self_signed(P256, hashes.SHA256())), "bad-certificate"),
+    ],
+)
+def test_a_handshake_that_is_not_ours_has_a_code(handshake, code):
+    with pytest.raises(TLSRefused) as caught:
+        tls.secured(handshake)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.EADDRINUSE, "port-taken"),
+        (errno.EACCES, "port-forbidden"),
+        (errno.EPERM, "port-forbidden"),
+        (errno.EADDRNOTAVAIL, "address-not-ours"),
+        (errno.EMFILE, "cannot-listen"),
+    ],
+)
+def test_why_nobody_can_listen_has_a_code(number, code):
+    refused = host._listen_error(Address("192.0.2.1", 80), OSError(number, "no"))
+    assert (refused.code, refused.sentence[-1]) == (code, ".")
+
+
+def test_where_each_address_fails_otherwise_the_host_is_unreachable():
+    where = Address("192.0.2.1", 80)
+    several = (
+        Attempt(where, "connection-refused", "No."),
+        Attempt(where, "connect-timeout", "Nothing."),
+    )
+    assert join._join_error(several).code == "host-unreachable"
+    assert join._join_error(several[:1]).code == "connection-refused"
+
+
+def test_a_goodbye_can_always_be_said():
+    assert session.goodbye_for("not allowed!", "Why.").code == "closed"
+    assert session.goodbye_for("left", "x" * 10_000).code == "left"
+
+
+def test_what_a_player_hears_from_a_session_has_a_code():
+    assert session.SessionOver.code == "session-over"
+    assert session.TooFast.code == "chat-too-fast"
+    assert SeedLost("gone").code == "seed-lost"
