@@ -17,4 +17,5 @@ player         who plays
 liar           a peer that sends what it likes
 scenario       what a seed decides before the match begins
 match          one match, from the first boot to the verdict
+mutants        the product broken on purpose, for the simulator to find
 """
