@@ -1,5 +1,7 @@
 """Which match goes on, and with which seat: what the keeper of a table answers from its store."""
 
+from dataclasses import replace
+
 import pytest
 
 from ginpeer.keeper import Stored, TableKeeper
@@ -9,6 +11,7 @@ from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, StoreError
 from ginpeer.store.closings import read_closing
 from protocol.crypto.identity import IdentityKey
+from protocol.frames import Position
 from tests.peer.table_pair import seeded_rng
 
 HOST_KEY, GUEST_KEY = IdentityKey(b"h" * 32), IdentityKey(b"g" * 32)
@@ -203,3 +206,19 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     else:  # who asks for this match is told why not
         with pytest.raises(StoreError, match="damaged"):
             chosen.put_back(host)
+
+
+def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
+    """Whatever the host says of it, it is not taken up, and its log stays as it is."""
+    offer = entry_of(host_at(b"t" * 32).start())
+    first = keeper(home, "guest")
+    take(first, first.seat_for(info(HOST_KEY.public)).receive(offer))
+    first.journal.persist_evidence(b"t" * 32, (offer, b"illegal"))
+    first.close()
+    (log,) = home.logs()
+    before = log.path.read_bytes()
+    theirs = Position(b"t" * 32, 4, bytes(32))
+    with pytest.raises(StoreError) as caught:
+        keeper(home, "guest").seat_for(replace(info(HOST_KEY.public), position=theirs))
+    assert caught.value.code == "match-ended"
+    assert log.path.read_bytes() == before
