@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign import mutants
-from tests.campaign.mutations import reviewed
+from tests.campaign.mutations import code_of, noted_codes, reviewed
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,7 +23,7 @@ def check_all(a, b, c):
         return False
     elif a == c:
         a = b
-    check_one(a)
+    check_one(a, "zeroth")
     try:
         value = decode(b)
     except (KeyError, ValueError) as error:
@@ -49,7 +49,7 @@ def adds(a):
     a.append(1)
 """
 
-KNOWN = mutants.Known(frozenset(), {"Bad": 0})
+KNOWN = mutants.Known(frozenset(), {"Bad": 0, "check_one": 1})
 
 KEYS = [
     "m.py:check_all: if not a or b is None",
@@ -59,7 +59,8 @@ KEYS = [
     "m.py:check_all: if not 0 < c < 9",
     "m.py:check_all: without (0 < c) of (0 < c < 9)",
     "m.py:check_all: without (c < 9) of (0 < c < 9)",
-    "m.py:check_all: call check_one(a)",
+    "m.py:check_all: call check_one(a, 'zeroth')",
+    "m.py:check_all: code zeroth",
     "m.py:check_all: handler (KeyError, ValueError) around value = decode(b)",
     "m.py:check_all: caught KeyError of (KeyError, ValueError) around value = decode(b)",
     "m.py:check_all: caught ValueError of (KeyError, ValueError) around value = decode(b)",
@@ -88,13 +89,14 @@ def test_every_kind_of_check_is_found_and_nothing_else() -> None:
         (KEYS[5], "0 < c", "if not c < 9:"),
         (KEYS[6], "c < 9", "if not 0 < c:"),
         (KEYS[7], "check_one", "value = decode(b)"),
-        (KEYS[8], "Bad('second')", "value = decode(b)"),
-        (KEYS[9], "KeyError", "except (ValueError,) as error:"),
-        (KEYS[10], "ValueError", "except (KeyError,) as error:"),
-        (KEYS[12], "Bad('third')", "case _:"),
-        (KEYS[14], "a and", "return not b"),
-        (KEYS[15], "not b", "return a"),
-        (KEYS[16], "'fourth'", "code = 'another-code'"),
+        (KEYS[8], "'zeroth'", "check_one(a, 'another-code')"),
+        (KEYS[9], "Bad('second')", "value = decode(b)"),
+        (KEYS[10], "KeyError", "except (ValueError,) as error:"),
+        (KEYS[11], "ValueError", "except (KeyError,) as error:"),
+        (KEYS[13], "Bad('third')", "case _:"),
+        (KEYS[15], "a and", "return not b"),
+        (KEYS[16], "not b", "return a"),
+        (KEYS[17], "'fourth'", "code = 'another-code'"),
     ],
 )
 def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: str) -> None:
@@ -113,9 +115,9 @@ def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: 
         ((0, 1, 5), {KEYS[0], KEYS[1], KEYS[3]}),
         ((2, None, 5), {KEYS[0], KEYS[2], KEYS[3]}),
         ((2, 1, 9), {KEYS[4], KEYS[5], KEYS[6]}),
-        ((2, 1, 2), {KEYS[12], KEYS[13]}),
-        ((2, "key", 5), {KEYS[8], KEYS[9], KEYS[11]}),
-        ((9, 1, 5), {KEYS[7]}),
+        ((2, 1, 2), {KEYS[13], KEYS[14]}),
+        ((2, "key", 5), {KEYS[9], KEYS[10], KEYS[12]}),
+        ((9, 1, 5), {KEYS[7], KEYS[8]}),
     ],
 )
 def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[str]) -> None:
@@ -135,7 +137,7 @@ def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[
         error = type(sys.exc_info()[1])
         noted.update(key for key, each in zip(keys, errors, strict=True) if error is each)
 
-    def check_one(a: int) -> None:
+    def check_one(a: int, code: str) -> None:
         if a > 5:
             raise Bad
 
@@ -161,6 +163,18 @@ def test_the_reviewed_mutants_are_mutants_of_the_code_as_it_is() -> None:
     assert all(len(reason.split()) > 4 for reason in reviewed().values())
 
 
+def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
+    """The table that the sweep writes: a code without a test is a gap, one without a refusal stale.
+    The tests run with all the others; that they notice is what --codes asks, below for a few."""
+    codes = {code_of(mutant.key) for mutant in mutants.all_mutants()} - {""}
+    noted = noted_codes()
+    assert sorted(codes - set(noted)) == []
+    assert sorted(set(noted) - codes) == []
+    for test in noted.values():
+        path, _, name = test.partition("::")
+        assert f"def {name.partition('[')[0]}(" in (ROOT / path).read_text(encoding="utf-8"), test
+
+
 def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tests.campaign.mutations", *arguments],
@@ -178,8 +192,14 @@ def test_every_check_of_a_small_module_is_noticed() -> None:
     assert "6 mutants, 6 noticed" in done.stdout
 
 
+def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
+    done = sweep("--codes", "--sample", "5", "--only", "protocol/")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "5 of 5" in done.stdout
+
+
 def test_a_check_that_no_test_notices_survives() -> None:
     """The same module, asked of tests that never hand it anything wrong."""
-    done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_elgamal.py")
+    done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")
     assert done.returncode == 1
     assert done.stdout.count("survived: protocol/crypto/dleq.py:") == 6
