@@ -238,12 +238,15 @@ class HumanTable:
     def closed(self, reason: Closed) -> None:
         """The session is over."""
         self._waiting.stop()
+        quits = self._confirming is not None and self._confirming.what == "quit"
         self._view = self._question = self._confirming = self._offer = None
         if reason.code == PAUSED:
             self._voice.paused(self._table, self._seat)
             self._show_hand()
         self._away = self._over(reason)
-        if self._away:
+        if self._away and quits:  # else a peer that comes and goes would keep us from leaving
+            self._ask_to_quit()
+        elif self._away:
             self._prompt()
 
     # --- what is seen ------------------------------------------------------------------

@@ -4,13 +4,14 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.patience import CAME_BACK, Absence, Reminder, lapse
-from ginpeer.net.roles import Closed
+from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import NoPause
 from protocol import messages as m
 from protocol.frames import PAUSED, Pause
 from tests.cli.seated import Seated
 from tests.peer.cheat import tiny
 
+PEER = PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711")
 LOST = Closed("connection-lost", "The connection was lost.", "A")
 ENDED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
 
@@ -169,6 +170,41 @@ def test_a_person_who_waits_hears_rarely_how_long_it_has_been_and_is_never_sent_
     assert not given_up
     absent.end()
     assert not clock.getDelayedCalls()
+
+
+def test_a_peer_that_comes_and_goes_does_not_keep_a_person_from_leaving():
+    """Whoever is asked whether to leave stays asked, however often the other one is lost."""
+    here = at_a_turn(True)
+    here.table._over = lambda closed: True
+    here.type("quit")
+    here.table.closed(LOST)
+    assert here.output.getvalue().rstrip().endswith("leave the table, yes or no>")
+    here.sit()
+    here.table.connected(PEER)
+    here.table.choose(here.table._own.view())
+    here.table.closed(LOST)
+    here.session.ending = LOST
+    here.type("yes")
+    assert here.stopped == [True]
+
+
+def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
+    here = at_a_turn(True)
+    here.table._over = lambda closed: True
+    here.table.interrupt()
+    here.table.closed(LOST)
+    here.session.ending = LOST
+    here.table.interrupt()
+    assert here.stopped == [True]
+
+
+def test_a_question_of_the_game_is_gone_with_the_connection():
+    here = at_a_turn(True)
+    here.table._over = lambda closed: True
+    here.table.choose(here.table._own.view())
+    assert "Resign?" in here.type("resign")
+    here.table.closed(LOST)
+    assert "Nothing was asked." in here.type("yes")
 
 
 def test_patience_ends_with_how_the_session_ended():
