@@ -13,8 +13,9 @@ class TokenBucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """One token, if there is one. *now* is in seconds and never goes back."""
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        """One token, if there is one. *now* is in seconds; nothing is lost when it is set back."""
+        passed = max(0.0, now - self._at)
+        self._tokens = min(self._burst, self._tokens + passed * self._rate)
         self._at = now
         if self._tokens < 1:
             return False

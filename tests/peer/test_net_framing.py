@@ -89,3 +89,9 @@ def test_a_bucket_holds_a_burst_and_refills_slowly():
     assert bucket.take(102.5)
     assert not bucket.take(102.5)
     assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_clock_that_is_set_back_takes_nothing_out_of_a_bucket():
+    bucket = TokenBucket(burst=3, rate=0.5, now=5000.0)
+    assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
+    assert bucket.take(1002.0)
