@@ -8,10 +8,11 @@
 #     written. If these hold the record's length, what follows reads as records of any length.
 #
 # The second kind looks like damage. It is told from damage by both of these: the rest of the file,
-# no longer than one record can be, has a block of zeros; and it does not begin with an entry that
-# one of the two players has signed. Then it was never sent or shown, and is dropped. Rejected: to
-# drop whatever is not signed; a log whose last entry has rotted away is not to be cut silently. And
-# a checksum in each record: the signature is one.
+# no longer than one record can be, has a block of zeros (the two bytes of that kind with which
+# every record begins are none, be they the end of a block); and it does not begin with an entry
+# that one of the two players has signed. Then it was never sent or shown, and is dropped. Rejected:
+# to drop whatever is not signed; a log whose last entry has rotted away is not to be cut silently.
+# And a checksum in each record: the signature is one.
 #
 # Only our own logs are read like this. To whoever verifies a log, damage is damage.
 
@@ -35,6 +36,7 @@ from protocol.messages import Malformed
 BLOCK: Final = 512
 """Bytes: what reaches a medium together is a multiple of it."""
 _LONGEST_RECORD: Final = log.LENGTH_BYTES + log.MAX_ENTRY_BYTES
+_ALWAYS_ZERO: Final = 2  # bytes that a record begins with: no entry that is played has 64 KiB
 
 
 def read_own_log(path: Path) -> LogFile:
@@ -99,8 +101,9 @@ def _signed(entry: bytes, key: bytes) -> bool:
 
 
 def _has_zero_block(data: bytes, start: int) -> bool:
-    """Whether some block of these bytes, which begin at this offset of the file, is zeros; the
-    first and the last are counted as far as they belong to them."""
+    """Whether some block of these bytes, which begin at this offset of the file with a record, is
+    zeros; the first and the last are counted as far as they belong to them."""
     first = BLOCK - start % BLOCK
     borders = (0, *range(first, len(data), BLOCK), len(data))
-    return any(not any(data[at:end]) for at, end in pairwise(borders) if at < end)
+    blocks = (data[at:end] for at, end in pairwise(borders) if max(at, _ALWAYS_ZERO) < end)
+    return any(not any(block) for block in blocks)

@@ -94,9 +94,11 @@ def test_what_was_written_whole_stays(path):
             assert journal.entries == entries
 
 
-def test_an_entry_that_is_damaged_otherwise_is_not_cut_off(path):
-    """It may have been shown; and the referee says what is wrong with it."""
-    entries = log_ending(100)
+@pytest.mark.parametrize("known", [1, 2, 3, 100])
+def test_an_entry_that_is_damaged_otherwise_is_not_cut_off(path, known):
+    """It may have been shown; and the referee says what is wrong with it. That its length begins
+    with zeros, be it at the end of a block, is no sign of a power cut."""
+    entries = log_ending(known)
     broken = bytearray(entries[2])
     broken[700] ^= 1
     path.write_bytes(log_bytes([*entries[:2], bytes(broken)]))
