@@ -273,8 +273,19 @@ def normalised(passphrase: str) -> bytes:
 
 
 def check_new_passphrase(passphrase: str) -> None:
-    """Raises `StoreError`, code bad-passphrase."""
-    if len(normalised(passphrase).decode()) < MIN_PASSPHRASE:
+    """Raises `StoreError`, code bad-passphrase.
+
+    What NFKC makes of a character is the same in every version of Unicode from the one on that
+    knows it, and not before. One that this Python does not know would shut its owner out after the
+    next update.
+    """
+    text = normalised(passphrase).decode()
+    if any(unicodedata.category(character) == "Cn" for character in text):
+        raise StoreError(
+            "bad-passphrase",
+            "That passphrase holds a character that is too new for this machine; choose another.",
+        )
+    if len(text) < MIN_PASSPHRASE:
         raise StoreError(
             "bad-passphrase",
             f"A passphrase needs at least {MIN_PASSPHRASE} characters; four or five words that "
