@@ -281,7 +281,7 @@ class Session:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
-        elif goodbye.code == "declined" and not self._heard:  # once it has signed, it is too late
+        elif goodbye.code == "declined" and self._can_be_declined():
             said = f" The other side said: {goodbye.sentence}" if goodbye.sentence else ""
             closed = Closed("declined", f"The other player declined the match.{said}")
         else:
@@ -326,6 +326,10 @@ class Session:
         self.done.callback(ending)
 
     # --- inside ------------------------------------------------------------------------
+
+    def _can_be_declined(self) -> bool:
+        """Once the peer has signed, it is too late; so it is where it has come back."""
+        return not self._heard and (self._seat is None or not self._seat.agreed())
 
     def _hear_of_pause(self, word: Pause, player: Player) -> None:
         match word:
@@ -454,18 +458,15 @@ class Session:
             self.fault(error)
 
     def _lost(self) -> Closed:
-        owes = False
+        owes: bool | None = False
         if self._seat is not None:
             try:
-                owes = self._seat.owes_choice() or self._seat.offer_to_consider() is not None
+                owes = self._seat.owes_next()
             except Exception as error:  # the session is ending; its sentence is still owed
                 log_fault(error, self._side.debug)
         whose = "you owe" if owes else "the other player owes"
-        return Closed(
-            "connection-lost",
-            f"The connection was lost. The log is kept, and shows that {whose} the next entry.",
-            "A",
-        )
+        shows = "" if owes is None else f", and shows that {whose} the next entry"
+        return Closed("connection-lost", f"The connection was lost. The log is kept{shows}.", "A")
 
 
 _PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")

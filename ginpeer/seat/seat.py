@@ -224,6 +224,16 @@ class Seat:
         the answer to a log that parts from its own; None where nothing of that is awaited."""
         return len(self.entries) if self._comparing and not self._is_over() else None
 
+    def agreed(self) -> bool:
+        """Whether both have signed that they play this match."""
+        return self.table.accept is not None
+
+    def owes_next(self) -> bool | None:
+        """Whether our log shows that the next entry is ours, or the other's; None where it awaits
+        none. What the other side says of its log changes nothing of it."""
+        owed_by = self.table.owed_by
+        return None if owed_by is None else owed_by == self.seat
+
     def owes_choice(self) -> bool:
         """Whether the match waits for our player's decision."""
         return not self._is_over() and self._owes() and self.table.awaiting in _CHOICES
@@ -235,7 +245,7 @@ class Seat:
 
     def can_go_on(self) -> bool:
         """Whether this match is agreed, and has not ended: it can go on, now or another time."""
-        return self.table.accept is not None and not self.table.finished and not self._convicted
+        return self.agreed() and not self.table.finished and not self._convicted
 
     def accept(self) -> Iterator[Effect]:
         """Accept the match that is offered. Raises NotNow where none is."""

@@ -107,6 +107,12 @@ class LineSeat:
     def can_go_on(self):
         return 0 < len(self.lines) < self.length
 
+    def agreed(self):
+        return len(self.lines) > 1
+
+    def owes_next(self):
+        return None if len(self.lines) >= self.length else self._ours()
+
     def owes_choice(self):
         return not self.closed and bool(self.lines) and self._ours()
 

@@ -25,6 +25,22 @@ def meet(host, guest):
     return pair
 
 
+def test_a_peer_that_claims_more_silences_us_and_changes_nothing_of_who_owes():
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    debtor = match.table_at(count).owed_by
+    claimed = Position(match.table_at(count).table_id, 1_000, bytes(32))
+    for seat in (HOST, GUEST):
+        ours = restored(match, seat, count)
+        assert list(ours.meet(claimed)) == []
+        assert ours.agreed()
+        assert not ours.owes_choice()
+        assert ours.owes_next() == (seat == debtor)
+    whole = restored(match, HOST, len(match.entries))
+    assert list(whole.meet(claimed)) == []
+    assert whole.owes_next() is None
+
+
 def restored(match, seat, count, seeds=None):
     return Seat.restore(
         match.entries[:count],

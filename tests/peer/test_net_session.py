@@ -604,6 +604,40 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     assert clock.getDelayedCalls() == []
 
 
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (0, "The log is kept, and shows that you owe the next entry."),
+        (1, "The log is kept, and shows that the other player owes the next entry."),
+        (6, "The log is kept."),
+    ],
+)
+@ensureDeferred
+async def test_who_owes_is_what_the_log_says_whatever_the_peer_claims_to_have(closing, lines, told):
+    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest)
+    ours._seat.lines += [b"line"] * lines
+    ours._seat.owes_choice = lambda: False  # nothing is signed while two logs are compared
+    theirs._wire.transport.abortConnection()
+    closed = await ours.done
+    assert (closed.code, closed.sentence) == (
+        "connection-lost",
+        f"The connection was lost. {told}",
+    )
+    await theirs.done
+
+
+@ensureDeferred
+async def test_a_match_that_goes_on_cannot_be_declined(closing):
+    """As a peer says it that has come back and sent no entry yet."""
+    host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest)
+    ours._seat.lines += [b"line"] * 2
+    theirs._wire.part(Goodbye("declined", "I never wanted to play."))
+    assert (await ours.done).code == "peer-closed"
+    await theirs.done
+
+
 @ensureDeferred
 async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
