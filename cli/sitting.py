@@ -97,6 +97,7 @@ class Sitting:
             only=only,
             fresh=getattr(args, "new", True),
             checking=self._say_checking,
+            dropped=self._say_dropped,
         )
         self._reactor = install_reactor()
         if sys.stdout is None:
@@ -473,6 +474,13 @@ class Sitting:
         """To verify the proofs of a hand takes some tenths of a second."""
         if hands >= _MANY_HANDS:
             self._voice.info(f"Checking the log of {hands} hands.")
+
+    def _say_dropped(self) -> None:
+        """What follows looks like any beginning, and the match before it is not over."""
+        self._voice.info(
+            "The host has left the match that you were playing, and takes up another. The log of "
+            "the one before is kept; ginpeer logs lists it."
+        )
 
     def _our_player(self, session: Any) -> Player:
         session.done.addCallback(self._ended)

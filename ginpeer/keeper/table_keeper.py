@@ -69,10 +69,12 @@ class TableKeeper:
         only: Stored | None = None,
         fresh: bool = False,
         checking: Callable[[int], None] = lambda hands: None,
+        dropped: Callable[[], None] = lambda: None,
     ) -> None:
         """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
         *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
-        are verified again, with the number of its hands."""
+        are verified again, with the number of its hands. *dropped* is called when a host leaves the
+        match that was being played, for another."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
@@ -87,6 +89,7 @@ class TableKeeper:
         self._only = only
         self._fresh = fresh
         self._checking = checking
+        self._dropped = dropped
         self._waiting: Seat | None = None  # put back before anybody came
 
     @property
@@ -178,6 +181,9 @@ class TableKeeper:
         as it is, or the host's match, which may be stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
+            if self.live is not None and self.live.can_go_on():
+                self.note_closing("other-match")
+                self._dropped()
             journal.close()
             self.journal.journal = None
         if theirs is not None and self.stored is None:

@@ -141,6 +141,28 @@ def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
     here.close()
 
 
+def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_unsaid(home):
+    said = []
+    here = keeper(home, "guest", dropped=lambda: said.append(True))
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    path = here.stored.path
+    here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    here.seat_for(info(HOST_KEY.public))  # an offer alone is nothing that could be dropped
+    assert said == []
+    seat = here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    take(here, seat.accept())
+    kept = path.read_bytes()
+    assert here.seat_for(info(HOST_KEY.public)) is not seat
+    assert said == [True]
+    note = read_closing(path)
+    assert (note.owed_by, note.closed, note.code) == ("host", NOW, "other-match")
+    assert path.read_bytes() == kept
+    here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    assert list(here.live.entries) == list(seat.entries)
+    here.close()
+
+
 def test_a_note_that_cannot_be_written_is_no_reason_to_fail(home, monkeypatch):
     here = keeper(home, "guest")
     seat = here.seat_for(info(HOST_KEY.public))
