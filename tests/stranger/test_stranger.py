@@ -142,6 +142,15 @@ def test_both_forgive_an_acceptance_that_comes_again_in_its_place_only() -> None
             assert LOG.agree(k, signed(LOG.identities[seat], body)) == outcome
 
 
+def test_both_convict_who_offers_where_an_acceptance_is_owed_and_who_accepts_first() -> None:
+    """The key is that in the entry; nobody knows it yet."""
+    for k in (0, 1):
+        message = wire.decode_body(BODIES[1 - k])["message"]
+        message[1]["key"] = STRANGER.public
+        body = wire.encode_body({**wire.decode_body(BODIES[k]), "message": message})
+        assert LOG.agree(k, signed(STRANGER, body)) == ("not-allowed-now", k)
+
+
 def test_both_allow_the_same_kinds_in_every_state() -> None:
     """Messages of all kinds before every entry and after the last, by who owes or does not."""
     rng = random.Random("kinds")
