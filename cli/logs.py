@@ -37,6 +37,7 @@ from ginpeer.store import (
     opened_log,
 )
 from ginpeer.store.closings import Closing, read_closing, write_closing
+from ginpeer.store.settings import Settings, read_settings
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer, Settle
@@ -111,6 +112,14 @@ def judged(
     if log.fault is not None:
         return unreadable(verdict, log.fault.code, log.fault.sentence)
     return torn(verdict, log.torn) if log.torn else verdict
+
+
+def own_settings(home: str | None) -> Settings:
+    """What the player of this home likes; the usual where nothing is kept."""
+    try:
+        return read_settings(Home.locate(home, os.environ).path)
+    except (StoreError, ValueError):
+        return Settings()
 
 
 def own_seeds(home: str | None, table: bytes) -> Mapping[int, bytes]:

@@ -13,17 +13,17 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cli.board import table_lines
 from cli.event_lines import event_line, event_lines, hand_line
 from cli.evidence import ROLES
 from cli.failure import Failure
-from cli.logs import open_log, own_seeds
+from cli.logs import open_log, own_seeds, own_settings
 from cli.narration import narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
-from cli.verify import headline, judge_log, players
+from cli.verify import headline, judge_log, players, what_happened
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -44,7 +44,7 @@ def run_replay(args: Namespace) -> int:
     table = verdict.table
     only = None if args.seat is None else seat_named(args.seat, table)
     reader = HandReader(table, own_seeds(args.home, table.table_id), only)
-    style = Style() if args.events else style_for(sys.stdout)
+    style = Style() if args.events else _own_style(args.home)
     steps = [step for step in steps_of(watched, reader, style) if args.hand in (None, step.hand)]
     if args.hand is not None and not steps:
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {_hands_in(table)}")
@@ -54,6 +54,11 @@ def run_replay(args: Namespace) -> int:
     else:
         _show(verdict, [step for step in steps if step.lines], reader, sheet=args.hand is None)
     return verdict.finding.value
+
+
+def _own_style(home: str | None) -> Style:
+    """The style of this output, with the cards in words where the player likes them so."""
+    return replace(style_for(sys.stdout), words=own_settings(home).words)
 
 
 def seat_named(text: str, table: Table) -> int:
@@ -256,7 +261,8 @@ def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet:
     for line in _sheet(verdict) if sheet else ():
         print(line)
     if verdict.finding is not Finding.VALID:
-        print(f"The log ends here. {headline(verdict)}\n{safe(verdict.sentence)}")
+        names = display_names(verdict.table.names)
+        print(f"The log ends here. {headline(verdict)}", *what_happened(verdict, names), sep="\n")
 
 
 def _sheet(verdict: Verdict) -> list[str]:

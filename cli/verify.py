@@ -140,7 +140,7 @@ def word(verdict: Verdict) -> str:
 def report(verdict: Verdict) -> list[str]:
     """The whole verdict as lines of plain words, the verdict itself first."""
     names = display_names(verdict.table.names)
-    lines = [headline(verdict), *_what_happened(verdict, names)]
+    lines = [headline(verdict), *what_happened(verdict, names)]
     if verdict.table.offer is not None:
         lines += ["", *players(verdict.table), *_circumstances(verdict)]
     match = verdict.table.match
@@ -170,7 +170,7 @@ def headline(verdict: Verdict) -> str:
             return f"CANNOT BE READ ({code})."
 
 
-def _what_happened(verdict: Verdict, names: tuple[str, str]) -> list[str]:
+def what_happened(verdict: Verdict, names: tuple[str, str]) -> list[str]:
     """The reason of a failure, and who owes what."""
     lines = []
     if verdict.code not in ("valid", "incomplete"):  # which the other lines say

@@ -12,6 +12,7 @@ from cli.scoresheet import hand_lines, score_sheet
 from ginpeer.bot import choose
 from ginpeer.rules import deadwood, parse_card, parse_ruleset, parse_set
 from ginpeer.store.log import log_bytes
+from ginpeer.store.settings import Settings, write_settings
 from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
@@ -183,10 +184,21 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     status, lines = replay(log(entries=entries[:20]))
     assert status == 3
     assert lines[-2].startswith("The log ends here. INCOMPLETE: ")
+    assert re.fullmatch("Owed next: .*, by (Ada, the host|Ben, the guest).", lines[-1])
     status, lines = replay(log(entries=(*entries[:20], entries[21])))
     assert status == 1
     assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")
     assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
+
+
+def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
+    (tmp_path / "home").mkdir()
+    write_settings(tmp_path / "home", Settings(words=True))
+    _, lines = replay(log())
+    assert any(re.fullmatch("  Ada: melds .* of .*", line) for line in lines)
+    assert any(
+        re.fullmatch("  Upcard: [a-z0-9]+ of [a-z]+; stock: 31 cards.", line) for line in lines
+    )
 
 
 def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
