@@ -204,8 +204,8 @@ class Seat:
             return
         self._repeated = None
         if admitted.before.sequence == 0 and self._holds(self.table.table_id):
-            # Not stored, so not answered: two matches of one id would be two logs of one name.
-            self._closed = True
+            # Not stored, so never answered: two matches of one id would be two logs of one name.
+            self._unstored = True
             yield Close(
                 "other-match",
                 "The other side offers a match with the number of one that is stored here already. "

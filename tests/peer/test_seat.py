@@ -11,6 +11,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
+from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -252,6 +253,16 @@ def test_a_table_that_is_already_stored_is_not_played_again() -> None:
     seat = new_seat(GUEST)
     assert perform_until(seat.receive(one_hand().entries[0]), Persist) == []
     assert poke(seat, one_hand(), 1) == []
+
+
+def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_either() -> None:
+    seat = new_seat(GUEST, holds=lambda table: True)
+    (close,) = seat.receive(one_hand().entries[0])
+    assert isinstance(close, Close)
+    host = position_of(one_hand().entries[:1], seat.table.table_id)
+    for theirs in (host, None):
+        assert list(seat.meet(theirs)) == []
+        assert poke(seat, one_hand(), 1) == []
 
 
 # --- shares -----------------------------------------------------------------------------------
