@@ -75,7 +75,8 @@ _NO_ENTRY = 4096
 """Bytes, more than any frame but an entry has."""
 
 # What a peer may send. Far above what our own side sends (session.py, Timing.ping), because
-# all of a minute's frames arrive at once after the network has hung for that minute.
+# all of a minute's frames arrive at once after the network has hung for that minute. What reaches
+# a player's eyes is counted over all connections of a table: to come back must buy nothing.
 CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
@@ -124,9 +125,10 @@ class PeerConnection(Protocol, ABC):
         self._pinger: Timer | None = None
         self._pings_sent = 0
         self._pongs_seen = 0
-        self._chat_bucket = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
-        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, clock.seconds())
-        self._pause_bucket = TokenBucket(PAUSE_BURST, PAUSE_RATE, clock.seconds())
+        now, kept = clock.seconds(), side.allowances
+        self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
+        self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
+        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0

@@ -19,7 +19,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
@@ -37,7 +37,7 @@ from ginpeer.net.roles import (
     Timer,
     Wire,
 )
-from ginpeer.net.throttle import TokenBucket
+from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -94,6 +94,8 @@ class Side:
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
+    allowances: Allowances = field(default_factory=Allowances)
+    """What may still be said at this table, on this connection and those that follow it."""
 
 
 class SessionOver(Exception):

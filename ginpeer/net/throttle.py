@@ -21,3 +21,16 @@ class TokenBucket:
             return False
         self._tokens -= 1
         return True
+
+
+class Allowances:
+    """Buckets that outlive a connection: whoever comes back finds them as they were left."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def bucket(self, name: str, burst: float, rate: float, now: float) -> TokenBucket:
+        """The bucket of this name; a full one, the first time."""
+        if name not in self._buckets:
+            self._buckets[name] = TokenBucket(burst, rate, now)
+        return self._buckets[name]

@@ -28,6 +28,7 @@ from protocol.frames import (
     EntryFrame,
     Goodbye,
     Hello,
+    Pause,
     Ping,
     Pong,
     Position,
@@ -428,6 +429,38 @@ async def test_a_second_hello_closes_the_session(closing):
     peer = await a_welcome_guest(closing, host)
     peer.send(peer.hello())
     assert (await host.session.done).code == "frame-unexpected"
+
+
+@pytest.mark.parametrize(
+    ("frame", "heard"),
+    [(Chat("Buy!"), "chat"), (Pause.DECLINE, "pause")],
+    ids=["chat", "pause"],
+)
+@ensureDeferred
+async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
+    """Else a peer that may say a hundred lines at once would say them on each connection."""
+    clock = Clock()
+    host = a_host(eager=False)
+    listening = open_house(closing, host, clock=clock)
+    burst = {
+        "chat": connection_module.CHAT_BURST,
+        "pause": connection_module.PAUSE_BURST,
+    }[heard]
+
+    async def say(lines):
+        peer = await rude_guest(closing, listening.port)
+        met = len(host.players)
+        peer.send(peer.hello(), *[frame] * lines, Ping(1))
+        await until(lambda: len(host.players) > met and (Pong(1) in peer.frames or peer.lost))
+        if not peer.lost:
+            peer.transport.abortConnection()
+        return (await host.session.done).code
+
+    assert await say(burst) == "connection-lost"
+    assert await say(1) == "flood"
+    clock.advance(60)
+    assert await say(burst // 2) == "connection-lost"
+    assert sum(len(player.all("chat")) for player in host.players) <= burst * 3 // 2
 
 
 class TorrentSeat(LineSeat):
