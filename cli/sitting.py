@@ -191,9 +191,10 @@ class Sitting:
     def _waits_after(self, closed: Closed) -> bool:
         """Whether the other player may come back to this table in this run of the program."""
         seat = self._keeper.live
+        left = self._leaving or (self._table is not None and self._table.leaving)
         return (
             closed.code in _LOST
-            and not self._leaving
+            and not left
             and self._try_again is not None
             and (self._patience != 0 or closed.code == CAME_BACK)
             and seat is not None

@@ -1,9 +1,12 @@
 """A pause by agreement, as the players read and type it."""
 
+from types import SimpleNamespace
+
 import pytest
 from twisted.internet.task import Clock
 
 from cli.patience import CAME_BACK, Absence, Reminder, lapse
+from cli.sitting import Sitting
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import NoPause
 from protocol import messages as m
@@ -196,6 +199,22 @@ def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
     here.session.ending = LOST
     here.table.interrupt()
     assert here.stopped == [True]
+
+
+def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
+    here = at_a_turn(True)
+    sitting = SimpleNamespace(
+        _table=here.table,
+        _leaving=False,
+        _try_again=lambda: None,
+        _patience=None,
+        _keeper=SimpleNamespace(live=here.table._own),
+    )
+    assert Sitting._waits_after(sitting, LOST)
+    here.session.ending = LOST  # the wire is not gone yet
+    here.table.leave()
+    assert here.stopped == []
+    assert not Sitting._waits_after(sitting, LOST)
 
 
 def test_a_question_of_the_game_is_gone_with_the_connection():
