@@ -1,10 +1,12 @@
 """Two sessions in one process: the same sessions, without a socket."""
 
+import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net.local import sit_down
+from ginpeer.net.local import _Errands, _LocalWire, sit_down
+from protocol.frames import Chat, Goodbye
 
 from .net_support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pause
 
@@ -83,6 +85,41 @@ def test_leaving_before_it_begins_is_possible():
     run(clock, ours, theirs)
     assert ours.ending.code == "left"
     assert theirs.ending.code == "peer-left"
+    assert host.players == host.seats == []  # nobody sits down where all is over
+
+
+class Ears:
+    """What a wire tells a session."""
+
+    def __init__(self):
+        self.heard = []
+
+    def receive_chat(self, text):
+        self.heard.append(text)
+
+    def receive_goodbye(self, goodbye):
+        self.heard.append(goodbye.code)
+
+    def gone(self):
+        self.heard.append("gone")
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_wire_that_is_closed_says_so_once_and_delivers_nothing_more(twice):
+    clock = Clock()
+    errands = _Errands(clock)
+    ends, ears = (_LocalWire(errands), _LocalWire(errands)), (Ears(), Ears())
+    ends[0].join(ears[0], ends[1])
+    ends[1].join(ears[1], ends[0])
+    ends[1].send(Chat("on its way"))
+    ends[0].part(Goodbye("left", "Bye."))
+    if twice:
+        ends[0].abort()
+        ends[1].abort()
+    while clock.getDelayedCalls():
+        clock.advance(0)
+    assert ears[0].heard == ["gone"]
+    assert ears[1].heard == (["gone"] if twice else ["left", "gone"])
 
 
 def test_a_failed_store_ends_both():

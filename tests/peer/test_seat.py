@@ -265,6 +265,19 @@ def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_eith
         assert poke(seat, one_hand(), 1) == []
 
 
+def test_the_table_that_is_being_played_is_stored_and_goes_on() -> None:
+    """It is the offer alone that must not be of a table that the store knows."""
+    stored: list[bytes] = []
+    guest = new_seat(GUEST, holds=lambda table: table in stored)
+    host = new_seat(HOST, rng=seeded_rng("another host"))
+    (offer,) = (effect.entry for effect in host.start() if isinstance(effect, Send))
+    (accept,) = (effect.entry for effect in guest.receive(offer) if isinstance(effect, Send))
+    stored.append(guest.table.table_id)
+    (commit,) = (effect.entry for effect in host.receive(accept) if isinstance(effect, Send))
+    answer = [effect.entry for effect in guest.receive(commit) if isinstance(effect, Send)]
+    assert [type(RawEntry.split(raw).decode().message) for raw in answer] == [m.CutValue]
+
+
 # --- shares -----------------------------------------------------------------------------------
 
 
@@ -302,6 +315,11 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 def test_before_the_deal_there_is_nothing_to_see() -> None:
     with pytest.raises(NotNow) as caught:
         new_seat(GUEST).view()
+    assert caught.value.code == "no-hand"
+    dealing = one_hand().seat_at(GUEST, one_hand().find(m.DealDeck))
+    assert dealing.table.match is not None
+    with pytest.raises(NotNow) as caught:
+        dealing.view()
     assert caught.value.code == "no-hand"
 
 

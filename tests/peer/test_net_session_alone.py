@@ -1,0 +1,159 @@
+"""A session's own steps, without a network: what it does for its player, its wire and its seat."""
+
+import pytest
+from twisted.internet.task import Clock
+
+from ginpeer.net.roles import PeerInfo
+from ginpeer.net.session import WITHHELD, Session, SessionOver
+from protocol.frames import Goodbye, Pause
+
+from .net_support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host
+
+LEFT = Goodbye("left", "Bye.")
+DECLINED = Goodbye("declined", "I never wanted to play.")
+
+
+class Wire:
+    """Writes down what a session says, and how it closes."""
+
+    def __init__(self):
+        self.sent = []
+        self.closed = []
+
+    def send(self, frame):
+        self.sent.append(frame)
+
+    def part(self, goodbye):
+        self.closed.append(goodbye)
+
+    def abort(self):
+        self.closed.append(None)
+
+
+def session_of(party, clock=None):
+    """A session that has not begun."""
+    key = (HOST_KEY if party.identity is GUEST_KEY else GUEST_KEY).public
+    return Session(party.side, PeerInfo(key, "", "test", "nowhere"), Wire(), clock or Clock())
+
+
+def begun(party, clock=None):
+    session = session_of(party, clock)
+    session.begin()
+    return session
+
+
+# --- orders of the player ----------------------------------------------------------------------
+
+ORDERS = {
+    "play": lambda session: session.play("line"),
+    "resign": lambda session: session.resign(),
+    "accept": lambda session: session.accept(),
+    "decline": lambda session: session.decline(),
+    "pause": lambda session: session.pause(),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
+def test_before_a_session_begins_there_is_nothing_to_order(order):
+    session = session_of(a_guest())
+    with pytest.raises(SessionOver):
+        order(session)
+    assert (session.ending, session._wire.sent) == (None, [])
+
+
+class ConsentSeat(LineSeat):
+    asks = True
+
+
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
+def test_a_session_that_is_over_takes_no_order_though_the_seat_would(order):
+    session = begun(a_guest(eager=False, seat_class=ConsentSeat))
+    session.receive_entry(b"0 begin")
+    assert session._seat.offer_to_consider()
+    session.leave()
+    with pytest.raises(SessionOver):
+        order(session)
+    assert session.ending.code == "left"
+
+
+class BrokenSeat(LineSeat):
+    def play(self, move):
+        raise ZeroDivisionError("a bug")
+
+
+def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
+    """Nothing is raised into whoever reads the keyboard: the session ends, and says so."""
+    party = a_guest(eager=False, seat_class=BrokenSeat)
+    session = begun(party)
+    session.receive_entry(b"0 begin")
+    session.play("a line")
+    assert (session.ending.code, session.ending.failure) == ("internal-error", "C")
+    assert session._wire.closed == [None]
+
+
+# --- a pause -----------------------------------------------------------------------------------
+
+
+def test_a_question_for_a_pause_ends_with_the_session():
+    asked, asking = begun(a_host(eager=False)), begun(a_host(eager=False))
+    asked.receive_pause(Pause.ASK)
+    asking.pause()
+    assert (asked.pause_offered, asking.pause_wanted) == (True, True)
+    for session in (asked, asking):
+        session.receive_goodbye(LEFT)
+        assert (session.pause_offered, session.pause_wanted) == (False, False)
+
+
+# --- how it ends -------------------------------------------------------------------------------
+
+
+def test_the_player_hears_once_of_the_end_however_often_the_wire_tells():
+    party = a_host(eager=False)
+    session = begun(party)
+    session.gone()
+    session.gone()
+    assert [closed.code for closed in party.player.all("closed")] == ["connection-lost"]
+
+
+def test_an_offer_can_be_declined_before_our_side_has_sat_down():
+    session = session_of(a_host())
+    session.receive_goodbye(DECLINED)
+    assert session.ending.code == "declined"
+
+
+def test_who_has_offered_does_not_decline():
+    """The host signed the offer: it takes the match back, and that is another thing."""
+    session = begun(a_guest(eager=False, seat_class=ConsentSeat))
+    session.receive_entry(b"0 begin")
+    assert not session._seat.agreed()
+    session.receive_goodbye(DECLINED)
+    assert session.ending.code == "peer-closed"
+
+
+# --- a log that is kept from us ----------------------------------------------------------------
+
+
+class PassingSeat(LineSeat):
+    """Has been told of entries that never come, and passes over what comes."""
+
+    def meet(self, theirs):
+        return ()
+
+    def receive(self, raw):
+        return ()
+
+    def catching_up(self):
+        return len(self.lines)
+
+
+def test_entries_that_are_passed_over_buy_a_peer_no_time():
+    clock = Clock()
+    session = begun(a_host(eager=False, seat_class=PassingSeat), clock)
+    for _ in range(9):
+        clock.advance(WITHHELD / 10)
+        session.receive_entry(b"0 again")
+    assert session.ending is None
+    clock.advance(WITHHELD / 10)
+    assert (session.ending.code, session.ending.failure) == ("log-withheld", "A")
+    session.gone()
+    assert clock.getDelayedCalls() == []
