@@ -94,8 +94,8 @@ class Following:
     def _tell_once(self) -> None:
         if not self._seated() and not self._told:  # else the table has said that it waits
             self._tell(
-                "The host is not there yet; trying again until you type quit. Where it has a "
-                "new invite, quit, and ginpeer join with that goes on."
+                "The host is not there yet; trying again until you type quit. If the host sends a "
+                "new invite, type quit, and then ginpeer join and the invite."
             )
         self._told = True
 

@@ -92,8 +92,12 @@ def _chosen(home: Home, named: str | None) -> Stored:
         practised = [one for one in left if _practised(one) and accepted(one)]
         found = list(filter(accepted, offered)) or offered or practised[:1]
     if not found:
-        which = "no unfinished match" if named is None else f"no match {safe(named)} to go on with"
-        raise Failure("nothing-to-resume", f'There is {which}; see "ginpeer logs".', USAGE)
+        what = (
+            'There is no unfinished match; "ginpeer host" begins one'
+            if named is None
+            else f'There is no match {safe(named)}; "ginpeer logs" lists them'
+        )
+        raise Failure("nothing-to-resume", f"{what}.", USAGE)
     if len(found) > 1:
         names = ", ".join(stored.match.name[:6] for stored in found)
         raise Failure(

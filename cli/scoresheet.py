@@ -17,7 +17,7 @@ from ginpeer.rules.match import Match
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
     """One line for each hand, then the account, or how the match stands.
 
-    *names* are those of host and guest, as ``cli.text.display_names`` gives them.
+    *names* are those of host and guest, as ``cli.text`` gives them.
     """
     return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
 
@@ -33,7 +33,7 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
         told = [result_text(result, names), game_score(game, names)]
         if len(game.columns) > 1 and result.winner is not None:
             told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
-        lines.append(f"Hand {hand}, dealt by {names[before.dealer]}: {' '.join(told)}")
+        lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
         if is_series(match) and game.over:
             lines.append(_game_over(after, names))
     return lines

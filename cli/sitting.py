@@ -29,8 +29,8 @@ from cli.patience import CAME_BACK, Absence
 from cli.reactor import install_reactor, obey_signals
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
-from cli.text import safe, style_for
-from ginpeer.keeper import Stored, TableKeeper, stored_matches
+from cli.text import display_names, safe, style_for
+from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
@@ -203,7 +203,7 @@ class Sitting:
 
     def _other_name(self) -> str:
         names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
-        return safe(names[1 - self._seat])
+        return display_names(names)[1 - self._seat]
 
     def _stop_waiting(self, closed: Closed) -> None:
         """The other player has not come back, or ours has got up meanwhile."""
@@ -333,7 +333,8 @@ class Sitting:
                 f"{listening.port}. Where a router forwards a port to you, it has to be this one."
             )
         addresses = ", ".join(map(str, listening.addresses))
-        self._voice.begin_waiting(addresses, fingerprint(self._identity.public))
+        again = self._only is not None and accepted(self._only)
+        self._voice.begin_waiting(addresses, fingerprint(self._identity.public), again=again)
 
         self._try_again = lambda: None  # the door stays open, and the guest is expected
 

@@ -600,8 +600,7 @@ class HumanTable:
         if self._table.match is None:
             self._voice.info("The match has not begun.")
         else:
-            names = display_names(self._table.names)
-            self._voice.info(*score_sheet(self._table.match, names))
+            self._voice.info(*score_sheet(self._table.match, self._names()))
 
     def _ask_to_quit(self, hint: str = "") -> None:
         self._confirming = _Confirming("quit", self.leave)

@@ -58,8 +58,9 @@ from protocol.frames import Pause
 class Voice(Protocol):
     """One way to tell a player everything."""
 
-    def begin_waiting(self, addresses: str, key: str) -> None:
-        """The host waits at these addresses; *key* is the fingerprint of its own key."""
+    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+        """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
+        the guest of a match that goes on."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
         """The guest tries these addresses; *key* is the host's, which the invite names."""
@@ -146,9 +147,11 @@ class PersonVoice:
         self._listens = listens
         self._console = console
 
-    def begin_waiting(self, addresses: str, key: str) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
         self._console.print(
-            "Send this invite to your friend, who types: ginpeer join and the invite.",
+            "Your friend types ginpeer resume, or ginpeer join and this invite."
+            if again
+            else "Send this invite to your friend, who types: ginpeer join and the invite.",
             f"Your key is {key}. Waiting at {addresses}. To stop, "
             f"{'type quit' if self._listens else 'press Ctrl-C'}.",
         )
@@ -435,7 +438,7 @@ class ProgramVoice:
     def _tell(self, name: str, /, **fields: str | int) -> None:
         self._console.print(event_line(name, **fields))
 
-    def begin_waiting(self, addresses: str, key: str) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
         self._tell("listening", addresses=quoted(addresses), fingerprint=key)
 
     def begin_joining(self, addresses: str, key: str) -> None:

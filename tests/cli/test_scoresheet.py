@@ -30,6 +30,14 @@ def test_each_hand_has_a_line_with_its_dealer_result_and_score():
     ]
 
 
+def test_the_player_who_reads_it_is_you_also_within_a_sentence():
+    assert hand_lines(match_of(GIN, undercut(GUEST, 30)), ("Ann", "You")) == [
+        "Hand 1, dealt by Ann: Ann goes gin against 15 and scores 40. Ann 40, You 0.",
+        "Hand 2, dealt by you: Ann knocks with 5 against 0: an undercut, and you score 30. "
+        "Ann 40, You 30.",
+    ]
+
+
 def test_a_hand_doubled_for_spades_says_so():
     doubled = HandResult(Outcome.BIG_GIN, GUEST, 92, GUEST, 0, 15, doubled=True)
     assert hand_lines(match_of(doubled, rules="oklahoma"), NAMES) == [

@@ -137,7 +137,7 @@ def test_everything_that_can_be_looked_at_is_answered(practice):
         ("sort suit", "deadwood counts"),
         ("words on", " of (clubs|diamonds|hearts|spades)"),
         ("words off", "deadwood counts"),
-        ("score", "Ada: 0"),
+        ("score", "You: 0"),
         ("rules", "The match is won with 1 point from hands"),
         ("log", "The log is in .*ginlog"),
     ):
@@ -194,7 +194,7 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
     _, told = terminal.asked()
     assert re.search(r"Your hand: .*\b(10|[A2-9JQK])[cdhs]\b", told)
     terminal.type("score")
-    terminal.expect("Ada: 0")
+    terminal.expect("You: 0")
     told += terminal.asked()[1]
     assert told.isascii()
     assert "\x1b" not in told
@@ -228,3 +228,20 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
         guest.child.close(force=True)
     finally:
         host.kill()
+
+
+def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
+    try:
+        host.wait_for("listening")
+        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+        guest = Terminal(tmp_path / "b", "join", *words)
+        guest.expect("accept the match, yes or no> ")
+        guest.type("yes")
+        assert host.wait_for("hand")
+        guest.child.close(force=True)
+    finally:
+        host.kill()
+    again = Terminal(tmp_path / "a", "resume", "--listen", "127.0.0.1:0")
+    again.expect("Your friend types ginpeer resume, or ginpeer join and this invite")
+    again.child.close(force=True)
