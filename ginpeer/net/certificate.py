@@ -59,6 +59,6 @@ def key_of(certificate: x509.Certificate) -> bytes:
         raise
     except BadPublicKey as error:
         raise NoPeerKey(str(error)) from error
-    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm) as error:
+    except (ValueError, InvalidSignature, UnsupportedAlgorithm) as error:
         raise NoPeerKey("the certificate is malformed or not self-signed") from error
     return raw

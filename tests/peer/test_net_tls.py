@@ -6,15 +6,20 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
-from OpenSSL import SSL
+from OpenSSL import SSL, crypto
 from OpenSSL._util import lib
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
 from ginpeer.net.join import JoinError, join
+from ginpeer.net.tls import GuestTLS, _verify
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import Welcome
 
@@ -34,18 +39,41 @@ from .net_support import (
 )
 
 
-def self_signed(key, algorithm=None, issuer=None):
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody")])
+def named(name):
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def self_signed(key, algorithm=None, issuer=None, public=None, by="somebody"):
     return (
         x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
+        .subject_name(named("somebody"))
+        .issuer_name(named(by))
         .serial_number(7)
         .not_valid_before(datetime.datetime(2001, 1, 1))
         .not_valid_after(datetime.datetime(2002, 1, 1))
-        .public_key(key.public_key())
+        .public_key(public or key.public_key())
         .sign(issuer or key, algorithm)
     )
+
+
+ED25519_OID = bytes.fromhex("06032b6570")
+"""RFC 8410, 3: of the signature, of the key, and of the signature once more."""
+
+
+def of_another_kind(oid):
+    """A self-signed certificate whose key says that it is of another kind."""
+    encoded = self_signed(Ed25519PrivateKey.generate()).public_bytes(Encoding.DER)
+    signature, key, again, end = encoded.split(ED25519_OID)
+    changed = signature + ED25519_OID + key + bytes.fromhex(oid) + again + ED25519_OID + end
+    return x509.load_der_x509_certificate(changed)
+
+
+def of_small_order():
+    """A certificate of the identity as a key, under which this signature of anything holds."""
+    identity = bytes([1]) + bytes(31)
+    public = Ed25519PublicKey.from_public_bytes(identity)
+    made = self_signed(Ed25519PrivateKey.generate(), public=public).public_bytes(Encoding.DER)
+    return x509.load_der_x509_certificate(made[:-64] + identity + bytes(32))
 
 
 # --- certificates ----------------------------------------------------------------------
@@ -71,12 +99,34 @@ def test_dates_and_names_prove_nothing():
     [
         self_signed(ec.generate_private_key(ec.SECP256R1()), hashes.SHA256()),
         self_signed(Ed25519PrivateKey.generate(), issuer=Ed25519PrivateKey.generate()),
+        self_signed(Ed25519PrivateKey.generate(), by="another"),
+        of_another_kind("06032b6571"),
+        of_another_kind("06032b657f"),
+        of_small_order(),
     ],
-    ids=["another kind of key", "signed by another key"],
-)
+    ids=[
+        "another kind of key", "signed by another key", "issued by another name",
+        "an Ed448 key of 32 bytes", "a key of no known kind", "a key of small order",
+    ],
+)  # fmt: skip
 def test_other_certificates_carry_no_key(certificate):
     with pytest.raises(NoPeerKey):
         key_of(certificate)
+
+
+def test_a_key_that_anybody_signs_for_is_named_as_such():
+    of_small_order().verify_directly_issued_by(of_small_order())  # as libraries have it, it holds
+    with pytest.raises(NoPeerKey, match="small order"):
+        key_of(of_small_order())
+
+
+def test_a_chain_of_certificates_is_none_of_ours():
+    certificate = crypto.X509.from_cryptography(certificate_of(HOST_KEY))
+    assert [_verify(certificate, depth, lambda key: True) for depth in range(3)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 # --- the host against strange guests ---------------------------------------------------
@@ -158,6 +208,16 @@ async def test_another_key_than_the_pinned_one_is_refused_loudly(closing):
     assert "WRONG KEY" in error.sentence
     assert fingerprint(HOST_KEY.public) in error.sentence
     assert fingerprint(OTHER_KEY.public) in error.sentence
+
+
+@ensureDeferred
+async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monkeypatch):
+    monkeypatch.setattr(GuestTLS, "_is_the_host", lambda self, key: True)
+    port, peers = rude_host(closing, AnyTLS(OTHER_KEY))
+    invite = with_addresses(an_invite(closing), (LOOPBACK, port))
+    error = await failure_of(join(reactor, invite, a_guest().side), JoinError)
+    assert error.code == "pinned-key-mismatch"
+    assert [peer.frames for peer in peers] == [[]]  # not even a hello
 
 
 @ensureDeferred
