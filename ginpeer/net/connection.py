@@ -40,7 +40,15 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
-from ginpeer.net.session import WITHHELD, Session, Side, fault_of, goodbye_for, log_fault
+from ginpeer.net.session import (
+    WITHHELD,
+    Session,
+    Side,
+    fault_of,
+    goodbye_for,
+    log_fault,
+    words_of,
+)
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.tls import Secured, TLSRefused, secured
 from protocol.codec.frames import decode_frame, encode_frame
@@ -382,7 +390,7 @@ class PeerConnection(Protocol, ABC):
 
     def refused(self, goodbye: Goodbye) -> None:
         """The peer says goodbye instead of greeting."""
-        sentence = f"The other side closed the connection. It said: {goodbye.sentence}"
+        sentence = f"The other side closed the connection. It said: {words_of(goodbye)}"
         self.refuse(Closed("peer-closed", f"{sentence} ({goodbye.code})", "A"), None)
 
     def _take_pong(self, token: int) -> None:

@@ -284,13 +284,13 @@ class Session:
         elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "declined" and self._can_be_declined():
-            said = f" The other side said: {goodbye.sentence}" if goodbye.sentence else ""
+            said = f" The other side said: {words_of(goodbye)}" if goodbye.sentence else ""
             closed = Closed("declined", f"The other player declined the match.{said}")
         else:
             closed = Closed(
                 "peer-closed",
                 "The other side ended the match and the log is kept. "
-                f"It said: {goodbye.sentence} ({goodbye.code})",
+                f"It said: {words_of(goodbye)} ({goodbye.code})",
             )
         self.end(closed, None)
 
@@ -493,6 +493,12 @@ def fault_of(error: Exception) -> Closed:
             "C",
         )
     return Closed(code, str(error), "C")
+
+
+def words_of(goodbye: Goodbye) -> str:
+    """A peer's sentence in quotation marks that it cannot end by itself: what follows in it would
+    read as ours, above all at the beginning of a row."""
+    return '"' + goodbye.sentence.replace('"', "'") + '"'
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:

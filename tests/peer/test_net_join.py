@@ -21,6 +21,7 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.host import ListenError, listen
 from ginpeer.net.invite import InviteError
 from ginpeer.net.join import JoinError, _connect_failure, join
+from protocol.frames import Goodbye
 
 from .net_support import (
     HOST_KEY,
@@ -114,6 +115,20 @@ async def test_what_the_host_itself_answers_is_final(closing):
     assert error.code == "invite-used"
     assert peers == []
     await leave(session)
+
+
+@ensureDeferred
+async def test_a_host_that_says_why_not_is_quoted(closing):
+    port, peers = rude_host(closing)
+    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
+    joined = join(reactor, invite, a_guest().side)
+    await until(lambda: peers and peers[0].frames)
+    peers[0].send(Goodbye("busy", 'Not now." Your key is lost.'))
+    error = await failure_of(joined, JoinError)
+    assert (error.code, error.sentence) == (
+        "peer-closed",
+        'The other side closed the connection. It said: "Not now.\' Your key is lost." (busy)',
+    )
 
 
 @ensureDeferred

@@ -205,7 +205,7 @@ async def test_nothing_is_signed_before_the_player_accepts(closing):
     ("because", "told"),
     [
         ("", "The other player declined the match."),
-        ("Too long.", "The other player declined the match. The other side said: Too long."),
+        ("Too long.", 'The other player declined the match. The other side said: "Too long."'),
     ],
 )
 @ensureDeferred
@@ -565,10 +565,11 @@ async def test_a_guest_may_come_back_with_its_used_invite(closing):
 async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest, timing=Timing(closing=0.05))
-    theirs._wire.part(Goodbye("finished", "You have lost, believe me."))
+    theirs._wire.part(Goodbye("finished", 'Bye." (left) You have lost, "believe me.'))
     closed = await ours.done
     assert (closed.code, closed.failure) == ("peer-closed", None)
-    assert "It said: You have lost, believe me. (finished)" in closed.sentence
+    said = closed.sentence.partition("It said: ")[2]  # no quotation mark of its own ends it
+    assert said == "\"Bye.' (left) You have lost, 'believe me.\" (finished)"
     theirs._wire.abort()
     await theirs.done
 
