@@ -259,6 +259,7 @@ def test_a_table_that_the_store_knows_is_not_accepted_on_a_later_connection_eith
     seat = new_seat(GUEST, holds=lambda table: True)
     (close,) = seat.receive(one_hand().entries[0])
     assert isinstance(close, Close)
+    assert (close.code, close.failure) == ("other-match", "A")
     host = position_of(one_hand().entries[:1], seat.table.table_id)
     for theirs in (host, None):
         assert list(seat.meet(theirs)) == []
@@ -367,6 +368,23 @@ def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
                 ask()
             assert caught.value.code == "not-your-turn"
         assert mine.table is table
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
+    match = one_hand()
+    agreed = match.find(m.Accept) + 1
+    for k in range(len(match) + 1):
+        assert match.seat_at(seat, k).can_go_on() is (agreed <= k < len(match))
+
+
+def test_a_match_in_which_somebody_cheated_does_not_go_on() -> None:
+    match = one_hand()
+    k = match.find(m.Discard)
+    seat = match.seat_at(match.steps[k].author, k)
+    assert seat.can_go_on()
+    list(seat.receive(match.cheat(1 - seat.seat).sign(match.table_at(k), m.Resign())))
+    assert not seat.can_go_on()
 
 
 def test_an_illegal_move_changes_nothing() -> None:

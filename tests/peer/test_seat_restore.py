@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import pytest
 
@@ -259,10 +260,24 @@ def restore_quickly(match: RecordedMatch, seat: int, k: int, seeds: Mapping[int,
     at._check_seeds()
 
 
+@cache
+def undisclosed() -> RecordedMatch:
+    return record("m3", disclosure=m.Disclosure.NEVER)
+
+
+def test_a_restored_seat_looks_for_its_seeds() -> None:
+    with pytest.raises(SeedLost):
+        restore(tiny(), HOST, tiny().entries[:3], {})
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_seat_that_has_committed_to_nothing_needs_no_seed(seat: int) -> None:
+    for match in (tiny(), undisclosed()):
+        k = match.find(m.DealCommit)
+        assert restore(match, seat, match.entries[:k], {}).table == match.table_at(k)
+
+
 def test_a_finished_match_needs_no_seeds() -> None:
-    match = tiny()
-    for disclosure in (m.Disclosure.AFTER_MATCH, m.Disclosure.NEVER):
-        if disclosure is m.Disclosure.NEVER:
-            match = record("m3", disclosure=disclosure)
+    for match in (tiny(), undisclosed()):
         restored = restore(match, HOST, match.entries, {})
         assert [effect.code for effect in restored.start()] == ["finished"]
