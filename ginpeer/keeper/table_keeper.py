@@ -88,7 +88,7 @@ class TableKeeper:
         self._now = now
         self._only = only
         self._fresh = fresh
-        self._checking = checking
+        self._announce = checking
         self._dropped = dropped
         self._waiting: Seat | None = None  # put back before anybody came
 
@@ -251,7 +251,7 @@ class TableKeeper:
 
     def _restored(self, stored: Journal, peer: bytes) -> Seat:
         """The seat as its journal has it. Raises what Seat.restore raises."""
-        self._checking(max(stored.seeds, default=0))
+        self._announce(max(stored.seeds, default=0))
         return Seat.restore(
             stored.entries,
             stored.seeds,

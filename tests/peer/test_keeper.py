@@ -1,18 +1,27 @@
 """Which match goes on, and with which seat: what the keeper of a table answers from its store."""
 
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
-from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.keeper import Stored, TableKeeper, over
+from ginpeer.keeper.matches import readable, settled
 from ginpeer.net.roles import PeerInfo
+from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
-from ginpeer.seat.seat import Options, Seat
-from ginpeer.store import Home, StoreError
+from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.closings import read_closing
+from ginpeer.store.journal import write_evidence
+from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
+from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Position
-from tests.peer.table_pair import seeded_rng
+from protocol.messages import Malformed
+from tests.peer.golden_logs import FOLDER
+from tests.peer.table_pair import Performer, seeded_rng
 
 HOST_KEY, GUEST_KEY = IdentityKey(b"h" * 32), IdentityKey(b"g" * 32)
 NOW = 1_790_000_000
@@ -244,3 +253,172 @@ def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
         keeper(home, "guest").seat_for(replace(info(HOST_KEY.public), position=theirs))
     assert caught.value.code == "match-ended"
     assert log.path.read_bytes() == before
+
+
+# What of the store goes on
+
+
+OFFER = entry_of(host_at(b"t" * 32).start())
+UNREADABLE = [
+    (NotAnEntry, b"short"),
+    (NotCanonical, bytes(100)),
+    (Malformed, OFFER.replace(b"Ann", b"A\x1bn")),
+]
+
+
+@pytest.mark.parametrize(("why", "entry"), UNREADABLE)
+def test_a_log_that_ends_with_what_cannot_be_read_has_not_ended(why, entry):
+    with pytest.raises(why):
+        RawEntry.split(entry).decode()
+    assert settled([entry]) is None
+    assert not over([entry])
+    assert not over([OFFER, entry])
+
+
+def kept(home, table, role, peer, entries=(OFFER,)):
+    """A stored match, as its files alone have it."""
+    with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
+        for entry in entries:
+            journal.append(entry)
+    return journal.path
+
+
+def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home):
+    ann, ben = HOST_KEY.public, GUEST_KEY.public
+    kept(home, b"1" * 32, "host", ann)
+    kept(home, b"2" * 32, "host", ben)
+    kept(home, b"3" * 32, "guest", ann)
+
+    def tables(*asked):
+        return {one.notes.table[:1] for one in readable(home, *asked)}
+
+    assert tables() == {b"1", b"2", b"3"}
+    assert tables("host") == {b"1", b"2"}
+    assert tables(None, ann) == {b"1", b"3"}
+    assert tables("host", ann) == {b"1"}
+
+
+def test_a_log_that_cannot_be_read_is_in_nobodys_way(home):
+    kept(home, b"1" * 32, "host", GUEST_KEY.public)
+    kept(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
+    assert [one.notes.table for one in readable(home)] == [b"1" * 32]
+
+
+def test_a_match_that_another_program_plays_is_not_passed_over(home):
+    first = keeper(home, "guest")
+    take(first, first.seat_for(info(HOST_KEY.public)).receive(OFFER))
+    take(first, first.live.accept())
+    second = keeper(home, "guest")
+    with pytest.raises(StoreError) as caught:
+        second.position_for(HOST_KEY.public, None)
+    assert caught.value.code == "match-in-use"
+    first.close()
+
+
+@cache
+def opening():
+    """The entries of a match up to the host's commitment to its cut, and the host's seed for it."""
+    host, guest = Performer(host_at(b"t" * 32)), Performer(willing_guest())
+    host.perform(host.seat.start())
+    guest.perform(guest.seat.receive(host.stored[0]))
+    host.perform(host.seat.receive(guest.stored[1]))
+    return tuple(host.stored), host.seeds
+
+
+def willing_guest():
+    return Seat(
+        seat=1,
+        identity=GUEST_KEY,
+        name="Ben",
+        rng=seeded_rng("guest"),
+        now=lambda: NOW,
+        peer_key=HOST_KEY.public,
+        consents=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("stored", "claimed", "goes_on"),
+    [
+        (1, 0, False),  # an offer that nobody accepted
+        (1, 1, True),  # the guest has accepted it, and the host does not know yet
+        (2, 0, True),  # an older copy of the guest's home
+        (2, 2, True),
+    ],
+)
+def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptance(
+    home, stored, claimed, goes_on
+):
+    entries, _ = opening()
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:stored])
+    theirs = position_of(entries[: claimed + 1], b"t" * 32)
+    here = keeper(home, "host")
+    found = here.position_for(GUEST_KEY.public, theirs)
+    assert found == (position_of(entries[:stored], b"t" * 32) if goes_on else None)
+    here.close()
+
+
+def test_a_match_that_the_host_never_stored_does_not_go_on(home):
+    entries, _ = opening()
+    kept(home, b"u" * 32, "host", GUEST_KEY.public)
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
+
+
+def test_who_wants_a_new_match_goes_on_with_none(home):
+    entries, _ = opening()
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:2])
+    assert keeper(home, "host", fresh=True).position_for(GUEST_KEY.public, None) is None
+
+
+@pytest.mark.parametrize("asked_for", [True, False])
+def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
+    """Anybody else may begin another."""
+    entries, seeds = opening()
+    assert seeds
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
+    (stored,) = readable(home)
+    here = keeper(home, "host", only=stored if asked_for else None)
+    with pytest.raises(SeedLost) if asked_for else nullcontext():
+        here.put_back(GUEST_KEY.public)
+    here.close()
+
+
+def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
+    entries, _ = opening()
+    path = kept(home, b"t" * 32, "guest", HOST_KEY.public, entries)
+    here = keeper(home, "guest")
+    here.put_back(HOST_KEY.public)
+    here.note_closing("left")
+    assert read_closing(path) is None
+    here.close()
+
+
+def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
+    """The seat that sat there is not asked about a match that is not open any more."""
+    entries, _ = opening()
+    other = kept(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
+    write_evidence(home.matches, other.stem, entries)
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(OFFER))
+    take(here, seat.accept())
+    path = here.stored.path
+    with pytest.raises(StoreError, match="has ended here"):
+        here.seat_for(replace(info(HOST_KEY.public), position=Position(b"u" * 32, 1, bytes(32))))
+    assert (here.stored, here.live) == (None, seat)
+    here.note_closing("left")
+    assert read_closing(path).code == "other-match"
+
+
+def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(home):
+    entries = read_log(FOLDER / "never-disclosed.ginlog").entries
+    assert over(entries)
+    told = []
+    kept(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
+    (stored,) = readable(home)
+    here = keeper(home, "host", only=stored, checking=told.append)
+    here.put_back(GUEST_KEY.public)
+    assert here.stored is not None
+    assert told == []
+    here.close()
