@@ -128,11 +128,7 @@ class _Race:
             self.outcome.errback(_join_error(tuple(self._attempts)))
 
     def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
-        """One attempt was let in: the first wins."""
-        if self._over:
-            closed = Closed("not-needed", "Another connection was faster.")
-            connection.refuse(closed, goodbye_for(closed.code, closed.sentence))
-            return
+        """One attempt was let in: the first wins. The others are cut, and take no welcome."""
         session = connection.open(self.invite.host_key, welcome.software, welcome.position)
         self._running.remove(runner)
         self._drop_all()

@@ -13,7 +13,7 @@ from ginpeer.net.connection import MAX_UNANSWERED, _Phase
 from ginpeer.net.join import Attempt
 from ginpeer.net.tls import TLSRefused
 from ginpeer.seat.seat import SeedLost
-from protocol.frames import Goodbye
+from protocol.frames import Chat, Goodbye
 from tests.fuzz.door import Door
 
 from .net_support import a_host, open_house, rude_guest, until
@@ -87,6 +87,20 @@ def test_who_has_parted_says_nothing_more(door):
     assert (len(door.transport.written), door.transport.closed) == (1, 1)
     door.part(Goodbye("left", "And another thing."))
     assert (len(door.transport.written), door.transport.closed) == (1, 1)
+
+
+def test_who_has_parted_sends_nothing_either(door):
+    door.send(Chat("before"))
+    door.part(None)
+    door.send(Chat("behind"))
+    assert len(door.transport.written) == 1
+
+
+@pytest.mark.parametrize("token", [0, 2, 3])
+def test_pongs_come_in_the_order_of_the_pings(door, token):
+    door._pings_sent, door._pongs_seen = 3, 1
+    door._take_pong(token)
+    assert (door.failed.code, door.failed.failure) == ("pong-unasked", "A")
 
 
 def test_before_the_keys_are_known_nothing_is_said(door):

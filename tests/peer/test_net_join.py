@@ -1,12 +1,15 @@
 """Listening somewhere, and finding the one who listens."""
 
+import errno
 import socket
+from dataclasses import replace
 
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError
 from twisted.internet.error import (
+    CannotListenError,
     ConnectError,
     ConnectionRefusedError,
     DNSLookupError,
@@ -18,10 +21,13 @@ from twisted.internet.task import Clock
 from ginpeer.net import host as host_module
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
+from ginpeer.net.framing import enclose
+from ginpeer.net.handshake import welcome_statement
 from ginpeer.net.host import ListenError, listen
 from ginpeer.net.invite import InviteError
-from ginpeer.net.join import JoinError, _connect_failure, join
-from protocol.frames import Goodbye
+from ginpeer.net.join import JoinError, _connect_failure, _Race, join
+from protocol.codec.frames import encode_frame
+from protocol.frames import Goodbye, Hello, Welcome
 
 from .net_support import (
     HOST_KEY,
@@ -34,6 +40,7 @@ from .net_support import (
     failure_of,
     leave,
     open_house,
+    rude_guest,
     rude_host,
     until,
     with_addresses,
@@ -141,6 +148,33 @@ async def test_an_invite_to_nobody_fails_with_a_sentence(closing, closed_port):
 
 
 @ensureDeferred
+async def test_the_second_of_two_welcomes_is_not_heard(closing):
+    """Two who both hold the host's key, and let us in within the same turn of the reactor."""
+    clock, guest = Clock(), a_guest(eager=False)
+    (one, ones), (other, others) = rude_host(closing), rude_host(closing)
+    invite = with_addresses(
+        open_house(closing, a_host()).invite, (LOOPBACK, one), (LOOPBACK, other)
+    )
+    race = _Race(reactor, invite, guest.side, Timing(), clock)
+    race.reached = lambda: None  # so that the second is tried although the first has the key
+    race.start()
+    clock.advance(Timing().stagger)
+    await until(lambda: ones and others and ones[0].frames and others[0].frames)
+    attempts = tuple(race._running)
+    for peer, attempt in zip((ones[0], others[0]), attempts, strict=True):
+        blank = Welcome(1, None, "host 1", bytes(64))
+        said = welcome_statement(peer.link(), peer.frames[0], blank)
+        welcome = replace(blank, signature=HOST_KEY.sign(said))
+        attempt._connection.dataReceived(enclose(encode_frame(welcome)))
+    session = await race.outcome
+    assert [player.session for player in guest.players] == [session]
+    assert [attempt.code for attempt in race._attempts] in ([], ["not-needed"])
+    await until(lambda: others[0].lost)
+    assert [type(frame) for frame in others[0].frames] == [Hello]  # and no goodbye
+    await leave(session)
+
+
+@ensureDeferred
 async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, closed_port):
     clock = Clock()
     listening = open_house(closing, a_host())
@@ -184,6 +218,30 @@ def test_every_way_not_to_connect_has_a_code_and_a_sentence(error, code):
     assert failure.sentence.endswith((".", "?"))
 
 
+@pytest.mark.parametrize(
+    ("frame", "code", "told"),
+    [
+        (Welcome(1, None, "host 1", bytes(64)), "welcome-forged", ["welcome-forged"]),
+        (Hello((1,), b"", None, "guest 1"), "frame-unexpected", ["frame-unexpected"]),
+        (Goodbye("closed", "Not today."), "peer-closed", []),
+        (Goodbye("invite-used", "Whatever it says."), "invite-used", []),
+    ],
+    ids=["forged welcome", "hello", "goodbye", "refusal"],
+)
+@ensureDeferred
+async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, frame, code, told):
+    port, peers = rude_host(closing)
+    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
+    joined = join(reactor, invite, a_guest().side)
+    await until(lambda: peers and peers[0].frames)
+    peers[0].send(frame)
+    error = await failure_of(joined, JoinError)
+    assert error.code == code
+    assert "Whatever" not in error.sentence
+    await until(lambda: peers[0].lost)
+    assert [said.code for said in peers[0].frames if isinstance(said, Goodbye)] == told
+
+
 # --- listening -------------------------------------------------------------------------
 
 
@@ -216,6 +274,54 @@ def test_an_address_of_another_machine_is_refused_with_a_sentence():
     with pytest.raises(ListenError) as caught:
         listen(reactor, a_host().side, SECRET, address=Address("192.0.2.1", 0))
     assert caught.value.code == "address-not-ours"
+
+
+class NoPorts:
+    """A system that lets nobody listen anywhere."""
+
+    def __init__(self):
+        self.asked = []
+
+    def listenTCP(self, port, factory, backlog, interface):
+        self.asked.append((interface, port))
+        raise CannotListenError(interface, port, PermissionError(errno.EACCES, "no"))
+
+
+@pytest.mark.parametrize(("dual", "hosts"), [(True, ["::", "0.0.0.0"]), (False, ["0.0.0.0"])])
+def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, hosts):
+    monkeypatch.setattr(host_module, "_ipv6_sockets_take_ipv4", lambda: dual)
+    system = NoPorts()
+    with pytest.raises(ListenError) as caught:
+        listen(system, a_host().side, SECRET, clock=Clock())
+    assert caught.value.code == "port-forbidden"
+    assert system.asked == [(host, port) for port in (4466, 0) for host in hosts]
+
+
+def test_a_system_without_ipv6_is_no_fault(monkeypatch):
+    def no_socket(family, kind):
+        raise OSError(errno.EAFNOSUPPORT, "Address family not supported")
+
+    monkeypatch.setattr(host_module.socket, "socket", no_socket)
+    assert host_module._ipv6_sockets_take_ipv4() is False
+
+
+@ensureDeferred
+async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(closing):
+    """It came back by another connection, which was lost while the first was being closed."""
+    clock, host = Clock(), a_host(eager=False)
+    listening = open_house(closing, host, clock=clock)
+    first = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: host.players)
+    earlier = host.session
+    clock.advance(Timing().greeting)
+    second = await rude_guest(closing, listening.port)
+    second.send(second.hello())
+    await until(lambda: earlier.done.called and first.done.called)
+    second.transport.abortConnection()
+    await until(lambda: not listening._hall._connections)
+    clock.advance(0)
+    assert len(host.players) == 1
+    await leave(await join(reactor, listening.invite, a_guest(eager=False).side))
 
 
 @ensureDeferred

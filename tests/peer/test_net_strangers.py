@@ -155,6 +155,14 @@ def test_a_door_without_invite_waits_for_expected_keys_only():
     assert refusal(Door(None).let_in, HELLO, LINK) == "not-expected"
 
 
+def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
+    """It only says where we are; and a proof that is right learns no more than one that is not."""
+    door = Door(SECRET, [OTHER_KEY.public], nobody_else=True)
+    for hello in (HELLO, replace(HELLO, proof=bytes(32))):
+        assert refusal(door.let_in, hello, LINK) == "not-expected"
+    assert door.let_in(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
+
+
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
     hello = replace(hello, proof=invite_proof(SECRET, LINK, hello))
