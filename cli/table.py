@@ -510,6 +510,8 @@ class HumanTable:
 
     def _refuse(self, code: str, sentence: str) -> None:
         """Say why not, and what may be done instead."""
+        if self._away and code == SessionOver.code:  # it is over, but the table is kept
+            sentence = self._why_not()
         if self._view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(self._view, self._style())}."
         self._voice.refused(code, sentence)

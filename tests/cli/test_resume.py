@@ -16,6 +16,7 @@ from cli.patience import SOON as PERSON
 from ginpeer.keeper import over
 from ginpeer.net.connection import Timing
 from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.session import SessionOver
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Journal, UnreadableLog, read_log
 from ginpeer.store.closings import read_closing
@@ -534,6 +535,18 @@ def test_a_person_who_stays_while_the_other_is_away_still_waits():
     seated.type("quit")
     assert "still waiting" in seated.type("no")
     assert seated.stopped == []
+
+
+@pytest.mark.parametrize("line", ["say are you there", "pause"])
+def test_words_to_a_player_who_is_away_are_answered_with_where_that_player_is(line):
+    match = tiny()
+    for seat, other in ((0, "Ben"), (1, "Ada")):
+        seated = a_person_at(match, match.find(m.Discard) + 1, seat)
+        seated.table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+        seated.session.error = SessionOver("The session is over.")
+        shown = seated.type(line)
+        assert f"The connection is lost; {other} may come back." in shown
+        assert "is over" not in shown
 
 
 @pytest.mark.parametrize("seat", [0, 1])
