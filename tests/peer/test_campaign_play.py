@@ -356,9 +356,9 @@ def test_a_card_is_used_once() -> None:
 
 def test_a_card_is_shown_once() -> None:
     (match, k, cheat, table), honest = at_knock()
-    doubled = (*honest.cards[:-1], honest.cards[0])
-    raw = cheat.sign(table, replace(honest, cards=doubled))
-    violation(match, k, raw, "wrong-hand", by=cheat.seat)
+    for doubled in ((*honest.cards[:-1], honest.cards[0]), (*honest.cards, honest.cards[0])):
+        raw = cheat.sign(table, replace(honest, cards=doubled))
+        violation(match, k, raw, "wrong-hand", by=cheat.seat)
 
 
 @pytest.mark.parametrize("count", [0, 10, 12])

@@ -731,6 +731,15 @@ def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
     violation(match, 5, raw, "out-of-turn", by=HOST)
 
 
+def test_only_in_the_place_of_the_acceptance_another_one_convicts_nobody() -> None:
+    match = one_hand()
+    accept = match.steps[1].message
+    for kind, code in ((m.CutValue, "fork"), (m.CutCommit, "out-of-turn")):
+        k = match.find(kind)
+        raw = match.cheat(GUEST).sign(match.table_at(k), accept)
+        assert violation(match, match.find(m.DealKey), raw, code, by=GUEST).entry == k
+
+
 def test_the_liar_is_convicted_by_both_branches_together() -> None:
     """Whoever forks, on the other hand, is named as soon as both entries come together."""
     match = one_hand()
