@@ -93,7 +93,7 @@ class Referee:
         self._check_turn(author)
         try:
             after = step(replace(table, table_id=body.table), body.message, author)
-        except (RulesError, ProofError, BadEncoding, Malformed, BadPublicKey) as error:
+        except (RulesError, ProofError, BadEncoding) as error:
             raise Violation(error.code, _sentence(error), table.sequence, author) from error
         after = replace(after, sequence=table.sequence + 1, head=entry_hash(raw))
         self._table = after
