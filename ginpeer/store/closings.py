@@ -16,7 +16,6 @@ from typing import Final
 
 from ginpeer.referee.table import Table
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError
 
 CLOSING_SUFFIX: Final = ".closed"
 _MAX_BYTES: Final = 4096
@@ -94,6 +93,6 @@ def read_closing(log_path: Path) -> Closing | None:
                 if not all(0 <= at < _LATEST for at in (since, closed or 0)):
                     return None
                 return Closing(entry, owed_by, owes, since, closed, code, game, both)
-    except (OSError, StoreError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         return None
     return None

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError
 
 _FILE: Final = "settings.json"
 _MAX_BYTES: Final = 4096
@@ -27,7 +26,7 @@ def read_settings(home: Path) -> Settings:
         match json.loads(files.read_small(home / _FILE, _MAX_BYTES)):
             case {"words": bool(words)}:
                 return Settings(words)
-    except (OSError, StoreError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         pass
     return Settings()
 

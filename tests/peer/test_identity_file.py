@@ -117,15 +117,17 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_taken(home, cos
 
 
 def test_other_block_sizes_versions_and_ciphers_are_refused(home):
-    for old, new in (
-        (b" 8 1 ", b" 9 1 "),
-        (b" 8 1 ", b" 8 99999999 "),
-        (b"ginkey1", b"ginkey2"),
-        (b"ginkey1", b"ginkey10"),
-        (b"chacha20-poly1305", b"none"),
+    for old, new, told in (
+        (b" 8 1 ", b" 9 1 ", "damaged"),
+        (b" 8 1 ", b" 8 99999999 ", "damaged"),
+        (b"ginkey1", b"ginkey2", "a version"),
+        (b"ginkey1", b"ginkey10", "a version"),
+        (b"chacha20-poly1305", b"none", "damaged"),
     ):
         put(home, sealed().replace(old, new))
-        assert code_of(home.identity, rng(), never_asked) == "bad-identity-file"
+        with pytest.raises(StoreError, match=told) as refused:
+            home.identity(rng(), never_asked)
+        assert refused.value.code == "bad-identity-file"
 
 
 def test_line_ends_of_another_system_do_no_harm():
@@ -270,6 +272,31 @@ def test_what_others_can_do_is_said(home, monkeypatch):
     home.identity(rng())
     (sentence,) = home.identity_file.others_can()
     assert "read" in sentence
+
+
+@posix
+def test_a_link_to_no_key_is_not_taken_for_no_key(home):
+    home.path.mkdir()
+    home.identity_file.path.symlink_to("gone")
+    for look in (home.identity_file.is_sealed, lambda: home.identity_file.load(None)):
+        assert code_of(look) == "bad-identity-file"
+
+
+def test_who_opens_a_key_writes_nothing(home):
+    """There may be no right to, or no room; the lock is for those who find something to delete."""
+    put(home, sealed())
+    assert home.identity_file.load(lambda: WORDS).public == KEY.public
+    assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
+
+
+@posix
+def test_a_plain_copy_that_cannot_be_deleted_is_said(home):
+    put(home, sealed())
+    left = home.path / ".identity.pem.0011223344556677.tmp"
+    left.mkdir()  # what unlink refuses
+    with pytest.raises(StoreError, match="copy") as failed:
+        home.identity_file.load(lambda: WORDS)
+    assert failed.value.code in ("disk-error", "no-permission")
 
 
 # A machine that dies on the way

@@ -1,5 +1,6 @@
 """The home folder: our key, the keys that we have met, and the list of matches."""
 
+import errno
 import os
 import random
 import stat
@@ -10,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from ginpeer.store import Home, Journal, MatchNotes, StoreError
+from ginpeer.store.identity_file import IdentityFile
 from protocol.crypto.identity import IdentityKey
+from tests.faults.disk import Disk, faulty
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+syncs = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
 
 
 @pytest.fixture
@@ -54,6 +58,16 @@ def test_an_impossible_home_is_one_sentence(tmp_path):
             "disk-error",
             "no-permission",
         )
+
+
+@posix
+def test_without_a_folder_to_be_in_or_a_name_that_can_be_there_is_no_home(tmp_path, monkeypatch):
+    assert failure(Home.locate, "\ud800", {}) == "no-home"
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert failure(Home.locate, "relative", {}) == "no-home"
 
 
 def test_looking_makes_nothing(home):
@@ -118,6 +132,24 @@ def test_a_pipe_in_place_of_the_key_is_not_waited_for(home):
     home.path.mkdir()
     os.mkfifo(home.path / "identity.pem")
     assert failure(home.identity, rng()) == "disk-error"
+
+
+def test_a_key_that_comes_and_goes_is_none(home, monkeypatch):
+    """Another process made one when ours was to be made, and has taken it away since."""
+    monkeypatch.setattr(IdentityFile, "create", lambda *_: False)
+    assert failure(home.identity, rng()) == "bad-identity-file"
+
+
+@syncs
+def test_a_key_whose_name_may_be_lost_is_not_used(home):
+    home.identity(rng())
+
+    def fails(operation):
+        if operation.kind == "sync-folder":
+            raise OSError(errno.EIO, "Input/output error")
+
+    with faulty(Disk(home.path, before=fails)):
+        assert failure(home.identity, rng()) == "disk-error"
 
 
 MAKE_IDENTITY = """
@@ -222,6 +254,19 @@ def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):
     assert file.read_bytes() == damage
 
 
+def test_what_is_no_file_of_peers_is_said_and_left_alone(home):
+    (home.path / "known_peers.json").mkdir(parents=True)
+    assert failure(home.known_peers(lambda: 1).all) == "disk-error"
+    assert failure(home.known_peers(lambda: 1).remember, ANN, "h:1") == "disk-error"
+
+
+def test_what_is_no_key_is_not_remembered(home):
+    """The file would be called damaged for it ever after."""
+    with pytest.raises(ValueError, match="32 bytes"):
+        home.known_peers(lambda: 1).remember(ANN[1:], "h:1")
+    assert home.known_peers(lambda: 1).all() == ()
+
+
 REMEMBER = """
 import sys
 from pathlib import Path
@@ -273,6 +318,29 @@ def test_our_notes_and_seeds_are_found_beside_a_match(home):
     match.path.with_suffix(".seeds").write_bytes(b"{")
     assert home.notes(match) is None
     assert failure(home.seeds, b"t" * 32) == "bad-seeds-file"
+
+
+def test_matches_that_cannot_be_listed_are_not_called_none(home):
+    home.path.mkdir()
+    home.matches.touch()
+    assert failure(home.logs) == "disk-error"
+
+
+def test_seeds_that_are_no_file_are_said(home):
+    (home.matches / ("74" * 8 + ".seeds")).mkdir(parents=True)
+    with pytest.raises(StoreError, match="seeds") as failed:
+        home.seeds(b"t" * 32)
+    assert failed.value.code == "disk-error"
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"{", b"[]", b"[" * 60_000, b"x" * 70_000])
+def test_notes_that_cannot_be_read_are_none(home, damage):
+    path = match_in(home, 0xAA, 1).path.with_suffix(".match")
+    path.unlink()
+    if damage is not None:
+        path.write_bytes(damage)
+    (match,) = home.logs()
+    assert home.notes(match) is None
 
 
 def test_a_match_is_found_by_the_beginning_of_its_name(home):

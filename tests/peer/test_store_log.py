@@ -1,6 +1,7 @@
 """Log files: what is written is read back, and nothing that is offered as a log does harm."""
 
 import errno
+import io
 import os
 import socket
 import sys
@@ -47,6 +48,12 @@ def test_a_log_cut_at_any_byte_keeps_its_whole_entries(log):
         whole = sum(end <= cut for end in ends[1:])
         good_end = ends[whole] if cut >= len(MAGIC) else 0
         assert read_log(log) == LogFile(ENTRIES[:whole], cut - good_end, good_end)
+
+
+@pytest.mark.parametrize("end", [b"\0", b"\0\0\1", b"\xff\xff\xff"])
+def test_fewer_bytes_than_a_length_are_torn_whatever_they_are(log, end):
+    log.write_bytes(WHOLE + end)
+    assert read_log(log) == LogFile(ENTRIES, len(end), len(WHOLE))
 
 
 def test_zeros_at_the_end_are_torn_too(log):
@@ -138,6 +145,13 @@ def test_pipes_devices_and_sockets_are_refused_without_waiting(tmp_path):
 
 
 @posix
+def test_what_has_become_something_else_since_it_was_looked_at_is_refused_too(log):
+    with open("/dev/null", "rb") as file, pytest.raises(UnreadableLog) as refused:
+        LogReader(file, log)
+    assert refused.value.code == "not-a-file"
+
+
+@posix
 def test_links_are_followed_but_not_in_circles(tmp_path, log):
     log.write_bytes(WHOLE)
     (tmp_path / "link").symlink_to(log)
@@ -203,6 +217,16 @@ def test_what_is_added_while_a_log_is_read_is_left_out(log):
         assert (reader.torn, reader.fault) == (0, None)
 
 
+def test_an_end_that_is_torn_stays_so_for_who_has_opened_it(log):
+    """What our own process has not stored yet is not half read."""
+    log.write_bytes(WHOLE + b"\0\0\0\5ab")
+    with opened_log(log) as reader:
+        with log.open("ab") as file:
+            file.write(b"cde" * 9000)
+        assert tuple(reader) == ENTRIES
+        assert (reader.good_end, reader.torn, reader.fault) == (len(WHOLE), 6, None)
+
+
 @pytest.mark.parametrize(("kept", "torn"), [(0, 0), (3, 3), (4, 4), (50, 50)])
 def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
     """Entries longer than what is read ahead; so many bytes are left of the second."""
@@ -235,3 +259,13 @@ def test_a_disk_that_fails_in_the_middle_is_said(log):
         assert tuple(reader) == ENTRIES[:1]
     assert (reader.fault.code, reader.torn) == ("disk-error", 0)
     assert "Input/output error" in reader.fault.sentence
+
+
+def test_a_disk_that_fails_at_the_first_bytes_is_said(log, monkeypatch):
+    class Failing(io.FileIO):
+        def read(self, size=-1):
+            raise OSError(errno.EIO, "Input/output error")
+
+    log.write_bytes(WHOLE)
+    monkeypatch.setattr(os, "fdopen", Failing)
+    assert refusal(log).code == "disk-error"

@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from ginpeer.store.closings import CLOSING_SUFFIX, Closing, last_change, read_cl
 from ginpeer.store.settings import Settings, read_settings, write_settings
 
 CLOSING = Closing(140, "guest", "a discard or a knock", 1_790_000_000, 1_790_000_360, "left")
-SPOILT = [b"", b"{", b"[]", b"null", b"7", b'{"version": 2}', b"[" * 5000, b"\xff\xfe", b"x" * 5000]
+SPOILT = [b"", b"{", b"[]", b"null", b"7", b'{"version": 2}', b"[" * 4000, b"\xff\xfe", b"x" * 5000]
 
 
 @pytest.fixture
@@ -31,6 +32,11 @@ def test_a_closing_reads_back_and_a_later_one_takes_its_place(log):
     assert log.read_bytes() == b"a log"
 
 
+def test_of_a_program_that_was_ended_no_time_of_closing_is_known(log):
+    write_closing(log, replace(CLOSING, closed=None))
+    assert read_closing(log) == replace(CLOSING, closed=None)
+
+
 @pytest.mark.parametrize("data", SPOILT)
 def test_a_closing_that_is_spoilt_is_none(log, data):
     log.with_suffix(CLOSING_SUFFIX).write_bytes(data)
@@ -39,7 +45,14 @@ def test_a_closing_that_is_spoilt_is_none(log, data):
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("entry", "1"), ("owed_by", "nobody"), ("owes", 3), ("since", 1.5), ("code", None)],
+    [
+        ("entry", "1"),
+        ("owed_by", "nobody"),
+        ("owes", 3),
+        ("since", 1.5),
+        ("code", None),
+        *((when, time) for when in ("since", "closed") for time in (-1, 2**53)),
+    ],
 )
 def test_a_closing_with_an_odd_value_is_none(log, key, value):
     write_closing(log, CLOSING)
