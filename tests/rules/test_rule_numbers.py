@@ -21,10 +21,16 @@ def written():
     }
 
 
+OF_THE_PROTOCOL = "cli/evidence.py"
+"""Its numbers are sections of PROTOCOL.md; tests/cli/test_evidence.py looks them up there."""
+
+
 def sources():
     for folder in ("cli", "ginpeer/bot", "ginpeer/referee", "ginpeer/rules", "ginpeer/seat"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            name = path.relative_to(ROOT).as_posix()
+            if name != OF_THE_PROTOCOL:
+                yield name, path.read_text(encoding="utf-8")
 
 
 def cited(text):
