@@ -1,9 +1,16 @@
 """The two smallest doors to the disk: a file read whole, and a file put in place whole."""
 
+import errno
+import os
+import sys
+
 import pytest
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError
+from tests.faults.disk import Disk, faulty
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
 
 
 @pytest.mark.parametrize("length", [0, 1, 8])
@@ -35,3 +42,49 @@ def test_where_there_is_no_folder_nothing_is_written(tmp_path):
     with pytest.raises(StoreError):
         files.write_atomically(tmp_path / "no" / "file", b"x", replace=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_can_be_no_name_is_one_sentence(tmp_path):
+    with pytest.raises(StoreError, match="cannot be a folder's name") as caught:
+        files.make_folder(tmp_path / "nul\0byte")
+    assert caught.value.code == "home-unusable"
+
+
+def test_where_a_folder_stands_in_place_of_a_lock_nobody_waits(tmp_path):
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(StoreError, match="Could not open"), files.locked(tmp_path / "lock"):
+        pytest.fail("locked")
+
+
+@posix
+def test_what_knows_no_locks_is_not_taken_for_locked(tmp_path, monkeypatch):
+    def knows_none(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(files.fcntl, "flock", knows_none)
+    with pytest.raises(StoreError, match="Could not lock"), files.locked(tmp_path / "lock"):
+        pytest.fail("locked")
+    fd = files.create(tmp_path / "file")
+    with pytest.raises(OSError, match=os.strerror(errno.ENOLCK)):
+        files.try_lock(fd)
+    files.close(fd)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP, errno.EROFS, errno.EIO])
+def test_only_where_names_need_no_sync_may_one_fail(tmp_path, number):
+    def fails(operation):
+        raise OSError(number, os.strerror(number))
+
+    with faulty(Disk(tmp_path, before=fails)):
+        if number == errno.EIO:
+            with pytest.raises(OSError, match=os.strerror(number)):
+                files.sync_folder(tmp_path)
+        else:
+            files.sync_folder(tmp_path)
+
+
+def test_where_names_cannot_be_synced_none_is_tried_to_be(tmp_path, monkeypatch):
+    """Windows has no call for it: to open a folder fails there."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    files.sync_folder(tmp_path / "no folder")

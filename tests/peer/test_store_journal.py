@@ -1,6 +1,7 @@
 """The journal, with real files and real failures of the disk."""
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -11,9 +12,10 @@ import sys
 
 import pytest
 
-from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, read_log
+from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, files, read_log, torn
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAGIC, MAX_ENTRY_BYTES, log_bytes
+from tests.faults.disk import Disk, faulty
 
 TABLE = bytes(range(32))
 NOTES = MatchNotes(TABLE, "guest", "Ann", b"k" * 32, ("192.0.2.7:4000", "[2001:db8::1]:4000"), 99)
@@ -271,6 +273,43 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file" / "matches", tmp_path / "file", tmp_path / ("x" * 300)):
         assert failure(Journal.create, folder, NOTES) in ("disk-error", "home-unusable")
+
+
+@pytest.mark.parametrize(
+    ("where", "what", "number", "code"),
+    [
+        (files, "try_lock", errno.ENOLCK, "disk-error"),  # a file system that knows no locks
+        (torn, "read_own_open_log", errno.EIO, "disk-error"),
+        (files, "sync_folder", errno.ENOSPC, "disk-full"),
+    ],
+)
+def test_a_match_that_cannot_be_locked_read_or_kept_is_one_sentence(
+    matches, monkeypatch, where, what, number, code
+):
+    path = stored(matches, [])
+
+    def fails(*_):
+        raise OSError(number, os.strerror(number))
+
+    for call, *arguments in ((Journal.reopen, path), (Journal.create, matches, NOTES)):
+        with monkeypatch.context() as failing:
+            failing.setattr(where, what, fails)
+            assert failure(call, *arguments) == code
+    with Journal.create(matches, NOTES) as journal:  # and it was given free
+        journal.append(ENTRIES[0])
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
+def test_a_log_that_cannot_be_begun_leaves_nothing(matches):
+    matches.mkdir(parents=True)
+
+    def full(operation):
+        if operation.kind == "write" and operation.path.suffix == ".ginlog":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with faulty(Disk(matches, before=full)):
+        assert failure(Journal.create, matches, NOTES) == "disk-full"
+    assert names(matches) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write all")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from ginpeer.referee.table import Table
 from ginpeer.store.closings import CLOSING_SUFFIX, Closing, last_change, read_closing, write_closing
 from ginpeer.store.settings import Settings, read_settings, write_settings
 
@@ -30,6 +31,10 @@ def test_a_closing_reads_back_and_a_later_one_takes_its_place(log):
     write_closing(log, later)
     assert read_closing(log) == later
     assert log.read_bytes() == b"a log"
+
+
+def test_where_nothing_is_owed_there_is_nothing_to_note():
+    assert Closing.of(Table(owed_by=None), 1, 2, "left") is None
 
 
 def test_of_a_program_that_was_ended_no_time_of_closing_is_known(log):

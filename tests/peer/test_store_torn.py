@@ -5,13 +5,15 @@ import random
 
 import pytest
 
+from ginpeer.referee.transitions import identity_of
 from ginpeer.store import Journal, MatchNotes, StoreError, UnreadableLog, read_log, read_own_log
 from ginpeer.store.log import MAGIC, log_bytes
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from ginpeer.store.torn import BLOCK
-from protocol.crypto.identity import IdentityKey
-from protocol.entry import GENESIS, RawEntry, sign_entry
-from protocol.messages import Body, Disclosure, Offer
+from protocol.codec.entries import NotCanonical
+from protocol.crypto.identity import BadPublicKey, IdentityKey
+from protocol.entry import GENESIS, NotAnEntry, RawEntry, sign_entry
+from protocol.messages import Body, Disclosure, Malformed, Offer
 
 TABLE = bytes(range(32))
 NOTES = MatchNotes(TABLE, "host", "Ann", b"k" * 32, (), 1)
@@ -104,6 +106,24 @@ def test_an_entry_that_is_damaged_otherwise_is_not_cut_off(path, known):
     path.write_bytes(log_bytes([*entries[:2], bytes(broken)]))
     with Journal.reopen(path) as journal:
         assert journal.entries == [*entries[:2], bytes(broken)]
+
+
+FEIGNED = [
+    (NotAnEntry, b"short"),
+    (NotCanonical, b"\xff" * 100),
+    (Malformed, OFFER.replace(b"Ann", b"A\x1bn")),
+    (BadPublicKey, OFFER.replace(AUTHOR.public, b"\xff" * 32)),
+]
+
+
+@pytest.mark.parametrize(("why", "feigned"), FEIGNED)
+def test_what_names_no_player_is_not_cut_off_and_not_stumbled_over(path, why, feigned):
+    """In place of an offer, and behind one; the referee says what is wrong with it."""
+    with pytest.raises(why):
+        identity_of(RawEntry.split(feigned).decode().message)
+    for entries in ((feigned,), (OFFER, feigned)):
+        path.write_bytes(log_bytes(entries))
+        assert read_own_log(path).entries == entries
 
 
 def test_zeros_before_the_last_entry_are_no_torn_end(path):
