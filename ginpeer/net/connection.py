@@ -3,15 +3,16 @@
 #   SECURING   TLS handshake; nothing may be sent or believed
 #   GREETING   keys are known; small frames, and only hello, welcome and goodbye
 #   OPEN       the peer is let in: a Session plays, pings go out, silence is measured
-#   CLOSING    whatever still comes is not looked at; the wire has twice `Timing.closing` seconds
+#   CLOSING    whatever still comes is not looked at; what waits and the wire's own end have twice
+#              `Timing.closing` seconds
 #   GONE       the transport is closed
 #
 # Rule 1: SECURING and GREETING end at one deadline, counted from TCP's beginning. One byte a
 # second keeps nothing alive: neither there, nor later, where only whole frames count as life.
 # Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection. What it
 # lacks of the log when it comes does not count: it waits as the seat has it in memory anyway, is
-# encoded when there is room, and may be longer than any bound. While it does not read, or we
-# close, it may send MAX_UNANSWERED bytes, because TLS itself answers some of them.
+# encoded when there is room, also while we close, and may be longer than any bound. While it does
+# not read, or we close, it may send MAX_UNANSWERED bytes, because TLS itself answers some of them.
 # Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
 # close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
 # and a peer may be busy for seconds with the one before. abortConnection() resets the
@@ -141,6 +142,7 @@ class PeerConnection(Protocol, ABC):
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
         self._unanswerable = 0  # bytes that came while the peer did not read, or we were closing
+        self._tls_is_late = False  # in closing, so that TCP does not wait for it
         self._log_bytes: float = 0.0  # of what the peer lacked, and what therefore may wait as well
 
     # --- what host and guest add -------------------------------------------------------
@@ -265,10 +267,9 @@ class PeerConnection(Protocol, ABC):
     def resumeProducing(self) -> None:
         """They are empty again."""
         self._paused = False
-        while self._outgoing and not self._paused:
-            frame = self._outgoing.popleft()
-            self._outgoing_bytes -= _weight(frame)
-            self._write(frame)
+        self._drain()
+        if self._phase is _Phase.CLOSING:
+            self._close_if_drained()
 
     def stopProducing(self) -> None:
         """They are gone; connectionLost() follows."""
@@ -283,8 +284,7 @@ class PeerConnection(Protocol, ABC):
         if not self._paused:
             self._write(frame)
             return
-        self._outgoing.append(frame)
-        self._outgoing_bytes += _weight(frame)
+        self._keep(frame)
         if self._outgoing_bytes > MAX_OUTGOING + self._log_bytes:
             self._not_reading()
 
@@ -295,16 +295,13 @@ class PeerConnection(Protocol, ABC):
         if self._phase is _Phase.SECURING:
             self.abort()
             return
-        if goodbye is not None:
-            self._outgoing.append(goodbye)
         self._phase = _Phase.CLOSING
-        # No producer from here on: a transport that has one never finishes closing.
-        self.transport.unregisterProducer()
-        while self._outgoing:
-            self._write(self._outgoing.popleft())
         self._stop_pinging()
         self._set_deadline(self._timing.closing, self._close_tcp)
-        self.transport.loseConnection()
+        if goodbye is not None:
+            self._keep(goodbye)
+        self._drain()
+        self._close_if_drained()
 
     def abort(self) -> None:
         """Close without another byte."""
@@ -322,6 +319,16 @@ class PeerConnection(Protocol, ABC):
                 "A",
             )
         )
+
+    def _keep(self, frame: Frame) -> None:
+        self._outgoing.append(frame)
+        self._outgoing_bytes += _weight(frame)
+
+    def _drain(self) -> None:
+        while self._outgoing and not self._paused:
+            frame = self._outgoing.popleft()
+            self._outgoing_bytes -= _weight(frame)
+            self._write(frame)
 
     def _write(self, frame: Frame) -> None:
         self.transport.write(enclose(encode_frame(frame)))
@@ -447,9 +454,20 @@ class PeerConnection(Protocol, ABC):
 
     # --- ends --------------------------------------------------------------------------
 
+    def _close_if_drained(self) -> None:
+        if self._outgoing:
+            return
+        # No producer from here on: a transport that has one never finishes closing.
+        self.transport.unregisterProducer()
+        self.transport.loseConnection()
+        if self._tls_is_late:
+            self.transport.transport.loseConnection()
+
     def _close_tcp(self) -> None:
         self._set_deadline(self._timing.closing, self._abort_transport)
-        self.transport.transport.loseConnection()
+        self._tls_is_late = True
+        if not self._outgoing:  # else behind what waits
+            self.transport.transport.loseConnection()
 
     def _abort_transport(self) -> None:
         self.transport.abortConnection()

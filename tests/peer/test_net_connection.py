@@ -10,13 +10,16 @@ from pytest_twisted import ensureDeferred
 from ginpeer.net import connection, host, join, session, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
+from ginpeer.net.framing import FrameReader
 from ginpeer.net.join import Attempt
 from ginpeer.net.tls import TLSRefused
+from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
-from protocol.frames import Chat, Goodbye
+from protocol.codec.frames import decode_frame
+from protocol.frames import Chat, EntryFrame, Goodbye
 from tests.fuzz.door import Door
 
-from .net_support import a_host, open_house, rude_guest, until
+from .net_support import LineSeat, a_host, open_house, pause, rude_guest, until
 from .test_net_tls import P256, self_signed
 
 
@@ -94,6 +97,111 @@ def test_who_has_parted_sends_nothing_either(door):
     door.part(None)
     door.send(Chat("behind"))
     assert len(door.transport.written) == 1
+
+
+class Narrow(Wire):
+    """One that is full after each write."""
+
+    def __init__(self, producer):
+        super().__init__()
+        self.producer = producer
+        self.let_go = 0
+
+    def write(self, data):
+        super().write(data)
+        self.producer.pauseProducing()
+
+    def unregisterProducer(self):
+        self.let_go += 1
+
+
+@pytest.fixture
+def narrow(door):
+    door.transport = Narrow(door)
+    for text in ("one", "two", "three"):
+        door.send(Chat(text))
+    assert len(door.transport.written) == 1
+    return door
+
+
+def said(door):
+    frames = map(decode_frame, FrameReader().feed(b"".join(door.transport.written)))
+    return [frame.text if isinstance(frame, Chat) else frame.code for frame in frames]
+
+
+def test_who_parts_sends_what_waits_only_where_there_is_room(narrow):
+    wire = narrow.transport
+    narrow.part(Goodbye("left", "Bye."))
+    assert (said(narrow), wire.closed, wire.let_go) == (["one"], 0, 0)
+    narrow.resumeProducing()
+    narrow.resumeProducing()
+    assert (said(narrow), wire.closed, wire.let_go) == (["one", "two", "three"], 0, 0)
+    narrow.resumeProducing()
+    assert (said(narrow), wire.closed, wire.let_go) == (["one", "two", "three", "left"], 1, 1)
+
+
+def test_what_waits_buys_no_time(narrow):
+    """The deadlines count from parting on, and TCP is closed behind what waited."""
+    wire, seconds = narrow.transport, narrow._timing.closing
+    narrow.part(None)
+    narrow._clock.advance(seconds)
+    assert (wire.closed, wire.aborted) == (0, 0)
+    narrow.resumeProducing()
+    narrow.resumeProducing()
+    assert (said(narrow), wire.closed) == (["one", "two", "three"], 2)  # of TLS, and of TCP
+    narrow._clock.advance(seconds)
+    assert wire.aborted == 1
+
+
+def test_who_reads_nothing_at_all_is_given_up_in_time(narrow):
+    narrow.part(None)
+    narrow._clock.advance(narrow._timing.closing)
+    narrow._clock.advance(narrow._timing.closing)
+    assert (said(narrow), narrow.transport.closed, narrow.transport.aborted) == (["one"], 0, 1)
+
+
+class LongLogSeat(LineSeat):
+    """Has 32 MB that its peer lacks; the same bytes each time, so that they cost nothing here."""
+
+    def meet(self, theirs):
+        return map(Send, [bytes(60_000)] * 540)
+
+
+async def guest_of_a_long_log(closing):
+    """A rude guest at a host that is about to send it such a log; it reads nothing yet."""
+    host = a_host(eager=False, seat_class=LongLogSeat)
+    guest = await rude_guest(closing, open_house(closing, host).port)
+    guest.transport.transport.pauseProducing()
+    guest.send(guest.hello())
+    await until(lambda: host.players)
+    wire = host.session._wire
+    await until(lambda: wire._paused)
+    return host, guest, wire
+
+
+@ensureDeferred
+async def test_a_log_that_nobody_reads_costs_no_memory_when_the_table_is_left(closing):
+    host, _, wire = await guest_of_a_long_log(closing)
+    tcp = wire.transport.transport
+    host.session.leave()
+    for _ in range(20):
+        assert len(tcp.dataBuffer) + tcp._tempDataLen < 1_000_000
+        await pause()
+    assert not host.session.done.called
+    wire.transport.abortConnection()
+    await host.session.done
+
+
+@ensureDeferred
+async def test_who_reads_again_in_time_gets_the_whole_log_and_the_goodbye_last(closing):
+    host, guest, _ = await guest_of_a_long_log(closing)
+    host.session.leave()
+    guest.transport.transport.resumeProducing()
+    assert (await host.session.done).code == "left"
+    await until(lambda: guest.lost)
+    _, *entries, goodbye = guest.frames
+    assert (len(entries), {type(entry) for entry in entries}) == (540, {EntryFrame})
+    assert goodbye == Goodbye("left", "The other player left the table.")
 
 
 @pytest.mark.parametrize("token", [0, 2, 3])
