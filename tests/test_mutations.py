@@ -109,6 +109,27 @@ def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: 
     compile(text, "m.py", "exec")
 
 
+OVERRIDDEN = """
+class Deep(Base):
+    def check(self, a):
+        super().check(a)
+"""
+
+
+def test_without_a_call_of_super_the_code_still_fits_its_method() -> None:
+    tree = ast.parse(OVERRIDDEN)
+    (mutant,) = mutants.mutants_of("m.py", tree, KNOWN)
+    assert mutant.key == "m.py:Deep.check: call super().check(a)"
+    names: dict[str, type] = {"Base": type("Base", (), {"check": lambda self, a: 1 / a})}
+    exec(compile(ast.parse(OVERRIDDEN), "m.py", "exec"), names)
+    with pytest.raises(ZeroDivisionError):
+        names["Deep"]().check(0)
+    changed: dict[str, type] = {"Base": names["Base"]}
+    exec(compile(mutants.without(tree, mutant), "m.py", "exec"), changed)
+    names["Deep"].check.__code__ = changed["Deep"].check.__code__
+    names["Deep"]().check(0)
+
+
 @pytest.mark.parametrize(
     ("call", "felt"),
     [

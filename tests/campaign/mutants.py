@@ -354,10 +354,16 @@ def _else_or_nothing(node: ast.AST, index: int) -> list[ast.stmt]:
     return node.orelse or [ast.Pass()]
 
 
+def _without_call(node: ast.AST, index: int) -> ast.stmt:
+    """Nothing; or the bare name of super(): without its cell the code would not fit its method."""
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return ast.Expr(ast.Name("super", ast.Load())) if "super" in names else ast.Pass()
+
+
 _REPLACE: dict[str, Callable[[ast.AST, int], ast.AST | list[ast.stmt]]] = {
     "if": _else_or_nothing,
     "without": _without_operand,
-    "call": lambda node, index: ast.Pass(),
+    "call": _without_call,
     "handler": _without_handler,
     "caught": _without_error,
     "raise": lambda node, index: ast.Pass(),
