@@ -90,7 +90,8 @@ def read_closing(log_path: Path) -> Closing | None:
                 "scores": [int(), int()] | None as scores,
             }:
                 both = None if scores is None else (scores[0], scores[1])
-                if not all(0 <= at < _LATEST for at in (since, closed or 0)):
+                times = (since,) if closed is None else (since, closed)
+                if not all(0 <= at < _LATEST for at in times):
                     return None
                 return Closing(entry, owed_by, owes, since, closed, code, game, both)
     except (OSError, ValueError, RecursionError):
