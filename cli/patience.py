@@ -58,7 +58,8 @@ class Reminder:
     def begin(self) -> None:
         """Count from now."""
         self.stop()
-        self._next(self._clock.seconds(), _moments(self._minutes))
+        moments = _moments(self._minutes)
+        self._wait(self._clock.seconds(), next(moments), moments)
 
     def stop(self) -> None:
         """It is over: the other player has moved, or come back, or nobody waits any more."""
@@ -66,15 +67,18 @@ class Reminder:
             self._timer.cancel()
         self._timer = None
 
-    def _next(self, begun: float, moments: Iterator[int]) -> None:
-        minutes = next(moments)
+    def _wait(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
         due = begun + minutes * _MINUTE - self._clock.seconds()
-        # A machine that slept has missed some: the next that is due is said once, and late.
-        self._timer = self._clock.callLater(max(due, 0.0), self._tell, minutes, begun, moments)
+        self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
-    def _tell(self, minutes: int, begun: float, moments: Iterator[int]) -> None:
+    def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
+        """So many minutes are over; where the machine slept, more: only the last are said."""
+        passed = self._clock.seconds() - begun
+        coming = next(moments)
+        while coming * _MINUTE <= passed:
+            minutes, coming = coming, next(moments)
+        self._wait(begun, coming, moments)
         self._say(minutes)
-        self._next(begun, moments)
 
 
 class Absence:

@@ -258,7 +258,7 @@ def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
     assert len(given_up) == 1
 
 
-def test_a_reminder_that_was_slept_through_is_said_late_and_counts_on():
+def test_of_reminders_that_were_slept_through_the_last_is_said_and_counting_goes_on():
     here, told = Seated(interactive=True), []
     reminder = Reminder(here.clock, (2, 10, 30), told.append)
     reminder.begin()
@@ -267,9 +267,22 @@ def test_a_reminder_that_was_slept_through_is_said_late_and_counts_on():
     here.clock.advance(1)
     assert told == [2]
     here.clock.advance(3600)
-    assert told == [2, 10, 30, 60]
+    assert told == [2, 60]
+    here.clock.advance(3479)
+    assert told == [2, 60]
+    here.clock.advance(1)
+    assert told == [2, 60, 120]
     reminder.stop()
     assert not here.clock.getDelayedCalls()
+
+
+def test_a_machine_that_slept_for_a_week_says_so_once():
+    clock, told = Clock(), []
+    reminder = Reminder.of_thinking(clock, told.append)
+    reminder.begin()
+    clock.advance(7 * 24 * 3600 + 90)
+    assert [lapse(minutes) for minutes in told] == ["168 hours"]
+    reminder.stop()
 
 
 def test_a_lapse_is_said_in_words():
