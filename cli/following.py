@@ -24,6 +24,9 @@ _NOT_THERE = frozenset(
 )
 """Ways not to reach a host that can be different a moment later."""
 
+_LASTING = 30.0
+"""Seconds at the table, after which a connection that is lost was a good one."""
+
 
 class Following:
     """The attempts to reach one host."""
@@ -52,6 +55,7 @@ class Following:
         self._tell = tell
         self._failed = failed
         self._pauses = _pauses()
+        self._session: Any = None  # that we were let into last
         self._told = False
         self._stop: Callable[[], object] = lambda: None
 
@@ -64,7 +68,12 @@ class Following:
         coming.addCallbacks(self._came, self._missed)
 
     def later(self) -> None:
-        """Try again after a pause, which grows from one attempt to the next."""
+        """Try again after a pause, which grows from one attempt to the next, and begins small
+        again after a session that was of use: a host that lets us in only to drop us is asked as
+        rarely as one that is not there."""
+        if self._session is not None and self._was_of_use(self._session):
+            self._pauses = _pauses()
+        self._session = None
         call = self._reactor.callLater(next(self._pauses), self.go)
         self._stop = lambda: call.cancel() if call.active() else None
 
@@ -72,9 +81,13 @@ class Following:
         """Try no more."""
         self._stop()
 
-    def _came(self, _: object) -> None:
-        self._pauses = _pauses()
+    def _came(self, session: Any) -> None:
+        self._session = session
         self._stop = lambda: None
+
+    def _was_of_use(self, session: Any) -> bool:
+        lasted: float = self._reactor.seconds() - session.begun
+        return lasted >= _LASTING or session.advanced
 
     def _missed(self, failure: Any) -> None:
         from ginpeer.net.join import JoinError

@@ -123,7 +123,8 @@ class Session:
 
     ``peer`` is the other side; ``done`` fires once, with Closed, when all is over and the
     connection is really gone; ``ending`` is that Closed from the moment it is decided; ``begun`` is
-    when the peer was let in, by the clock.
+    when the peer was let in, by the clock; ``advanced`` says whether the peer has sent an entry
+    that we lacked.
     """
 
     def __init__(
@@ -139,6 +140,7 @@ class Session:
         self.done: Deferred[Closed] = Deferred()
         self.ending: Closed | None = None
         self.begun = clock.seconds()
+        self.advanced = False
         self._side = side
         self._wire = wire
         self._clock = clock
@@ -262,6 +264,7 @@ class Session:
             self._heard, self._stirred = True, False
             self._guarded(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # else it was passed over, and our player has been asked already
+                self.advanced = self.advanced or self.ending is None
                 self._let_choose()
             self._guarded(self._await_log)
 

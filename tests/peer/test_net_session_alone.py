@@ -42,6 +42,28 @@ def begun(party, clock=None):
     return session
 
 
+# --- what the peer has brought -----------------------------------------------------------------
+
+
+class PassingSeat(LineSeat):
+    """Has the entry already."""
+
+    def receive(self, raw):
+        return ()
+
+
+@pytest.mark.parametrize(
+    ("seat_class", "entry", "advanced"),
+    [(LineSeat, b"0 begin", True), (LineSeat, b"9 no", False), (PassingSeat, b"0 begin", False)],
+    ids=["new", "refused", "passed over"],
+)
+def test_only_an_entry_that_was_lacking_advances_a_session(seat_class, entry, advanced):
+    session = begun(a_guest(eager=False, seat_class=seat_class))
+    assert not session.advanced
+    session.receive_entry(entry)
+    assert session.advanced is advanced
+
+
 # --- orders of the player ----------------------------------------------------------------------
 
 ORDERS = {
