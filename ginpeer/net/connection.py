@@ -93,7 +93,7 @@ PAUSE_BURST, PAUSE_RATE = 10, 0.2
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds."""
+    """Seconds, but for ``sittings``."""
 
     connecting: float = 10.0  # for TCP alone
     greeting: float = 10.0  # for TLS, hello and welcome together
@@ -102,6 +102,11 @@ class Timing:
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
     withheld: float = WITHHELD
+    # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
+    # costs a row on the host's screen each time. *again* is no more than *greeting*, so that the
+    # table is never refused to who has sat at it for that long (HostConnection.greeted).
+    sittings: float = 20.0  # so many guests are let in at once, the same one or another
+    again: float = 5.0  # until one more is let in after those
 
 
 class _Phase(Enum):

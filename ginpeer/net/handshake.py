@@ -24,7 +24,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from protocol.codec.frames import encode_frame
@@ -41,7 +41,8 @@ REFUSALS = {
     "invite-wrong": "The invite's secret is not this host's; ask the host for a new invite.",
     "invite-used": "This invite has been used already; ask the host for a new one.",
     "not-expected": "The host waits for somebody else.",
-    "table-taken": "Somebody sits at the host's table already.",
+    "table-taken": "Somebody sits at the host's table already, or has come too often just now; "
+    "try again in a moment.",
     "same-key": "Host and guest have the same identity key; each player needs a home of their own "
     "(--home).",
 }
@@ -108,14 +109,21 @@ class Door:
     """
 
     def __init__(
-        self, secret: bytes | None, expected: Iterable[bytes] = (), *, nobody_else: bool = False
+        self,
+        secret: bytes | None,
+        expected: Iterable[bytes] = (),
+        *,
+        nobody_else: bool = False,
+        may_sit: Callable[[], bool] = lambda: True,
     ) -> None:
-        """*nobody_else*: the invite only says where we are, to those who are expected."""
+        """*nobody_else*: the invite only says where we are, to those who are expected. *may_sit*:
+        asked once for each guest that would be let in, whether that is not too often."""
         self.occupied = False
         self._secret = secret
         self._used = False
         self._expected = set(expected)
         self._nobody_else = nobody_else
+        self._may_sit = may_sit
 
     def let_in(self, hello: Hello, link: Link) -> int:
         """Let the guest in, one at a time, or raise Refused. Gives the version to speak.
@@ -131,7 +139,7 @@ class Door:
         expected = link.guest_key in self._expected
         if not expected:
             self._check_proof(hello, link)
-        if self.occupied:
+        if self.occupied or not self._may_sit():
             raise _refused("table-taken")
         if not expected:
             self._used = True

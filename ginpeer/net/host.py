@@ -252,8 +252,14 @@ def listen(
     Raises ListenError, or InviteError for addresses that no invite can name.
     """
     clock = clock if clock is not None else reactor
-    door = Door(secret, expected, nobody_else=nobody_else)
     timing = timing or Timing()
+    sittings = side.allowances.bucket("sitting", timing.sittings, 1 / timing.again, clock.seconds())
+    door = Door(
+        secret,
+        expected,
+        nobody_else=nobody_else,
+        may_sit=lambda: sittings.take(clock.seconds()),
+    )
     room = room_for_strangers()
     hall = _Hall(side, door, clock, timing, room)
     tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)

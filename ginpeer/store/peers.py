@@ -22,6 +22,7 @@ _MAX_PEERS: Final = 2000  # the longest not met are forgotten first
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_TEXT: Final = 200
 _KEY_BYTES: Final = 32
+_SOON: Final = 60  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class KnownPeers:
         return tuple(peer for peer in self.all() if address in peer.addresses)
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Note that this key was met now at `address` (empty: unknown). Raises `StoreError`."""
+        """Note that this key was met now at `address` (empty: unknown); what is no news since the
+        last minute is not written. Raises `StoreError`."""
         if len(key) != _KEY_BYTES:
             raise ValueError("a peer's key has 32 bytes")
         files.make_folder(self._path.parent)
@@ -76,13 +78,15 @@ class KnownPeers:
             if address:
                 address = address[:_MAX_TEXT]
                 addresses = (address, *(old for old in addresses if old != address))
-            peers[key] = replace(
+            met = replace(
                 peer,
                 name=peer.name if name is None else name[:_MAX_TEXT],
                 addresses=addresses[:_MAX_ADDRESSES],
                 last_met=now,
             )
-            self._write(peers)
+            if _is_news(peers.get(key), met):
+                peers[key] = met
+                self._write(peers)
 
     def _read(self) -> dict[bytes, Peer]:
         try:
@@ -102,6 +106,21 @@ class KnownPeers:
     def _write(self, peers: dict[bytes, Peer]) -> None:
         latest = sorted(peers.values(), key=lambda peer: -peer.last_met)[:_MAX_PEERS]
         files.write_atomically(self._path, _encode(latest), replace=True)
+
+
+def _is_news(old: Peer | None, new: Peer) -> bool:
+    """Whether more has changed than the time and the port, which is another one each time that a
+    guest comes back: on a bad line that is every few seconds."""
+    if old is None or old.name != new.name:
+        return True
+    soon = 0 <= new.last_met - old.last_met < _SOON
+    return not soon or _host(old) != _host(new)
+
+
+def _host(peer: Peer) -> str:
+    """Where it was last, without the port."""
+    latest = peer.addresses[0] if peer.addresses else ""
+    return latest.rpartition(":")[0] or latest
 
 
 def _encode(peers: list[Peer]) -> bytes:

@@ -2,10 +2,10 @@
 
 ``python -m tests.campaign.net_process FOLDER SEED RULES`` listens on the loopback until its
 standard input ends. It is the product's own code with a bot at the table (tests/peer/net_players),
-on the reactor that the command line installs. It prints ``invite: CODE`` first, then a line for
-each connection that ends: ``failed CODE`` for a stranger's, ``closed CODE CLASS`` for a session. At
-the end it writes FOLDER/host-times.json: when it sent and when it got each entry, in seconds of
-the machine's monotonic clock.
+on the reactor that the command line installs; only that it lets its guest in as often as it comes.
+It prints ``invite: CODE`` first, then a line for each connection that ends: ``failed CODE`` for a
+stranger's, ``closed CODE CLASS`` for a session. At the end it writes FOLDER/host-times.json: when
+it sent and when it got each entry, in seconds of the machine's monotonic clock.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import threading
 import time
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from subprocess import PIPE, Popen
 from unittest import mock
@@ -107,7 +108,13 @@ def main(folder, seed, rules):
     with ExitStack() as stack:
         stack.enter_context(_tell_failures())
         stack.enter_context(watch.running())
-        listening = listen(reactor, player.side, SECRET, address=Address(LOOPBACK, 0))
+        listening = listen(
+            reactor,
+            player.side,
+            SECRET,
+            address=Address(LOOPBACK, 0),
+            timing=connection_module.Timing(sittings=inf),
+        )
         print(f"invite: {listening.invite}", flush=True)
         threading.Thread(target=wait_for_the_end, daemon=True).start()
         reactor.run()

@@ -5,12 +5,14 @@ honest guest comes back and plays on, and at the end the match is finished with 
 """
 
 import socket
+from math import inf
 
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
+from ginpeer.net.connection import Timing
 from ginpeer.net.join import join
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.seat import Options
@@ -33,7 +35,9 @@ class Table:
         self.clock = Clock()
         self.closing = closing
         self.host.players = []  # open_house leaves what a Party has
-        self.listening = open_house(closing, self.host, clock=self.clock)
+        self.listening = open_house(
+            closing, self.host, clock=self.clock, timing=Timing(sittings=inf)
+        )
         closing.append(self._close)
 
     async def _close(self):

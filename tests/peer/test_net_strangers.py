@@ -163,6 +163,15 @@ def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
     assert door.let_in(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
 
 
+def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
+    answers = iter([False, True])
+    door = Door(SECRET, may_sit=lambda: next(answers))
+    assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert refusal(door.let_in, HELLO, LINK) == "table-taken"
+    assert door.let_in(HELLO, LINK) == 1
+    assert refusal(door.let_in, HELLO, LINK) == "table-taken"  # as somebody sits there
+
+
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
     hello = replace(hello, proof=invite_proof(SECRET, LINK, hello))
@@ -221,6 +230,33 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     assert error.code == "invite-used"
     assert second.ending is None
     await leave(second)
+
+
+@ensureDeferred
+async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
+    clock, host = Clock(), a_host(eager=False)
+    listening = open_house(closing, host, clock=clock)
+
+    async def come_and_go():
+        session = await join(reactor, listening.invite, a_guest(eager=False).side)
+        await leave(session)
+        await until(lambda: not listening._hall._connections)
+
+    for _ in range(int(Timing().sittings)):
+        await come_and_go()
+    for _ in range(2):
+        error = await failure_of(come_and_go(), JoinError)
+        assert error.code == "table-taken"
+        await until(lambda: not listening._hall._connections)
+    assert len(host.players) == Timing().sittings  # no player has heard of the other two
+    clock.advance(Timing().again)
+    await come_and_go()
+    error = await failure_of(come_and_go(), JoinError)
+    assert error.code == "table-taken"
+
+
+def test_who_has_sat_long_enough_to_lose_the_table_to_itself_finds_it_free():
+    assert Timing().again <= Timing().greeting
 
 
 @ensureDeferred

@@ -198,6 +198,29 @@ def test_a_peer_is_remembered_by_key(home):
     assert reread.at("192.0.2.9:5") == ()
 
 
+def test_who_comes_back_soon_by_another_port_only_is_no_news(home):
+    clock = [100]
+    peers = home.known_peers(lambda: clock[0])
+    file = home.path / "known_peers.json"
+
+    def written(*met):
+        before = file.read_bytes()
+        peers.remember(ANN, *met)
+        return file.read_bytes() != before
+
+    peers.remember(ANN, "[2001:db8::1]:5", "Ann")
+    clock[0] = 159
+    assert not written("[2001:db8::1]:6")
+    assert not written("", "Ann")
+    assert written("", "Anna")
+    assert written("[2001:db8::2]:6")
+    assert written("gin.example:7")
+    clock[0] = 219
+    assert written("gin.example:8")
+    clock[0] = 218  # set back
+    assert written("gin.example:9")
+
+
 def test_another_key_under_a_known_name_can_be_noticed(home):
     peers = home.known_peers(lambda: 1)
     peers.remember(ANN, "h:1", "Ann")
