@@ -6,8 +6,11 @@
 #   systems journal names.
 # - A file that must be whole is written under another name, synced, and renamed.
 # - A failed fsync says nothing about what is on disk, and asking again may answer "fine" about
-#   pages that were dropped (Linux reports the error once). So whoever gets an error here
-#   treats the file as unknown until it is opened and read again.
+#   pages that were dropped: Linux reports the error once, calls the pages clean, and goes on
+#   showing what they hold to every reader. So whoever gets an error here gives the file up, and
+#   whoever opens it again writes what it believes once more (`write_again`) before it syncs.
+#   Names are not written again: a folder is the file system's own, and is kept in its journal
+#   until it is written, or the file system stops.
 # - Nothing else in ginpeer changes what is on disk, and every change is one call of a function of
 #   `os`, looked up here as os.NAME. So what a power cut may leave between any two of them can be
 #   listed and tried (tests/faults/disk.py), which pathlib's or tempfile's own calls would hide.
@@ -22,7 +25,7 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,8 +46,8 @@ _LOCK_AT = 2**62  # Windows' locks forbid reading too, so it is a byte that no f
 
 
 def create(path: Path) -> int:
-    """A descriptor of a new, private, appendable file; FileExistsError if the name is taken."""
-    fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND | _BINARY, PRIVATE_FILE)
+    """A descriptor of a new, private file; FileExistsError if the name is taken."""
+    fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, PRIVATE_FILE)
     make_private(fd)
     return fd
 
@@ -56,9 +59,13 @@ def make_private(fd: int) -> None:
             os.fchmod(fd, PRIVATE_FILE)
 
 
-def open_for_appending(path: Path) -> int:
-    """A descriptor of an existing regular file."""
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY | _NO_WAIT)
+def open_for_writing(path: Path) -> int:
+    """A descriptor of an existing regular file, which is left as it is.
+
+    Not O_APPEND, under which nothing could be written again in its place; and another descriptor
+    for that would give up the lock of this one on NFS, when it is closed.
+    """
+    fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise OSError(0, "it is not a regular file")
@@ -75,6 +82,35 @@ def write_all(fd: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
+
+
+def write_at(fd: int, start: int, data: bytes) -> None:
+    """`write_all` from this offset of the file on."""
+    os.lseek(fd, start, os.SEEK_SET)
+    write_all(fd, data)
+
+
+def write_again(fd: int, start: int, data: bytes) -> None:
+    """Give the file, which ends with `data` from `start` on as far as a reader can see, this end
+    once more, so that the next `sync` is about it.
+
+    What is there already is never taken away first: where the power goes in between, each block
+    of the medium has what it had, or the same bytes again.
+    """
+    truncate(fd, min(size_of(fd), start + len(data)))
+    write_at(fd, start, data)
+
+
+def keep_times(fd: int, path: Path) -> Callable[[], None]:
+    """What sets the times of this file, which is open, to what they are now."""
+    status = os.fstat(fd)
+
+    def put_back() -> None:
+        # By name: Windows knows no other way. It is of use only, so no reason to fail.
+        with contextlib.suppress(OSError):
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    return put_back
 
 
 def size_of(fd: int) -> int:
@@ -107,9 +143,12 @@ def unlink(path: Path) -> None:
 def sync(fd: int) -> None:
     """Return when what was written to `fd` is on the medium."""
     if sys.platform == "darwin":
-        with contextlib.suppress(OSError):  # some network and USB file systems do not have it
+        try:
             fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
             return
+        except OSError as why:  # some network and USB file systems do not have it
+            if why.errno in (errno.EIO, errno.ENOSPC, errno.EDQUOT):
+                raise  # it was tried: fsync would be the second question
     os.fsync(fd)
 
 
@@ -129,9 +168,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a private folder with its parents, durably. Raises `StoreError`."""
+    """Create a private folder with its parents, durably. Raises `StoreError`.
+
+    One that is there may have been made by a process that died, or failed, before its name was
+    durable: so its name is synced, too.
+    """
     try:
         if folder.is_dir():
+            with contextlib.suppress(PermissionError):  # a parent that others own and keep unread
+                sync_folder(folder.parent)
             return
         if folder.parent != folder:
             make_folder(folder.parent)

@@ -6,7 +6,9 @@
 # Rule 3: after any failure the journal is closed for good. What it tried last is taken back where
 #         the disk allows it; where not, reopening finds either a torn record, which
 #         is dropped, or a whole one, which then counts: it is signed, and was never sent
-#         differently.
+#         differently. It may be in memory only, whatever a second fsync says: so what comes last
+#         is written again in its place before it counts. All before it was synced without an
+#         error, or no journal would have gone on behind it.
 # Rule 4: one process at a time. The log file itself is locked while a journal is open, so there
 #         is no lock file that a crash could leave behind; reading it stays possible.
 
@@ -150,7 +152,7 @@ class Journal:
             try:
                 fd = files.create(path)
             except FileExistsError:
-                fd = files.open_for_appending(path)
+                fd = files.open_for_writing(path)
         except OSError as why:
             raise store_error("create", path, why) from why
         journal = cls(path, fd, notes)
@@ -166,7 +168,7 @@ class Journal:
             files.truncate(fd, 0)
             files.write_atomically(journal._notes_path, notes.encode(), replace=True)
             files.write_atomically(journal._seeds_path, seeds.HEADER, replace=True)
-            journal._seeds_fd = files.open_for_appending(journal._seeds_path)
+            journal._seeds_fd = files.open_for_writing(journal._seeds_path)
             _append(fd, log.MAGIC)
             files.sync_folder(folder)
         except (OSError, StoreError) as why:
@@ -183,10 +185,11 @@ class Journal:
     def reopen(cls, path: Path) -> Journal:
         """A stored match, to go on with it. Raises `StoreError` or `UnreadableLog`.
 
-        A torn last record or seed is cut off; nothing else is changed.
+        A torn last record or seed is cut off; nothing else is changed. The log's time stays: it
+        says when the match last went on.
         """
         try:
-            fd = files.open_for_appending(path)
+            fd = files.open_for_writing(path)
         except FileNotFoundError:
             raise StoreError("no-such-match", f"There is no match {shown(path)}.") from None
         except OSError as why:
@@ -239,12 +242,12 @@ class Journal:
             return torn.read_own_open_log(file, self.path)
 
     def _read_back(self) -> None:
+        put_times_back = files.keep_times(self._fd, self.path)
         stored = self._stored()
-        if stored.torn:
-            files.truncate(self._fd, stored.good_end)
-        if not stored.good_end:
-            files.write_all(self._fd, log.MAGIC)
-        files.sync(self._fd)  # also what an earlier process had written but never synced
+        last = log.record(stored.entries[-1]) if stored.entries else log.MAGIC
+        files.write_again(self._fd, max(stored.good_end - len(last), 0), last)
+        put_times_back()
+        files.sync(self._fd)
         files.sync_folder(self.path.parent)
         self.entries = list(stored.entries)
         try:
@@ -260,10 +263,9 @@ class Journal:
                 "bad-match-file", f"{shown(self._notes_path)} is damaged; the match cannot go on."
             ) from why
         self.seeds, end = seeds.read_seeds(self._seeds_path)
-        self._seeds_fd = files.open_for_appending(self._seeds_path)
-        files.truncate(self._seeds_fd, end)
-        if not end:
-            files.write_all(self._seeds_fd, seeds.HEADER)
+        self._seeds_fd = files.open_for_writing(self._seeds_path)
+        last = seeds.seed_line(*[*self.seeds.items()][-1]) if self.seeds else seeds.HEADER
+        files.write_again(self._seeds_fd, max(end - len(last), 0), last)
         files.sync(self._seeds_fd)
 
     @property
@@ -342,7 +344,7 @@ class Journal:
 
 
 def _append(fd: int, data: bytes) -> None:
-    files.write_all(fd, data)
+    files.write_at(fd, files.size_of(fd), data)
     files.sync(fd)
 
 

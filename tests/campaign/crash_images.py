@@ -13,12 +13,17 @@ in seventeen is played to the end with the other player's store, which lost its 
 only restarted, or with the other player's running process: both logs are then equal and valid, and
 no place of the log has two signatures of one player.
 
+Some steps are done first by a forked process whose disk fails at a sync and in whatever it does to
+take the write back. The program is then started again and the machine is not, and the power is cut
+at some of the operations that follow: whatever was let out is stored.
+
 Matches are played in the toy group of tests/toy_group.py: here it is the store that is tried.
 Not tried: media that lie about a sync, and damage of what was durable.
 """
 
 import argparse
 import contextlib
+import errno
 import os
 import random
 import shutil
@@ -29,7 +34,7 @@ from collections import Counter
 from pathlib import Path
 
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.store import Journal
+from ginpeer.store import Journal, StoreError
 from protocol.messages import Disclosure
 from tests.faults.children import in_child
 from tests.faults.disk import Disk, faulty, in_memory
@@ -37,11 +42,14 @@ from tests.faults.stored import (
     HOST,
     Broken,
     Match,
+    Told,
     after_restart,
     check_kept,
     check_reopens,
     check_signed_once,
     illegal_entry,
+    put_back,
+    restart_without_reboot,
     some,
 )
 from tests.toy_group import toy_group
@@ -59,6 +67,8 @@ RULE_SETS = (
 )
 """Short ones: a store does not feel what is played, and every operation of a match counts."""
 SHARE_PLAYED_ON = 0.06
+SHARE_FAILED_SYNC = 0.05
+"""Of the steps."""
 
 
 class Cuts:
@@ -104,7 +114,52 @@ class Cuts:
 
     def do(self, player, act):
         self.sent_before = len(self.match.told[player.role].of("send"))
+        if not self.rng.randrange(self.every) and self.rng.random() < SHARE_FAILED_SYNC:
+            self.fail_to_sync(player, act)
         act()
+
+    def fail_to_sync(self, player, act):
+        """Somewhere in this step, and go on; nothing of it has happened afterwards."""
+        for one in self.match.players:
+            one.let_go()
+        number = self.rng.randrange(1, 5)
+        with contextlib.ExitStack() as stack:
+            for one in self.match.players:
+                stack.enter_context(put_back(one.home.path, self.folder))
+            done = self.folder / "failed"
+            in_child(lambda: self.live_on(player, act, number, done))
+            if done.exists():
+                done.unlink()
+                self.counts["failed syncs, gone on from without a reboot"] += 1
+        for one in self.match.players:
+            one.take_up()
+
+    def live_on(self, player, act, number, done):
+        """In the forked process, where the n-th sync fails and nothing works from then on."""
+        disk = self.disks[player.role]
+        told = Told([*self.match.told[player.role].items])
+        left = number
+
+        def fail(operation):
+            nonlocal left
+            left -= operation.kind == "sync"
+            if left <= 0:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        for one in self.disks:
+            one.before = one.after = None
+        for one in self.match.players:
+            one.take_up()
+        player.tell, disk.before = told, fail
+        with contextlib.suppress(StoreError):
+            act()
+        disk.before = None
+        for one in self.match.players:
+            one.let_go()
+        if left > 0:
+            return  # the step has fewer
+        restart_without_reboot(self.match, player.role, disk, told, self.rng)
+        done.touch()
 
     def cut(self, role, operation):
         """Power cuts here: a hook of the disk of *role*, before and after each operation."""

@@ -14,8 +14,7 @@ leave, resign, decline and talk, and peers that garble or sign what they like.
 What is checked after each event is said in tests/simulator/observer.py; in the end an honest pair
 has finished with equal, VALID logs, and no proof accuses an honest player. What is not: TLS itself
 and the sockets (tests/peer and tests.campaign.cuts have those), the console, two processes on one
-home at once, media that lose what they had synced, and a program that goes on without a reboot
-after its disk has failed to sync. Randomness never repeats.
+home at once, and media that lose what they had synced. Randomness never repeats.
 """
 
 import argparse
@@ -38,7 +37,6 @@ FAULTS = (
     "long delay",
     "older copy restored",
     "power cut",
-    "reboot after",
     "resigned",
     "short write",
     "slow network",

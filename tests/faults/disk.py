@@ -14,11 +14,15 @@ such disks, chosen by path; everything outside of them is the real system's. Eac
 
 `crash(rng, into)` lays out what may be found when the power comes back: everything that was synced,
 and of the rest what the file system happened to have written. Assumed is little: changes that are
-not synced may be there or not, each for itself or in order; a write may be cut short at any byte,
-and blocks of it may read as zeros; what lay in a file before and was synced is not touched by
-writing behind it; a rename is there or not there, and never half; syncing a file does not make its
-name durable, syncing its folder does. Not modelled: a medium that loses or changes what it said was
-synced, stale blocks of other files at the end of this one, and two folders in one rename.
+not synced may be there or not, each for itself or in order; a write may end at any byte where it
+has made the file longer, and blocks of it may read as what was there before, zeros where that was
+nothing; what lay in a file before and was synced is not touched by writing behind it; a rename is
+there or not there, and never half; syncing a file does not make its name durable, syncing its
+folder does. A sync that failed is as on Linux: what was changed before it is not on its way any
+more, though every reader still sees it, and a later sync says "fine" and nothing about it; only
+what is written again is on its way again. Not modelled: a medium that loses or changes what it said
+was synced, stale blocks of other files at the end of this one, names lost by a failed sync of their
+folder, times, and two folders in one rename.
 
 POSIX systems only, and not macOS: there the store syncs by fcntl, which is not caught here.
 """
@@ -45,8 +49,9 @@ class Crash(BaseException):
 
 @dataclass(frozen=True)
 class Operation:
-    """One change of the disk. *kind*: create, write, truncate, chmod, sync, sync-folder, rename,
-    link, unlink or mkdir; *path* is what it changes, *to* the new name of a rename or link."""
+    """One change of the disk. *kind*: create, write, truncate, chmod, utime, sync, sync-folder,
+    rename, link, unlink or mkdir; *path* is what it changes, *to* the new name of a rename or link;
+    *size* is the mode of a chmod, and what a utime makes the time of the last change, in ns."""
 
     kind: str
     path: Path
@@ -61,8 +66,15 @@ class _Change:
 
     at: int
     data: bytes | None
+    longer: bool = False  # whether the file has grown by it
     durable: bool = False
     doomed: bool = False  # a sync of it has failed: a later one says nothing about it
+
+    def covers(self, other: _Change) -> bool:
+        """Whether nothing is to be seen of the other, earlier one, once this one is there."""
+        if self.data is None or other.data is None:
+            return self.data is None and self.at <= other.at
+        return self.at <= other.at and other.at + len(other.data) <= self.at + len(self.data)
 
 
 @dataclass(eq=False)
@@ -74,12 +86,22 @@ class _Inode:
     size: int = 0
 
     def change(self, change: _Change) -> None:
+        if change.data is None:
+            self.size = change.at
+        else:
+            end = change.at + len(change.data)
+            change.longer = end > self.size
+            self.size = max(self.size, end)
         self.changes.append(change)
-        self.size = change.at if change.data is None else change.at + len(change.data)
 
     def synced(self) -> None:
         for change in self.changes:
             change.durable = not change.doomed
+        for number, change in reversed([*enumerate(self.changes)]):
+            if change.doomed and any(
+                later.durable and later.covers(change) for later in self.changes[number + 1 :]
+            ):
+                del self.changes[number]
         while self.changes and self.changes[0].durable:
             self.base = _applied(self.base, self.changes.pop(0))
 
@@ -95,7 +117,7 @@ class _Inode:
             if change.durable or (number < reached if in_order else rng.random() < 0.5):
                 last = number == len(self.changes) - 1 or (in_order and number == reached - 1)
                 torn = not change.durable and (last or not in_order)
-                data = _applied(data, _torn(change, rng) if torn else change)
+                data = _applied(data, _torn(change, rng, data, last) if torn else change)
         return data
 
 
@@ -106,12 +128,13 @@ def _applied(data: bytes, change: _Change) -> bytes:
     return data[: change.at].ljust(change.at, b"\0") + change.data + data[end:]
 
 
-def _torn(change: _Change, rng: random.Random) -> _Change:
-    """What a power cut may leave of a write: all of it, a beginning, or some of its blocks."""
+def _torn(change: _Change, rng: random.Random, before: bytes, last: bool) -> _Change:
+    """What a power cut may leave of a write to a file that held this: all of it, a beginning, or
+    some of its blocks. A beginning only of the last change: where it ends is the file's size."""
     if change.data is None:
         return change
     data, how = change.data, rng.randrange(4)
-    if how in (1, 3):
+    if how in (1, 3) and last and change.longer:
         data = data[: rng.randint(0, len(data))]
     if how in (2, 3):
         data = bytearray(data)
@@ -120,7 +143,8 @@ def _torn(change: _Change, rng: random.Random) -> _Change:
             if rng.random() < 0.5:
                 start = max(block, change.at) - change.at
                 stop = min(block + BLOCK - change.at, len(data))
-                data[start:stop] = bytes(stop - start)
+                held = before[change.at + start : change.at + stop]
+                data[start:stop] = held.ljust(stop - start, b"\0")
     return _Change(change.at, bytes(data))
 
 
@@ -223,6 +247,7 @@ class Disk:
         creates = flags & os.O_CREAT and not os.path.lexists(path)
         if not creates:
             assert not flags & os.O_TRUNC, "not modelled"
+            assert not flags & os.O_APPEND, "not modelled"
             fd = os.open(path, flags, mode)
             if flags & (os.O_WRONLY | os.O_RDWR | os.O_DIRECTORY):  # a reader changes nothing
                 self._open[fd] = (path, self._at(path))
@@ -248,8 +273,9 @@ class Disk:
         operation = Operation("write", path, data)
         taken = self._begin(operation)
         data = data if taken is None else data[:taken]
+        at = os.lseek(fd, 0, os.SEEK_CUR)
         done = os.write(fd, data)
-        inode.change(_Change(inode.size, data[:done]))  # every descriptor appends
+        inode.change(_Change(at, data[:done]))
         self._end(operation)
         return done
 
@@ -278,6 +304,10 @@ class Disk:
     def chmod(self, path: Path, mode: int) -> None:
         path = self._located(path)
         self._do(Operation("chmod", path, size=mode), lambda: os.chmod(path, mode))
+
+    def utime(self, path: Path, *, ns: tuple[int, int]) -> None:
+        path = self._located(path)
+        self._do(Operation("utime", path, size=ns[1]), lambda: os.utime(path, ns=ns))
 
     def mkdir(self, path: Path, mode: int = 0o777) -> None:
         path = self._located(path)
@@ -406,6 +436,9 @@ class FaultyOs:
 
     def chmod(self, path: object, mode: int) -> None:
         (self._by_path(path) or os).chmod(path, mode)
+
+    def utime(self, path: object, *, ns: tuple[int, int]) -> None:
+        (self._by_path(path) or os).utime(path, ns=ns)
 
     def unlink(self, path: object) -> None:
         (self._by_path(path) or os).unlink(path)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import random
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,10 +40,15 @@ from protocol.crypto.identity import IdentityKey
 from protocol.entry import NotAnEntry, RawEntry, sign_entry
 from protocol.frames import Position
 from protocol.messages import Body, CutValue, Disclosure
+from tests.faults.disk import Disk, Operation, faulty
 from tests.peer.table_pair import seeded_rng
 
 HOST, GUEST = 0, 1
 STARTED = 1_700_000_000
+OPERATIONS_AFTER_RESTART = 100
+"""Before and after each of the disk's: identity, known peers, the journal that is opened, and some
+entries."""
+CUTS_AFTER_RESTART = 4
 ADDRESSES = ("192.0.2.1:4000", "192.0.2.2:4000")
 
 
@@ -323,13 +329,15 @@ def after_restart(
     live: Seat | None = None,
     alive: int = GUEST,
     chooses: bool = False,
+    told: tuple[Told, Told] | None = None,
 ) -> Restarted:
     """Both start again on these homes and play to the end. Raises Broken unless they come to it.
 
     *live*: the seat of the one whose process was not stopped, *alive* being which. *chooses*: a
-    player whose store has a match asks for it (`resume`) instead of for whatever goes on.
+    player whose store has a match asks for it (`resume`) instead of for whatever goes on. *told*:
+    where it is noted, for who looks while it goes on.
     """
-    told = (Told(), Told())
+    told = (Told(), Told()) if told is None else told
     names = (f"{seed}/host", f"{seed}/guest")
     players = tuple(
         StoredPlayer(role, homes[role], names[role], match.options, told[role])
@@ -350,6 +358,46 @@ def after_restart(
         for player in players:
             player.keeper.close()
     return Restarted(players, told)
+
+
+def restart_without_reboot(
+    match: Match,
+    role: int,
+    disk: Disk,
+    told: Told,
+    rng: random.Random,
+    live: Seat | None = None,
+) -> tuple[Told, Told]:
+    """Both go on to the end with the homes as they are; what they told meanwhile. Of one of them,
+    who has *told* this before, the disk has failed and works again, and the machine goes on: so
+    what a sync has given up is still there to be read. Raises Broken, also if the power, cut at
+    some of the first operations, takes something that was told. *live*: the other's seat."""
+    home = match.players[role].home.path
+    homes = (match.players[HOST].home.path, match.players[GUEST].home.path)
+    more = (Told(), Told())
+    points = iter(range(1_000_000))
+    chosen = set(rng.sample(range(OPERATIONS_AFTER_RESTART), CUTS_AFTER_RESTART))
+
+    def cut(operation: Operation) -> None:
+        if next(points) not in chosen:
+            return
+        with tempfile.TemporaryDirectory(dir=disk.folder.parent) as scratch:
+            image = disk.crash(rng, Path(scratch, "image")) / home.name
+            try:
+                check_kept(image, told)
+                check_kept(image, more[role])
+            except (Broken, StoreError, UnreadableLog) as why:
+                at = f"at {operation.kind} {operation.path.name} after a restart without reboot"
+                raise Broken(f"{why}, {at}") from why
+
+    check_kept(home, told)
+    with faulty(disk):
+        disk.before = disk.after = cut
+        seed = f"{match.seed}/again {rng.random()}"
+        after_restart(homes, match, seed, live=live, alive=1 - role, told=more)
+        disk.before = disk.after = None
+    check_kept(home, told)
+    return more
 
 
 def check_finished(players: tuple[StoredPlayer, StoredPlayer]) -> None:

@@ -102,6 +102,21 @@ def test_a_sync_that_failed_makes_no_later_one_true(disk, tmp_path):
     files.write_all(fd, b"two")
     files.sync(fd)
     assert {image["a.x"][3:] for image in images(disk, tmp_path)} == {b"two"}
+    files.write_again(fd, 0, b"onetwo")
+    assert len(images(disk, tmp_path)) > 1
+    files.sync(fd)
+    assert images(disk, tmp_path) == [{"a.x": b"onetwo"}]
+
+
+def test_what_is_written_in_the_place_of_something_durable_is_the_one_or_the_other(disk, tmp_path):
+    fd = files.create(disk.folder / "a.x")
+    files.write_all(fd, b"a" * (BLOCK + 3))
+    files.sync(fd)
+    files.sync_folder(disk.folder)
+    files.write_at(fd, BLOCK - 2, b"bbbbb")
+    kept = b"a" * (BLOCK - 2)
+    left = {image["a.x"] for image in images(disk, tmp_path)}
+    assert left == {kept + first + rest for first in (b"aa", b"bb") for rest in (b"aaa", b"bbb")}
 
 
 def die_after(kind):

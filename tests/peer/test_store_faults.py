@@ -35,6 +35,19 @@ def test_after_a_power_cut_all_that_was_shown_is_there_and_the_match_goes_on():
     assert counts["played on"] >= 3
 
 
+def test_a_file_that_is_only_synced_again_after_a_failure_is_noticed(monkeypatch):
+    monkeypatch.setattr(files, "write_again", only_cut)
+    monkeypatch.setattr(crash_images, "SHARE_FAILED_SYNC", 1)
+    with pytest.raises(Broken, match="after a restart without reboot"):
+        crash_images.run(1000, 1, per_point=1, share=0, every=20)
+
+
+def only_cut(fd, start, data):
+    if files.size_of(fd) < start + len(data):
+        files.write_at(fd, start, data)
+    files.truncate(fd, start + len(data))
+
+
 def test_after_a_kill_all_that_was_shown_is_there_and_the_match_goes_on():
     counts = killpoints.run(12, 2, every=80)
     assert counts["kills"] >= 12
@@ -47,7 +60,9 @@ def test_after_a_full_disk_the_match_goes_on():
 
 
 def test_an_entry_that_is_not_synced_is_noticed(monkeypatch):
-    monkeypatch.setattr(journal_module, "_append", files.write_all)
+    monkeypatch.setattr(
+        journal_module, "_append", lambda fd, data: files.write_at(fd, files.size_of(fd), data)
+    )
     with pytest.raises(
         Broken, match=r"an entry was lost|a seed was lost|is not what was signed|does not open"
     ):
@@ -115,6 +130,120 @@ def test_every_file_of_a_match_is_private_from_its_first_moment(umask):
     assert {".tmp", ".pem", ".json", ".ginlog", ".seeds", ".match"} <= seen
 
 
+# A disk that fails to sync, and a program that is started again while the machine goes on
+
+
+def keep(journal, kind, number):
+    """Store one entry or seed."""
+    if kind == "entry":
+        journal.append(b"entry %d " % number * 200)
+    else:
+        journal.append_seed(number, bytes([number]) * 32)
+
+
+def held(journal, kind):
+    return list(journal.entries) if kind == "entry" else list(journal.seeds.items())
+
+
+@pytest.mark.parametrize("working", [0, 1], ids=["nothing", "cutting it off"])
+@pytest.mark.parametrize("kind", ["entry", "seed"])
+def test_what_counts_after_a_failed_sync_is_on_the_medium(tmp_path, kind, working):
+    """It fails in taking the write back, too, from the beginning or in the second step; and again
+    while the match is opened."""
+    (tmp_path / "disk").mkdir()
+    disk = Disk(tmp_path / "disk")
+    with faulty(disk):
+        journal = Journal.create(disk.folder, NOTES)
+        keep(journal, kind, 1)
+        disk.before = failing_from_the_sync(working)
+        with pytest.raises(StoreError) as failed:
+            keep(journal, kind, 2)
+        assert failed.value.code == "disk-error"
+        disk.before = failing_from_the_sync(0)
+        with pytest.raises(StoreError):
+            Journal.reopen(journal.path)
+        disk.before = None
+        with Journal.reopen(journal.path) as again:
+            shown = held(again, kind)
+            assert len(shown) == 2 - working
+            for cut in range(40):  # now the power goes
+                image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
+                with Journal.reopen(image / journal.path.name) as left:
+                    assert held(left, kind)[: len(shown)] == shown
+            keep(again, kind, 3)
+            shown = held(again, kind)
+        for cut in range(40, 80):
+            image = disk.crash(random.Random(cut), tmp_path / f"image {cut}")
+            with Journal.reopen(image / journal.path.name) as left:
+                assert held(left, kind) == shown
+
+
+def test_a_folder_whose_name_was_not_synced_is_synced_by_the_next_process(tmp_path):
+    (tmp_path / "disk").mkdir()
+    disk = Disk(tmp_path / "disk", before=failing_from_the_sync(0, "sync-folder"))
+    folder = disk.folder / "home" / "matches"
+    with faulty(disk):
+        for _ in folder.relative_to(disk.folder).parts:
+            disk.before = failing_from_the_sync(0, "sync-folder")
+            with pytest.raises(StoreError):
+                files.make_folder(folder)
+            disk.before = None
+        files.make_folder(folder)
+        for cut in range(20):
+            assert (disk.crash(random.Random(cut), tmp_path / f"{cut}") / "home/matches").is_dir()
+
+
+def failing_from_the_sync(working, kind="sync"):
+    """Fails at the first sync, and in everything behind it but so many operations."""
+    since = 0
+
+    def before(operation):
+        nonlocal since
+        since += bool(since) or operation.kind == kind
+        if since == 1 or since > 1 + working:
+            raise OSError(errno.EIO, "input/output error")
+
+    return before
+
+
+@pytest.mark.parametrize("ending", ["write", "utime", "sync"])
+def test_a_power_cut_while_a_match_is_opened_takes_nothing_of_it(tmp_path, ending):
+    """Its end is written again, and never taken away before that."""
+    (tmp_path / "disk").mkdir()
+    disk = Disk(tmp_path / "disk")
+    cuts = iter(range(1_000_000))
+
+    def look(operation):
+        if operation.path.suffix != ".ginlog" or operation.kind not in ("truncate", ending):
+            return
+        for _ in range(20):
+            number = next(cuts)
+            image = disk.crash(random.Random(number), tmp_path / f"image {number}")
+            with Journal.reopen(image / journal.path.name) as left:
+                assert (left.entries, left.seeds) == (journal.entries, journal.seeds)
+
+    with faulty(disk):
+        with Journal.create(disk.folder, NOTES) as journal:
+            for number in (1, 2):
+                keep(journal, "entry", number)
+                keep(journal, "seed", number)
+        disk.before = disk.after = look
+        Journal.reopen(journal.path).close()
+    assert next(cuts) == 80
+
+
+def test_opening_a_match_leaves_the_time_at_which_it_last_went_on(tmp_path):
+    with Journal.create(tmp_path, NOTES) as journal:
+        keep(journal, "entry", 1)
+    with journal.path.open("ab") as file:
+        file.write(b"\0\0\0")  # torn
+    os.utime(journal.path, ns=(5, 1_790_000_000_123_456_700))
+    with Journal.reopen(journal.path) as again:
+        assert journal.path.stat().st_mtime_ns == 1_790_000_000_123_456_700
+        keep(again, "entry", 2)
+    assert journal.path.stat().st_mtime_ns != 1_790_000_000_123_456_700
+
+
 # Two processes and one name
 
 
@@ -122,7 +251,7 @@ def test_what_a_failed_creation_gives_up_is_not_played_on_by_another(tmp_path):
     """The other one opens the file before it is unlinked, and gets the lock after it was."""
     path = tmp_path / f"{NOTES.table.hex()[:16]}.ginlog"
     taken = files.create(path)
-    held = files.open_for_appending(path)
+    held = files.open_for_writing(path)
     assert files.has_name(held, path)
     files.unlink(path)
     assert not files.has_name(held, path)
@@ -135,7 +264,7 @@ def test_what_a_failed_creation_gives_up_is_not_played_on_by_another(tmp_path):
 def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
     with Journal.create(tmp_path, NOTES) as journal:
         path = journal.path
-    opened = files.open_for_appending
+    opened = files.open_for_writing
 
     def too_late(name):
         fd = opened(name)
@@ -143,7 +272,7 @@ def test_a_journal_whose_file_lost_its_name_is_refused(tmp_path, monkeypatch):
             path.unlink()
         return fd
 
-    monkeypatch.setattr(files, "open_for_appending", too_late)
+    monkeypatch.setattr(files, "open_for_writing", too_late)
     with pytest.raises(StoreError) as refused:
         Journal.reopen(path)
     assert refused.value.code == "match-in-use"

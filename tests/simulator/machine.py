@@ -75,7 +75,6 @@ class Machine:
         self._layouts = 0
         self._dying: str | None = None
         self._fuse: int | None = None  # touches until it dies
-        self._sync_failed = False  # since the machine was started
         self._full: range = range(0)  # disk operations that fail
         self._operations = 0
         self._changed: dict[str, float] = {}
@@ -116,7 +115,6 @@ class Machine:
             self._lay_out()
         else:
             self.disk.dead = False
-            self._reboot_after_failed_sync()
             if self.rng.random() < 0.5:
                 self.disk.synced()
         self.world.fault("kill -9" if kind == "kill" else "power cut")
@@ -130,7 +128,6 @@ class Machine:
         process.end()
         self.process = None
         self.disk.abandon()
-        self._reboot_after_failed_sync()
         self.world.note("exit", self.role, code)
         self.match.user_returns(self)
 
@@ -138,14 +135,6 @@ class Machine:
         """Find on the disk what the last power cut has left."""
         self.home = self.disk.crash(self.rng, self._next_home())
         self._use(self.home)
-
-    def _reboot_after_failed_sync(self) -> None:
-        """Where syncing has failed nobody can tell any more, before the machine is started anew,
-        whether what is read from a file is on the medium: another sync may say "fine" of what the
-        system has given up. A program that is started again without that is not simulated."""
-        if self._sync_failed:
-            self.world.fault("reboot after a failed sync")
-            self._lay_out()
 
     def remember_home(self) -> None:
         """A copy of the whole home is made, as a backup makes it."""
@@ -233,7 +222,6 @@ class Machine:
         """A disk as it is found when the machine starts."""
         for path in sorted(home.rglob("*")):
             self._stamp(path)
-        self._sync_failed = False
         self.disk = Disk(home, before=self._before, after=self._after)
         self._os = SeededOs(self.disk, self.world.random_for("names", self.role, self._layouts))
 
@@ -245,7 +233,7 @@ class Machine:
         if self._operations not in self._full:
             return None
         self.disk_failed = True
-        self._sync_failed |= operation.kind == "sync"
+        self.world.counts["failed syncs"] += operation.kind == "sync"
         if operation.kind == "write" and len(operation.data) > 1 and self.rng.random() < 0.3:
             self.world.fault("short write")
             return self.rng.randrange(1, len(operation.data))
@@ -255,7 +243,9 @@ class Machine:
 
     def _after(self, operation: Operation) -> None:
         path = operation.to or operation.path
-        self._changed[path.name] = self.world.seconds()
+        put_back = operation.kind == "utime"
+        then = (operation.size - EPOCH * 10**9) / 10**9
+        self._changed[path.name] = then if put_back else self.world.seconds()
         self._stamp(path)
         self.touch(f"after {operation.kind} {path.name}")
 

@@ -64,7 +64,6 @@ LOCAL_CODES = frozenset(
         "peer-left",
         "paused",
         "declined",
-        "match-exists",
         # what is no frame, or no frame for now
         "frame-empty",
         "frame-too-large",
@@ -99,7 +98,7 @@ DOCUMENTED = frozenset(
 )
 """Whatever the protocol names; a refused entry ends a session with one of these."""
 
-LIED_CODES = frozenset({"match-ended", "match-exists"})
+LIED_CODES = frozenset({"match-ended"})
 """What a host may bring about that lies about the match that goes on."""
 
 _PIECE = 64 * 1024

@@ -21,7 +21,7 @@ TRIES = 25
 
 def test_faulty_matches_in_the_toy_group_end_as_they_should():
     kinds = tuple(dict.fromkeys(KINDS))
-    counts, ends, failed = run("toy group", False, range(100, 112), kinds)
+    counts, ends, failed = run("toy group", False, range(112, 124), kinds)
     assert not failed
     assert ends["finished"] >= 6
     assert all(counts[fault] for fault in ("kill -9", "power cut", "connection cut"))
