@@ -120,7 +120,7 @@ def both_hold(host, guest):
     return verdict
 
 
-@pytest.mark.parametrize("entries", [3, 7, 9, 25, 44])
+@pytest.mark.parametrize("entries", [7, 25])
 def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
     host, guest = sides
     begin(host, guest, free_port())
@@ -262,8 +262,7 @@ def again(host, guest, hosts, guests):
     guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))
 
 
-@pytest.mark.parametrize("entries", [1, 4])
-@pytest.mark.parametrize("behind", ["host", "guest"])
+@pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
 def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     """The other has finished it, and names it to go on with it all the same."""
     host, guest = sides
