@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from contextlib import nullcontext
 
 import pytest
 
@@ -88,3 +89,24 @@ def test_where_names_cannot_be_synced_none_is_tried_to_be(tmp_path, monkeypatch)
     """Windows has no call for it: to open a folder fails there."""
     monkeypatch.setattr(sys, "platform", "win32")
     files.sync_folder(tmp_path / "no folder")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("number", "asked_again"),
+    [(errno.ENOTSUP, True), (errno.EIO, False), (errno.ENOSPC, False), (errno.EDQUOT, False)],
+)
+def test_a_drive_that_has_failed_to_sync_is_not_asked_another_way(monkeypatch, number, asked_again):
+    """On macOS, where fsync may answer "fine" about what the drive has just lost."""
+    asked = []
+
+    def fails(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(files.fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(files.fcntl, "fcntl", fails)
+    monkeypatch.setattr(os, "fsync", asked.append)
+    with nullcontext() if asked_again else pytest.raises(OSError, match=os.strerror(number)):
+        files.sync(7)
+    assert asked == ([7] if asked_again else [])
