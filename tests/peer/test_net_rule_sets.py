@@ -20,12 +20,25 @@ from tests.campaign.rule_sets import MIXES
 from .net_support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
 
 SHORT = {
-    "tournament": "tournament target=40 best-of=3",
-    "tedesco": "tedesco target=30",
+    "classic": "classic target=20",
+    "tournament": "tournament target=15 best-of=3",
+    "oklahoma": "oklahoma target=20",
+    "oklahoma-floating": "oklahoma-floating target=20",
+    "straight": "straight target=20",
+    "tedesco": "tedesco target=20",
+    "around-the-corner": "around-the-corner target=20",
     "mahjong": "mahjong target=60",
-    "hollywood": "hollywood target=20",
-    "multi-match": "multi-match target=20 multi-match=300",
-    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=400 target=10",
+    "hollywood": "hollywood target=10",
+    "multi-match": "multi-match target=20 multi-match=150",
+    "oklahoma knock-limit=second-deck next-dealer=loser": (
+        "oklahoma knock-limit=second-deck next-dealer=loser target=20"
+    ),
+    "standard first-dealer=guest next-dealer=winner opening=either-pile": (
+        "standard first-dealer=guest next-dealer=winner opening=either-pile target=20"
+    ),
+    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=200 target=10",
+    "classic lead-of-fifty-loses=yes stake=5": "classic lead-of-fifty-loses=yes stake=5 target=20",
+    "tedesco columns=1 hands=6": "tedesco columns=1 hands=3",
 }
 """Where a whole match by the preset alone would take long."""
 
