@@ -83,7 +83,7 @@ def choose(view: View) -> Move:
         raise ValueError("it is not this player's turn")
     if view.hand.rules.mahjong:
         return mahjong.choose(view)
-    moves = view.legal_moves()
+    moves = view.sensible_moves()
     if len(moves) == 1:
         return moves[0]
     if view.hand.phase is Phase.LAST_CHANCE:

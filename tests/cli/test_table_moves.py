@@ -14,6 +14,7 @@ from cli.table_moves import (
 )
 from cli.text import Style
 from ginpeer.rules import (
+    ORDINARY,
     STANDARD,
     Discard,
     DrawStock,
@@ -24,8 +25,6 @@ from ginpeer.rules import (
     TakeUpcard,
     Unreadable,
     View,
-    arrangements,
-    best_spread,
     parse_card,
     parse_move,
     parse_ruleset,
@@ -236,7 +235,7 @@ def test_arrangements_that_differ_in_lay_offs_are_asked_about():
     view = having_drawn("Ks", SQUARE)
     question = typed("knock ks", view)
     assert isinstance(question, Question)
-    assert {knock.melds for knock in question.moves} == set(arrangements(drawn(SQUARE)))
+    assert {knock.melds for knock in question.moves} == set(ORDINARY.arrangements(drawn(SQUARE)))
     assert typed("knock ks 2", view) == question.moves[1]
     assert refusal("knock ks 3", view) == "no-such-choice"
 
@@ -251,7 +250,7 @@ def test_an_arrangement_that_only_allows_more_lay_offs_is_not_offered():
     # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing fits on four of a rank
     cards = "3c 3d 3h 3s 4s 5s 6s 2d 5h As"
     view = having_drawn("Qc", cards)
-    melds = arrangements(drawn(cards))
+    melds = ORDINARY.arrangements(drawn(cards))
     assert len(melds) == 2
     knock = typed("knock qc", view)
     assert isinstance(knock, Knock)
@@ -273,7 +272,7 @@ def defending():
 
 
 def test_spread_alone_and_enter_lay_down_the_best(defending):
-    best = best_spread(drawn(DEFENDER), (drawn("3c4c5c"), drawn("7c7h7s")))
+    best = ORDINARY.best_spread(drawn(DEFENDER), (drawn("3c4c5c"), drawn("7c7h7s")))
     assert typed("spread", defending) == typed("", defending) == best
     assert may_do(defending, STYLE) == "spread"
 

@@ -240,6 +240,8 @@ def likely(rng, hand, haste=0.3):
     """Any legal move, but mostly one that comes nearer to a knock or to gin, so that hands end in
     every way and not only at the wall. *Haste* is how often a knock is not put off."""
     moves, cards = hand.legal_moves(), hand.hands[hand.to_move]
+    if hand.phase is Phase.LAY_OFF and rng.random() < 0.7:
+        return rng.choice(hand.sensible_moves())
     if hand.phase not in (Phase.DRAW, Phase.DISCARD) or rng.random() < 0.15:
         return rng.choice(moves)
     if hand.phase is Phase.DRAW:
