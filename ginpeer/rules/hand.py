@@ -38,7 +38,7 @@ from ginpeer.rules.cards import (
     popcount,
     set_text,
 )
-from ginpeer.rules.knocks import all_knocks, held_back
+from ginpeer.rules.knocks import all_knocks, sensible_arrangements
 from ginpeer.rules.mahjong import Lain, after_lay, lays_with, single_lays
 from ginpeer.rules.melds import Melding, melding
 from ginpeer.rules.moves import (
@@ -441,10 +441,10 @@ class Hand(NamedTuple):
     def sensible_moves(self) -> tuple[Move, ...]:
         """Those of ``legal_moves`` that can be best, and no legal one is better than all of them.
 
-        Of knocks, those with each discard and each arrangement of least deadwood, and those that
-        hold cards back in a way that can win more (RULES 5.3); of spreads, one with the least
-        deadwood (RULES 6.4). Looks at nothing but what ``to_move`` can know. Raises as
-        ``legal_moves`` does.
+        Of knocks with one discard, those of least deadwood, and those that hold cards back in a way
+        that can win more (RULES 5.3), but none that another never does worse than; of spreads, one
+        with the least deadwood (RULES 6.4). Looks at nothing but what ``to_move`` can know.
+        Raises as ``legal_moves`` does.
         """
         match self.phase:
             case Phase.LAY_OFF:
@@ -706,10 +706,10 @@ class Hand(NamedTuple):
         for card in discards:
             kept = hand ^ card.bit
             if ways.deadwood(kept) <= limit:
-                telling = (*ways.arrangements(kept), *held_back(kept, limit, unseen, ways))
+                telling = sensible_arrangements(kept, unseen, limit, ways)
                 knocks += [Knock(card, melds, kept ^ sum(melds)) for melds in telling]
         if self.rules.big_gin is not None and ways.deadwood(hand) == 0:
-            knocks += [Knock(None, melds, 0) for melds in ways.arrangements(hand)]
+            knocks.append(Knock(None, ways.arrangements(hand)[0], 0))
         return knocks
 
     def _ways_to_take(self) -> list[Move]:

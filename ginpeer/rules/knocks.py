@@ -38,23 +38,43 @@ def all_knocks(
                 yield Knock(card, melds, loose ^ card.bit)
 
 
-def held_back(kept: CardSet, limit: int, unseen: CardSet, ways: Melding) -> list[tuple[Meld, ...]]:
-    """The arrangements of these ten cards that leave more deadwood than the least, and that can win
-    more all the same against a defender who may hold any of the unseen cards."""
-    least = ways.deadwood(kept)
-    if not least or least == limit:  # nothing beats gin, and no card counts 0
+def sensible_arrangements(
+    kept: CardSet, unseen: CardSet, limit: int, ways: Melding
+) -> list[tuple[Meld, ...]]:
+    """The arrangements of these ten cards that can matter, those of least deadwood first, where
+    the defender may hold any of the unseen cards; none where the least is above the limit."""
+    best = ways.arrangements(kept)
+    least = ways.pips(kept ^ sum(best[0]))
+    if least > limit:
         return []
-    found = [(ways.pips(kept ^ sum(melds)), melds) for melds in ways.all_arrangements(kept)]
-    found = sorted((count, len(melds), melds) for count, melds in found if count <= limit)
-    front: list[LayOffs] = []
-    telling = []
-    for count, _, melds in found:
-        allowed = layoffs_on(melds, unseen, ways)
-        if not any(allows(allowed, other) for other in front):
-            front.append(allowed)
-            if count > least:
-                telling.append(melds)
-    return telling
+    if not least:
+        return [best[0]]  # gin: nothing can be laid off, and nothing is worth more
+    found = list(best)
+    if least < limit:  # a card held back counts one at least
+        found += sorted(
+            (
+                melds
+                for melds in ways.all_arrangements(kept)
+                if least < ways.pips(kept ^ sum(melds)) <= limit
+            ),
+            key=lambda melds: (ways.pips(kept ^ sum(melds)), len(melds), melds),
+        )
+    if len(found) == 1:
+        return found
+    rated = [(ways.pips(kept ^ sum(m)), layoffs_on(m, unseen, ways), m) for m in found]
+    return [melds for at, (*_, melds) in enumerate(rated) if not _is_outdone(at, rated)]
+
+
+def _is_outdone(at: int, rated: list[tuple[int, LayOffs, tuple[Meld, ...]]]) -> bool:
+    """Whether another arrangement is never worse than the one in this place; of two that are
+    always alike, the first stays."""
+    count, allowed, _ = rated[at]
+    for other, (less, fewer, _) in enumerate(rated):
+        if other != at and less <= count and allows(allowed, fewer):
+            alike = less == count and allows(fewer, allowed)
+            if other < at or not alike:
+                return True
+    return False
 
 
 def layoffs_on(melds: Sequence[Meld], unseen: CardSet, ways: Melding) -> LayOffs:

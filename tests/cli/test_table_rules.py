@@ -336,7 +336,7 @@ def test_several_ways_to_show_a_hand_are_one_answer():
     #  3h 4h 5h  As
     view = at(*DREW, cards="3c 4c 5c 3d 4d 5d 3h 4h 5h As")
     assert asked("knock 9h", view) == (
-        "Yes: throwing 9h leaves 1; the limit is 10; there are 2 ways to show it, and you will be "
+        "Yes: throwing 9h leaves 1; the limit is 10; there are 3 ways to show it, and you will be "
         "asked (RULES 5.1)."
     )
 

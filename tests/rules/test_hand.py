@@ -292,7 +292,7 @@ def test_a_knock_with_exactly_the_limit_is_legal():
 
 
 def test_a_knock_may_lay_less_than_the_best():
-    # The knave may stay deadwood, though it would join the run. Whoever lays so pays for it.
+    # The queen may stay deadwood, though it would join the run.
     table = deal(1, "9c Tc Jc Qc  7c 7d 7h  3s 4s 5s", DEFENDER.replace("Qc", "2h"), "Th")
     hand = played(table, "pass", "pass", "draw 2c")
     assert hand.is_legal(parse_move("knock 2c melds 9cTcJc 7c7d7h 3s4s5s deadwood Qc"))
