@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ginpeer.rules.cards import Card, Illegal, Unreadable
+from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
 from ginpeer.rules.game import Game, Line, greater, one_more
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import KnockLimit, NextDealer, RuleSet
-from ginpeer.rules.score import HandResult, Outcome, parse_result
+from ginpeer.rules.score import HandResult, Outcome, check_result, parse_result
 
 
 def cut_dealer(cards: tuple[Card, Card]) -> int:
@@ -105,8 +105,10 @@ class Match:
 
     @classmethod
     def begin(cls, rules: RuleSet, dealer: int) -> Match:
-        """A match in which this seat deals first. Raises what ``rules.check`` raises."""
+        """A match in which this seat deals first. Raises what ``rules.check`` raises, and
+        Unreadable for what is no seat."""
         rules.check()
+        check_seat(dealer)
         games = (Game.begin(rules),)
         return cls(rules, dealer, (), None, games, (0, 0), (0, 0), False, dealer, None)
 
@@ -153,8 +155,10 @@ class Match:
         return self.game.winner
 
     def record(self, result: HandResult) -> Match:
-        """The match after one more hand. Raises Illegal when it is finished."""
+        """The match after one more hand. Raises Illegal when it is finished, and for a result that
+        no hand by its rules can have."""
         self._check_goes_on()
+        check_result(self.rules, result)
         game = self.game.record(result)
         match = replace(
             self,
@@ -171,7 +175,9 @@ class Match:
         return replace(match, games=(*match.games, Game.begin(self.rules, game.number + 1)))
 
     def resign(self, seat: int) -> Match:
-        """The match given up by this seat. Raises Illegal when it is finished."""
+        """The match given up by this seat. Raises Illegal when it is finished, and Unreadable for
+        what is no seat."""
+        check_seat(seat)
         self._check_goes_on()
         game = self.game.resign(seat)
         match = replace(self, resigned=seat, games=(*self.games[:-1], game), finished=True)

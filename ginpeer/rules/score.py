@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.rules.cards import CardSet, Unreadable, cards_of
+from ginpeer.rules.cards import DECK, CardSet, Illegal, Unreadable, cards_of
 from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.ruleset import RuleSet, Tie
@@ -153,3 +153,53 @@ def score_mahjong(
         against,
         other_points=mahjong_value(laid[1 - winner]) - against,
     )
+
+
+def check_result(rules: RuleSet, result: HandResult) -> HandResult:
+    """The result, if a hand by these rules can end so: ten cards hold its deadwood, and its points
+    are what that brings. Raises Illegal ("impossible-result")."""
+    if not _can_be(rules, result):
+        raise Illegal("impossible-result", f"No hand by these rules ends so: {str(result)[:90]}.")
+    return result
+
+
+def _can_be(rules: RuleSet, result: HandResult) -> bool:
+    if result.kind is Outcome.VOID:
+        return result == VOID
+    by, mine, theirs = result.knocker, result.knocker_deadwood, result.defender_deadwood
+    if by not in (0, 1) or (result.kind is Outcome.MAHJONG) is not rules.mahjong:
+        return False
+    if rules.mahjong:
+        laid = (result.points - rules.gin_bonus, result.other_points + theirs)
+        if mine or result.doubled or min(*laid, theirs) < 0:
+            return False
+        return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
+    limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10
+    most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # of ten cards four can be aces
+    if not (0 <= mine <= limit and 0 <= theirs <= most) or result.other_points:
+        return False
+    if result.doubled and not rules.spades_double:
+        return False
+    factor = 2 if result.doubled else 1
+    match result.kind:
+        case Outcome.GIN:
+            return not mine and _brings(result, by, factor * (rules.gin_bonus + theirs))
+        case Outcome.BIG_GIN if rules.big_gin is not None:
+            return not mine and _brings(result, by, factor * (rules.big_gin + theirs))
+        case Outcome.KNOCK:
+            return 0 < mine < theirs and _brings(result, by, factor * (theirs - mine))
+        case Outcome.TIE:
+            return mine == theirs > 0 and rules.tie is Tie.NOBODY and _brings(result, None, 0)
+        case Outcome.UNDERCUT if mine == theirs:
+            return mine > 0 and (
+                (rules.tie is Tie.UNDERCUT and _brings(result, 1 - by, factor * rules.undercut_bonus))
+                or (rules.tie is Tie.NO_BONUS and _brings(result, 1 - by, 0))
+            )
+        case Outcome.UNDERCUT:
+            points = factor * (rules.undercut_bonus + mine - theirs)
+            return mine > theirs and _brings(result, 1 - by, points)
+    return False
+
+
+def _brings(result: HandResult, winner: int | None, points: int) -> bool:
+    return (result.winner, result.points) == (winner, points)
