@@ -325,8 +325,9 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
         yield (
             "13.1",
             f"The points of {whole} are kept in three columns: a player's first win in it counts "
-            "in the first, the second in two, and from the third on they count in all three. A "
-            "column that is won takes nothing more. When all are, the totals are added.",
+            "in the first column, the second in that and the next, the third in all three, and so "
+            "all that follow. A column that is won takes nothing more: whoever has no win in it "
+            "goes on with the next one. When all are won, the totals are added.",
         )
     if rules.target is not None:
         yield "8.3", f"{_capital(unit)} is won with {plural(rules.target, 'point')} from hands."

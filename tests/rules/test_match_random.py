@@ -86,14 +86,14 @@ def ended(rules, hands):
 def columns_of(rules, hands):
     """The hands of one game, sorted into its columns."""
     columns = [[] for _ in range(rules.columns)]
-    wins = [0, 0]
     for hand in hands:
-        if hand.winner is None:
-            continue
-        wins[hand.winner] += 1
-        for number, column in enumerate(columns, 1):
-            if wins[hand.winner] >= number and not ended(rules, column):
-                column.append(hand)
+        for column in columns if hand.winner is not None else ():
+            if ended(rules, column):
+                continue
+            begins = all(other.winner != hand.winner for other in column)
+            column.append(hand)
+            if begins:  # one column with each win
+                break
     return columns
 
 
@@ -186,6 +186,52 @@ def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
         event("one game")
         assert [match.winner] == winners
     assert settlement.winner == match.winner
+
+
+@given(matches())
+def test_every_win_is_entered_somewhere_and_begins_the_next_column(given_match):
+    """What RULES 13.1 promises of columns, asked after every hand of what stands in them."""
+    rules, dealer, hands, _ = given_match
+    match = Match.begin(rules, dealer)
+    for hand in hands:
+        if match.finished:
+            break
+        game, match = match.game, match.record(hand)
+        before, after = game.columns, match.games[game.number - 1].columns
+        places = range(rules.columns)
+        entered = [at for at in places if before[at].hands_won != after[at].hands_won]
+        for at in places:
+            if at not in entered:
+                assert before[at].points == after[at].points
+        if hand.winner is None:
+            assert entered == []
+            continue
+        still_open = [at for at in places if not before[at].over]
+        begun = [at for at in still_open if before[at].hands_won[hand.winner]]
+        others = [at for at in still_open if at not in begun]
+        assert entered == sorted(begun + others[:1]) != []
+        for at in entered:
+            assert after[at].hands_won[hand.winner] == before[at].hands_won[hand.winner] + 1
+            assert after[at].hands_won[1 - hand.winner] == before[at].hands_won[1 - hand.winner]
+
+
+@given(matches())
+def test_no_column_is_doubled_over_who_has_won_while_it_was_the_first_that_was_open(given_match):
+    match, hands = play(*given_match)
+    assume(match.finished and match.rules.columns == 3)
+    for game, played in zip(match.games, games_of(match.rules, hands), strict=False):
+        first = [columns_open(match.rules, played[:count])[0] for count in range(len(played))]
+        for seat in SEATS:
+            shut_out = {at for at in range(3) if game.columns[at].lines[1 - seat].shutout}
+            won_at = {at for at, hand in zip(first, played, strict=True) if hand.winner == seat}
+            event("shut out" if shut_out else "not shut out")
+            assert not shut_out & won_at
+
+
+def columns_open(rules, hands):
+    """The places of the columns that these hands of one game leave open."""
+    columns = enumerate(columns_of(rules, hands))
+    return [at for at, column in columns if not ended(rules, column)]
 
 
 @given(matches())
