@@ -107,7 +107,7 @@ class BotPlayer(QuietBot):
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []
-        told = [result_text(result, self._names)]
+        told = [result_text(result, self._names, match.rules)]
         if not match.finished:
             told.append(score_line(match, self._names))
         return [f"Hand {event.before.hand_number}: {' '.join(told)}"]

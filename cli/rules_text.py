@@ -134,7 +134,10 @@ _NEXT_DEALERS = {
     NextDealer.LOSER: "Then the loser of a hand deals the next one",
     NextDealer.WINNER: "Then the winner of a hand deals the next one",
 }
-_AFTER_VOID = {AfterVoid.SAME_DEALER: "after a void hand the same player deals again"}
+_AFTER_VOID = {
+    AfterVoid.SAME_DEALER: "after a void hand the same player deals again",
+    AfterVoid.ALTERNATES: "after a void hand the deal passes to the other player",
+}
 
 
 def _deal(rules: RuleSet) -> Iterator[Numbered]:
@@ -268,17 +271,19 @@ def _knock_score(rules: RuleSet) -> Iterator[Numbered]:
         "Whoever knocked with less deadwood than the other has left scores the difference.",
     )
     score = _and("the difference", rules.undercut_bonus)
-    if rules.tie is Tie.UNDERCUT:
-        yield (
-            "7.2",
-            f"If the other has less or the same, that is an undercut: the other scores {score}.",
-        )
-    else:
-        yield (
-            "7.2",
-            f"If the other has less, that is an undercut: the other scores {score}. If both have "
-            "the same, nobody scores.",
-        )
+    less = "less or the same" if rules.tie is Tie.UNDERCUT else "less"
+    yield (
+        "7.2",
+        f"If the other has {less}, that is an undercut: the other scores {score}."
+        f"{_TIES[rules.tie]}",
+    )
+
+
+_TIES = {
+    Tie.UNDERCUT: "",
+    Tie.NO_BONUS: " If both have the same, the other wins the hand, without points.",
+    Tie.NOBODY: " If both have the same, nobody wins the hand.",
+}
 
 
 def _mahjong(rules: RuleSet) -> Iterator[Numbered]:

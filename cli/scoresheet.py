@@ -30,7 +30,7 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
         if is_series(match) and game.hands == 1:
             lines.append(f"Game {game.number}.")
         result = after.results[-1]
-        told = [result_text(result, names), game_score(game, names)]
+        told = [result_text(result, names, match.rules), game_score(game, names)]
         if len(game.columns) > 1 and result.winner is not None:
             told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
         lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")

@@ -32,6 +32,7 @@ class NextDealer(Enum):
 
 class AfterVoid(Enum):
     SAME_DEALER = "same-dealer"
+    ALTERNATES = "alternates"
 
 
 class Opening(Enum):
@@ -59,6 +60,7 @@ class Wall(Enum):
 
 class Tie(Enum):
     UNDERCUT = "undercut"
+    NO_BONUS = "no-bonus"  # the defender's hand and box, and no points
     NOBODY = "nobody"
 
 

@@ -17,7 +17,7 @@ class Outcome(Enum):
     GIN = "gin"
     BIG_GIN = "big gin"
     KNOCK = "knock"
-    UNDERCUT = "undercut"
+    UNDERCUT = "undercut"  # also a tie that the defender wins, with or without a bonus
     TIE = "tie"  # only where the rules give a tie to nobody
     MAHJONG = "mahjong"  # the gin of Mahjong gin, in which both players score
     VOID = "void"
@@ -124,7 +124,8 @@ def score_hand(
         return HandResult(Outcome.KNOCK, knocker, points, knocker, theirs, ours, doubled)
     if theirs == ours and rules.tie is Tie.NOBODY:
         return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours, doubled)
-    points = factor * (rules.undercut_bonus + theirs - ours)
+    bonus = 0 if theirs == ours and rules.tie is Tie.NO_BONUS else rules.undercut_bonus
+    points = factor * (bonus + theirs - ours)
     return HandResult(Outcome.UNDERCUT, 1 - knocker, points, knocker, theirs, ours, doubled)
 
 

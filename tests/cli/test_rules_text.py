@@ -11,6 +11,7 @@ from cli.rules_text import PRESET_LINES, apart, cited, differences, explain, in_
 from ginpeer.rules import PRESETS, STANDARD, Illegal, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, Unsupported
 from ginpeer.rules.ruleset import (
+    AfterVoid,
     FirstDealer,
     KnockLimit,
     NextDealer,
@@ -25,7 +26,7 @@ from tests.rules.drawing import deal, played
 OTHER_VALUES = {
     "first_dealer": list(FirstDealer),
     "next_dealer": list(NextDealer),
-    "after_void": [],  # there is one
+    "after_void": list(AfterVoid),
     "opening": list(Opening),
     "knock_limit": [0, 1, 9, 10, *KnockLimit],
     "ace_limit": ["gin-only", "one"],

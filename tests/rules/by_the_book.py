@@ -271,6 +271,8 @@ class Book:
             gained = theirs - mine
         elif mine == theirs and self.rules.tie.value == "nobody":
             winner, gained = None, 0
+        elif mine == theirs and self.rules.tie.value == "no-bonus":
+            winner, gained = 1 - knocker, 0
         else:
             winner, gained = 1 - knocker, mine - theirs + self.rules.undercut_bonus
         gained *= 2 if self.doubled() else 1

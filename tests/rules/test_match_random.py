@@ -10,7 +10,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
-from ginpeer.rules.ruleset import NextDealer, Shutout, Tie
+from ginpeer.rules.ruleset import AfterVoid, NextDealer, Shutout, Tie
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
 SEATS = (HOST, GUEST)
@@ -22,6 +22,7 @@ def rule_sets(draw):
     rules = replace(
         STANDARD,
         next_dealer=draw(st.sampled_from(NextDealer)),
+        after_void=draw(st.sampled_from(AfterVoid)),
         shutout=draw(st.sampled_from(Shutout)),
         lead_of_fifty_loses=draw(st.booleans()),
         box=draw(st.sampled_from((0, 20, 25))),
@@ -262,13 +263,15 @@ def test_the_deal_depends_on_the_last_hand_alone(given_match):
         if match.finished:
             break
         before, match = match.dealer, match.record(hand)
-        stays = hand.kind is Outcome.VOID or (
-            hand.winner is None and rules.next_dealer is not NextDealer.ALTERNATES
-        )
+        stays = hand.winner is None and rules.next_dealer is not NextDealer.ALTERNATES
+        if hand.kind is Outcome.VOID:
+            stays = rules.after_void is AfterVoid.SAME_DEALER
         expected = {
             NextDealer.ALTERNATES: 1 - before,
             NextDealer.WINNER: hand.winner,
             NextDealer.LOSER: None if hand.winner is None else 1 - hand.winner,
         }[rules.next_dealer]
+        if hand.kind is Outcome.VOID:
+            expected = 1 - before
         assert match.dealer == (before if stays else expected)
         assert match.first_to_play == 1 - match.dealer

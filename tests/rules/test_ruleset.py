@@ -308,5 +308,5 @@ def test_no_text_is_longer_than_the_one_over_standard(rules):
 
 
 def test_each_reading_of_ties_and_shutouts_has_a_text():
-    assert {tie.value for tie in Tie} == {"undercut", "nobody"}
+    assert {tie.value for tie in Tie} == {"undercut", "no-bonus", "nobody"}
     assert {s.value for s in Shutout} == {"double-hands", "double-game-bonus", "none"}

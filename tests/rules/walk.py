@@ -51,6 +51,7 @@ ALL_RULES = (
     "oklahoma-floating ace-limit=one runs-wrap=yes ace-pips=15 wall=last-discard swap-limit=5",
     "mahjong opening=either-pile wall=last-discard swap-limit=5 runs-wrap=yes",
     "oklahoma knock-limit=second-deck ace-limit=one tie=nobody next-dealer=loser hands=6",
+    "oklahoma hollywood after-void=alternates next-dealer=winner swap-limit=3 tie=no-bonus",
 )
 
 MADE_UP = 0.06  # how often, in a position, a move is made up
@@ -206,7 +207,9 @@ def check_match(match):
     dealers = [match.first_dealer]
     for result in match.results:
         dealer = dealers[-1]
-        if result.kind is not Outcome.VOID:
+        if result.kind is Outcome.VOID:
+            dealer = dealer if rules.after_void.value == "same-dealer" else 1 - dealer
+        else:
             if rules.next_dealer.value == "alternates":
                 dealer = 1 - dealer
             elif result.winner is not None:
