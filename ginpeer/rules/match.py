@@ -204,9 +204,8 @@ class Match:
         """Who deals after this hand, also if it ended a game: the deal goes on as if all games
         were one row of hands (RULES 8.2)."""
         if result.kind is Outcome.VOID:
-            return (
-                self.dealer if self.rules.after_void is AfterVoid.SAME_DEALER else 1 - self.dealer
-            )
+            again = self.rules.after_void is AfterVoid.SAME_DEALER
+            return self.dealer if again else 1 - self.dealer
         if self.rules.next_dealer is NextDealer.ALTERNATES:
             return 1 - self.dealer
         if result.winner is None:

@@ -60,7 +60,7 @@ PRESETS: dict[str, Preset] = {
             "classic",
             {
                 "undercut_bonus": 10,
-                "tie": Tie.NOBODY,
+                "tie": Tie.NO_BONUS,
                 "gin_bonus": 20,
                 "big_gin": None,
                 "box": 20,

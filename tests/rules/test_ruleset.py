@@ -51,7 +51,7 @@ def test_numbers_and_readings_that_are_played(text):
 # Every preset: its canonical text, and what it stands for, written out parameter by parameter.
 PRESET_TEXTS = {
     "standard": "standard",
-    "classic": "standard undercut-bonus=10 tie=nobody gin-bonus=20 big-gin=none box=20 "
+    "classic": "standard undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20 "
     "shutout=double-game-bonus",
     "tournament": "standard wall=last-discard target=250 best-of=5",
     "oklahoma": "standard knock-limit=upcard spades-double=yes",
