@@ -366,12 +366,17 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
             "Games are played, and their totals added, until a player has "
             f"{plural(rules.multi_match, 'point')} or more; the points in a game begin at zero.",
         )
-    yield "8.8", "A player may resign when it is that player's turn; the other has won the match."
+    shown = "gone gin" if rules.knock_limit == 0 else "knocked"
+    yield (
+        "8.8",
+        "A player may resign when it is that player's turn; the other has won the match. A hand in "
+        f"which somebody has {shown} counts all the same.",
+    )
     if rules.stake:
         yield (
             "13.6",
             f"At the end the program says what the difference of the totals is worth, at "
-            f"{rules.stake} a point; paying is up to the players.",
+            f"{rules.stake} a point; who resigns is owed nothing. Paying is up to the players.",
         )
 
 

@@ -10,13 +10,16 @@
 # 3. Nothing is asked twice except to quit and to resign. Whatever else is typed instead of yes
 #    means no, and is then obeyed as usual.
 # 4. Input that ends is a player who leaves: nobody is left to choose a move.
-# 5. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
+# 5. A hand that was knocked, or in which the other went gin, counts: who leaves or resigns then has
+#    the cards laid down first, in the best way (RULES 8.8).
+# 6. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
 #    accepted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -127,6 +130,7 @@ class HumanTable:
             Reminder.of_thinking(clock, self._say_still_waiting),
         )
         self._away = False  # the connection was lost, and the other player may come back
+        self._resigns = False  # as soon as the hand that counts is over
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -168,6 +172,9 @@ class HumanTable:
             return
         self.leaving = True
         if self._session is not None and self._session.ending is None:
+            if self._is_knocked():
+                with suppress(ValueError, SessionOver):
+                    self._lay_down()
             self._session.leave()
         elif self._session is None or self._away:
             self._stop()
@@ -217,6 +224,9 @@ class HumanTable:
         self._waiting.new_turn()
         self._view = view
         self._held = view.cards
+        if self._resigns:
+            self._resign()
+            return
         # A person has just thrown a card and hears the hand again with the card that is drawn.
         if view.cards != self._shown and not (self._console.interactive and _begins_turn(view)):
             self._show_hand()
@@ -611,7 +621,9 @@ class HumanTable:
         elif self._log() is None or self._offer is not None:
             sentence = "Leave the table?"
         else:
-            sentence = "Leave the table? The match is kept, and can go on later."
+            sentence = (
+                f"Leave the table? {self._laid_first()}The match is kept, and can go on later."
+            )
         self._voice.confirm("quit", f"{sentence} {hint}".strip())
 
     def _ask_to_resign(self) -> None:
@@ -619,11 +631,30 @@ class HumanTable:
             self._refuse("not-your-turn", f"You can resign in your turn. {self._why_not()}")
             return
         self._confirming = _Confirming("resign", self._resign)
-        self._voice.confirm("resign", "Resign? The other player then wins the whole match.")
+        self._voice.confirm(
+            "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
+        )
+
+    def _is_knocked(self) -> bool:
+        """Whether it is for us to lay down our cards."""
+        return self._view is not None and self._view.hand.phase is Phase.LAY_OFF
+
+    def _laid_first(self) -> str:
+        if not self._is_knocked():
+            return ""
+        return "This hand counts: your cards are laid down first, in the best way. "
+
+    def _lay_down(self) -> None:
+        best = None if self._view is None else enter_move(self._view)
+        if best is not None:
+            self._play(best)
 
     def _resign(self) -> None:
+        self._resigns = self._is_knocked()
         try:
-            if self._session is not None:
+            if self._resigns:
+                self._lay_down()
+            elif self._session is not None:
                 self._session.resign()
         except (ValueError, SessionOver) as error:
             self._refuse(*_reason(error))

@@ -222,6 +222,8 @@ def tried(command: Command, view: View, style: Style) -> str:
     if command == Ask("show") and view.hand.phase is Phase.LAY_OFF:
         command = Enter()
     if isinstance(command, get_args(_NoMove)):
+        if command == Ask("resign") and view.hand.phase is Phase.LAY_OFF:
+            return _answer("Yes", "8.8", "this hand counts, so your cards are laid down first")
         if command == Ask("resign"):
             return _answer("Yes", "8.8", "it is your turn, so you may resign the match")
         return "No rule is about that; ask about a move, as in: rules take, rules knock 7d."

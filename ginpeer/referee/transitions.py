@@ -513,7 +513,8 @@ _CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {
 TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     **_OPENING,
     **_HANDS,
-    **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS},
+    # Not in the place of the spread: what somebody has knocked for counts (RULES 8.8).
+    **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS if awaiting is not Awaiting.SPREAD},
     **_CLOSING,
 }
 

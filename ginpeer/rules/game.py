@@ -95,11 +95,10 @@ class Column:
         if seat != self.winner:
             return Line(points, 0, 0, boxes)
         shutout, bonus, other = 0, self.rules.game_bonus, 1 - seat
-        if self.resigned is None:
-            if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
-                shutout = max(points, 0)  # a shutout never costs its winner points
-            if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
-                bonus *= 2
+        if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
+            shutout = max(points, 0)  # a shutout never costs its winner points
+        if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
+            bonus *= 2
         return Line(points, shutout, bonus, boxes)
 
 

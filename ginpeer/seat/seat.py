@@ -278,9 +278,12 @@ class Seat:
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
-        """Give the match up. Only who owes the next entry can. Raises NotNow."""
+        """Give the match up. Only who owes the next entry can, and not in the place of a spread
+        (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
             raise NotNow("not-your-turn", "You can resign when it is your turn.")
+        if self.table.awaiting is Awaiting.SPREAD:
+            raise NotNow("hand-counts", "This hand counts: lay your cards down, and resign then.")
         return self._submit_and_go_on(m.Resign())
 
     @classmethod

@@ -196,7 +196,8 @@ def test_the_account_of_three_columns_has_a_heading_for_each():
         "Bob: 25 for 1 box.",
         "Bob: total 155.",
         "Grand totals: You 675, Bob 250.",
-        "The stake is 5 a point; who resigns is owed nothing.",
+        "The stake is 5 a point; who resigns is owed nothing, so Bob owes nothing for the 425 "
+        "points.",
     ]
 
 

@@ -321,6 +321,8 @@ def test_whatever_is_legal_may_be_done_and_nothing_else(text):
         (at("take", rules="standard swap-limit=2", swaps=1), "Ks",
          "Yes: you may throw Ks, but the hand is void then (RULES 4.8)."),
         (at(), "resign", "Yes: it is your turn, so you may resign the match (RULES 8.8)."),
+        (SITUATIONS["against gin"][0], "resign",
+         "Yes: this hand counts, so your cards are laid down first (RULES 8.8)."),
         (at(), "help",
          "No rule is about that; ask about a move, as in: rules take, rules knock 7d."),
     ],

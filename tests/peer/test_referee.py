@@ -53,6 +53,7 @@ ALLOWED = {
     Awaiting.CUT_VALUE: {m.CutValue},
     Awaiting.CUT_REVEAL: {m.CutReveal},
     **{awaiting: kinds | {m.Resign} for awaiting, kinds in DEAL_AND_PLAY.items()},
+    Awaiting.SPREAD: {m.Spread},  # a hand that was knocked counts
     Awaiting.SETTLE: {m.Settle},
     Awaiting.DISCLOSE: {m.Disclose},
     Awaiting.NOTHING: set(),
@@ -784,7 +785,7 @@ def test_who_owes_an_entry_of_a_hand_may_resign_and_both_settle(disclosure: m.Di
             committed = {r.number for r in table.records if r.players[seat] is not None}
             assert told == (set() if disclosure is m.Disclosure.NEVER else committed)
         resigned += 1
-    assert resigned >= len(DEAL_AND_PLAY) - 3  # a short hand has no draw, share or pass
+    assert resigned >= len(DEAL_AND_PLAY) - 4  # no spread; a short hand has no draw, share or pass
 
 
 def test_a_resignation_is_signed_by_who_owes_the_entry() -> None:
@@ -795,9 +796,10 @@ def test_a_resignation_is_signed_by_who_owes_the_entry() -> None:
         violation(match, k, other.sign(table, m.Resign()), "out-of-turn", by=other.seat)
 
 
-def test_nothing_can_be_resigned_before_a_hand_or_after_the_match() -> None:
+def test_nothing_can_be_resigned_before_a_hand_after_a_knock_or_after_the_match() -> None:
     match = tiny()
-    for awaiting in (Awaiting.CUT_COMMIT, Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL, Awaiting.SETTLE):
+    cut = (Awaiting.CUT_COMMIT, Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL)
+    for awaiting in (*cut, Awaiting.SPREAD, Awaiting.SETTLE):
         k = next(k for k in states(match) if match.table_at(k).awaiting is awaiting)
         cheat = match.author(k)
         raw = cheat.sign(match.table_at(k), m.Resign())

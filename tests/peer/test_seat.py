@@ -11,6 +11,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
+from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import (
     Close,
@@ -428,7 +429,7 @@ def test_a_closed_seat_does_nothing() -> None:
 def test_resigning_ends_in_a_settled_match(seat: int) -> None:
     """By each player at each kind of choice, with both real seats to the end."""
     match = one_hand()
-    for awaiting in CHOICES:
+    for awaiting in (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD):
         owed = [k for k in choices(match, awaiting) if match.steps[k].author == seat]
         for k in owed[:1]:
             pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))
@@ -439,6 +440,33 @@ def test_resigning_ends_in_a_settled_match(seat: int) -> None:
             assert pair.host.closed.code == "finished"
             assert pair.host.stored == pair.guest.stored
             assert pair.host.seat.table.match.winner == 1 - seat
+
+
+def test_a_hand_that_was_knocked_is_not_resigned() -> None:
+    """The defender lays down first, and what the knock was worth stands in the account."""
+    pair = TablePair("knocked", parse_ruleset("standard hands=2"))
+    turns = pair.turns(steady)
+    while not any(awaits(performer, Awaiting.SPREAD) for performer in pair.performers):
+        next(turns)
+    defender = pair.to_choose()
+    assert defender is not None
+    stored = len(defender.stored)
+    with pytest.raises(NotNow) as caught:
+        defender.seat.resign()
+    assert caught.value.code == "hand-counts"
+    assert len(defender.stored) == stored
+    assert defender.seat.owes_choice()
+    while pair.to_choose() is not defender or awaits(defender, Awaiting.SPREAD):
+        next(turns)
+    defender.perform(defender.seat.resign())
+    pair.settle()
+    match = pair.host.seat.table.match
+    assert match.finished
+    assert (match.resigned, len(match.results)) == (defender.seat.seat, 1)
+
+
+def awaits(performer: Performer, awaiting: Awaiting) -> bool:
+    return performer.seat.owes_choice() and performer.seat.table.awaiting is awaiting
 
 
 # --- who is at the other end ------------------------------------------------------------------

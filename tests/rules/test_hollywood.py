@@ -209,15 +209,16 @@ def test_resigning_gives_away_the_open_columns_and_leaves_the_others():
     assert settlement.margin == -155
 
 
-def test_nothing_is_doubled_by_a_resignation():
-    for shutout in ("double-hands", "double-game-bonus"):
-        match = hollywood(*PLAYED[:2], rules=f"hollywood shutout={shutout}").resign(GUEST)
-        (game,) = match.settlement().games
-        assert [column.lines[HOST] for column in game.columns] == [
-            Line(70, 0, 100, 50),
-            Line(30, 0, 100, 25),
-            Line(0, 0, 100, 0),
-        ]
+def test_who_resigns_is_shut_out_of_every_column_without_an_own_win():
+    match = hollywood(*PLAYED[:3]).resign(GUEST)  # the guest has won in column 1
+    assert [column.lines[HOST] for column in match.game.columns] == [
+        Line(70, 0, 100, 50),
+        Line(30, 30, 100, 25),
+        Line(0, 0, 100, 0),
+    ]
+    rules = "hollywood shutout=double-game-bonus"
+    match = hollywood(*PLAYED[:3], rules=rules).resign(GUEST)
+    assert [column.lines[HOST].game_bonus for column in match.game.columns] == [100, 200, 200]
 
 
 def test_in_mahjong_gin_a_hand_counts_for_both_where_its_winner_puts_it():

@@ -119,8 +119,6 @@ def column_total(rules, column, seat, resigned):
     if column_winner(rules, column, resigned) != seat:
         return total
     total += rules.game_bonus
-    if resigned is not None and not ended(rules, column):
-        return total
     if rules.shutout is Shutout.DOUBLE_HANDS and all(hand.winner == seat for hand in column):
         total += max(0, points)
     if rules.shutout is Shutout.DOUBLE_GAME_BONUS and points_in(column, 1 - seat) <= 0:
