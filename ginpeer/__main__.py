@@ -1,4 +1,4 @@
-"""`python -m ginpeer` is `ginpeer`. Nothing imports this module: it stands above the command line."""
+"""`python -m ginpeer` is `ginpeer`. It stands above the command line: nothing imports it."""
 
 import sys
 
