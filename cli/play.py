@@ -93,7 +93,8 @@ def _chosen(home: Home, named: str | None) -> Stored:
         found = list(filter(accepted, offered)) or offered or practised[:1]
     if not found:
         what = (
-            'There is no unfinished match; "ginpeer host" begins one'
+            f"There is no unfinished match in {safe(str(home.path), 200)}; "
+            '"ginpeer host" begins one'
             if named is None
             else f'There is no match {safe(named)}; "ginpeer logs" lists them'
         )

@@ -15,7 +15,7 @@ import shlex
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -108,7 +108,7 @@ class Sitting:
                 self._console,
                 replace(style_for(sys.stdout), words=read_settings(self._home.path).words),
                 listens=not self._bot,
-                command=command_for(args.home),
+                command=command_for(args.home, os.environ),
             )
             if self._console.interactive
             else ProgramVoice(self._console)
@@ -562,9 +562,14 @@ def _status_of(closed: Closed) -> int:
     return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
 
 
-def command_for(home: str | None) -> str:
-    """How this program is called by whoever has named a home for it."""
-    return "ginpeer" if home is None else f"ginpeer --home {shlex.quote(home)}"
+def command_for(home: str | None, environ: Mapping[str, str]) -> str:
+    """How this program is called, from whatever folder, by whoever has named a home for it."""
+    if home is None:
+        named = os.path.expanduser(environ.get("GINPEER_HOME", ""))
+        if not named or os.path.isabs(named):
+            return "ginpeer"
+        home = named
+    return f"ginpeer --home {shlex.quote(os.path.abspath(os.path.expanduser(home)))}"
 
 
 def player_name(given: str | None) -> str:
