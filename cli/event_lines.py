@@ -64,8 +64,9 @@ From the table alone, never from a log (cli.table_voice writes these)::
                                                      last-chance; again after every line that was
                                                      no move; limit: the most deadwood that knocks
     event arrangement number=1 melds=... deadwood=... adds=none   several ways to knock differ in
-                                                     what can be laid off, or there are several
-                                                     ways to lay cards; answer with the number
+                                                     what can be laid off, those of least deadwood
+                                                     first, or there are several ways to lay cards;
+                                                     answer with the number
     event waiting seat=guest what=discard            once for each wait
     event refused code=card-not-held text="..."      what was typed has not happened
     event confirm what=quit text="..."               answer yes or no; what: quit, resign, or

@@ -10,8 +10,9 @@ _TURNS = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
     "upcard. What Enter alone does, the question says; it never discards and never knocks.",
     "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
-    "Knock: knock 7d (k 7d) throws 7d and shows the best melds; knock 7d melds 3c4c5c 7c7h7s shows "
-    "those. Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
+    "Knock: knock 7d (k 7d) throws 7d and shows the best melds, or asks where another way may win "
+    "more, as when a card is held back from a meld; knock 7d melds 3c4c5c 7c7h7s shows those. "
+    "Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
     "Answer a knock: spread (s) lays down the best way. Or choose: spread melds 3c4c5c layoff 6c "
     "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
     "all that count. melds none and layoff none leave them out.",

@@ -305,7 +305,7 @@ def _lone_card_or_number(text: str) -> Command:
 def _end(word: str, rest: str) -> End:
     head, parts = _parts(rest, ("melds", "deadwood"))
     choice: int | None = None
-    numbered = re.fullmatch(r"(.*\S)\s+([1-9])", head, re.ASCII)
+    numbered = re.fullmatch(r"(.*\S)\s+([1-9][0-9]?)", head, re.ASCII)
     if numbered is not None and _is_card(numbered[1]):
         head, choice = numbered[1], int(numbered[2])
     card = read_card(head) if head else None

@@ -13,14 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from cli.table_input import Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
 from cli.table_lays import layable, lays_of, melds_of, place, several, takes_of
-from cli.text import Style, dearest_first, in_row
+from cli.text import Style, dearest_first
 from ginpeer.rules.cards import (
-    CARDS,
-    DECK,
     Card,
     CardSet,
     Illegal,
@@ -247,10 +244,11 @@ def _knock(end: End, view: View, style: Style) -> Move | Question:
     left = ways.deadwood(kept)
     if end.word == "gin" and left:
         raise Illegal("not-gin", f"Throwing {style.the(card)} leaves {left}; that is not gin.")
-    knocks = tuple(Knock(card, melds, kept ^ sum(melds)) for melds in ways.arrangements(kept))
-    if left > view.hand.knock_limit:
-        return knocks[0]  # illegal, and the hand says why
-    telling = worth_asking(knocks, view)
+    sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
+    telling = tuple(knock for knock in sensible if knock.discard == card)
+    if not telling:  # illegal, and the hand says why
+        melds = ways.arrangements(kept)[0]
+        return Knock(card, melds, kept ^ sum(melds))
     if end.choice is not None:
         return _picked(telling, end.choice)
     return telling[0] if len(telling) == 1 else Question(telling)
@@ -326,63 +324,6 @@ def options_text(options: Sequence[KnockOption], style: Style, word: str = "knoc
 
 
 MAX_OPTIONS = 5
-
-
-def worth_asking(knocks: tuple[Knock, ...], view: View) -> tuple[Knock, ...]:
-    """The knocks that differ in what can be laid off, without those that only allow more."""
-    if not knocks[0].deadwood:
-        return knocks[:1]  # gin: nothing can be laid off
-    elsewhere = view.cards | mask_of(view.hand.pile)
-    ways = view.hand.melding
-    allowed = [_layoffs(knock.melds, DECK & ~elsewhere, ways) for knock in knocks]
-    kept: list[int] = []
-    for at, mine in enumerate(allowed):
-        others = ((other, allowed[other]) for other in range(len(knocks)) if other != at)
-        if not any(
-            _covers(mine, theirs) and (other < at or not _covers(theirs, mine))
-            for other, theirs in others
-        ):
-            kept.append(at)
-    return tuple(knocks[at] for at in kept)
-
-
-_LayOffs = frozenset[tuple[Card, CardSet]]
-"""Cards that can be laid off, each with the cards that must be laid off before it."""
-
-
-def _layoffs(melds: tuple[Meld, ...], unseen: CardSet, ways: Melding) -> _LayOffs:
-    """What a defender who may hold any of the unseen cards could lay off on these melds."""
-    found = set()
-    for meld in melds:
-        for step in (-1, 1, 0):
-            grown, before = meld, 0
-            for _ in count():
-                card = next((c for c in _next_to(grown, step, ways) if unseen & c.bit), None)
-                if card is None:
-                    break
-                found.add((card, before))
-                grown, before = grown | card.bit, before | card.bit
-    return frozenset(found)
-
-
-def _next_to(meld: Meld, step: int, ways: Melding) -> list[Card]:
-    """The cards that fit at the low end (-1) or high end (1) of a run, or on a set (0)."""
-    cards = in_row(meld)
-    low, high = cards[0], cards[-1]
-    if low.suit == high.suit:
-        beyond = CARDS[13 * low.suit + ((low.rank if step < 0 else high.rank) + step) % 13]
-        near = [beyond] if step else []
-    else:
-        near = [card for card in CARDS if card.rank == low.rank] if not step else []
-    return [card for card in near if ways.fits(card, meld)]
-
-
-def _covers(worse: _LayOffs, better: _LayOffs) -> bool:
-    """Whether every lay-off on the better arrangement is possible on the worse one, too."""
-    return all(
-        any(card == other and not needs & ~before for other, needs in worse)
-        for card, before in better
-    )
 
 
 # --- spreads ------------------------------------------------------------------------

@@ -381,8 +381,7 @@ class PersonVoice:
         moves, rules = question.moves, view.hand.rules
         first = moves[0]
         if isinstance(first, Knock):
-            left = view.hand.melding.pips(first.deadwood)
-            what = f"show a hand that leaves {left}; they differ in what can be laid off on them"
+            what = self._ways_to_show(moves, view)
         elif isinstance(first, TakeDiscards):
             what = f"take {first.count} and lay the lowest"
         else:
@@ -391,6 +390,20 @@ class PersonVoice:
         for number, move in enumerate(moves, 1):
             self._console.print(f"{number}: {self._way(move, rules)}.")
         self._console.prompt(f"which, 1 to {len(moves)}> ")
+
+    def _ways_to_show(self, knocks: tuple[Move, ...], view: View) -> str:
+        """What the arrangements of a knock differ in; said from the own cards and the pile alone,
+        so that it tells nothing of the other hand."""
+        pips = view.hand.melding.pips
+        counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
+        if counts[0] == counts[-1]:
+            return (
+                f"show a hand that leaves {counts[0]}; they differ in what can be laid off on them"
+            )
+        return (
+            "show your hand. To hold cards back leaves more deadwood, and may win more all the "
+            "same: less can be laid off then"
+        )
 
     def _way(self, move: Move, rules: RuleSet) -> str:
         match move:

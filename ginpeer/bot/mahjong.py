@@ -84,7 +84,7 @@ def choose(view: View) -> Move:
             return _begin_turn(view)
         case Phase.DISCARD:
             return _lay(view) or _discard(view)
-    return view.legal_moves()[0]
+    return view.sensible_moves()[0]
 
 
 def _begin_turn(view: View) -> Move:
@@ -104,7 +104,7 @@ def _begin_turn(view: View) -> Move:
         other = DrawStock()
         found += [
             (_worth(view, available, _after_taking(view, move), None), move)
-            for move in view.legal_moves()
+            for move in view.sensible_moves()
             if isinstance(move, TakeDiscards)
         ]
     worth, best = max(found, key=lambda pair: pair[0])

@@ -15,7 +15,9 @@
 #   the stock runs out, nor if the knock probably wins the game, or a column of it. The last
 #   discard is taken if that allows a knock, and then it knocks unless that is expected to lose.
 # Arrangement: of equal ones the one that does best against the guessed hands, so that it leaves the
-#   fewest lay-offs.
+#   fewest lay-offs. One that holds cards back (RULES 5.3) must do better by 4 points. That is rare:
+#   in 3,100 knocks of bots against each other 220 could hold back, 16 would have won more by it, 47
+#   points in all; by the guesses, without the 4 points, the bot held back in 5 and lost 9.
 # Defence: the joint optimum of own melds and lay-offs.
 #
 # The numbers were found by playing some ten thousand hands against itself and against greedy
@@ -71,6 +73,7 @@ _FAR = 12  # a discard that leaves so much more deadwood than the best is not lo
 _LIE_IN_WAIT = 5  # deadwood with which the bot does not knock while it can wait
 _STOCK_TO_WAIT = 6  # and the stock cards it takes to wait
 _CLEARLY = 3.0  # points by which playing on must be better than a knock
+_HELD_BACK = 4.0  # points by which holding cards back must be better than not to
 
 
 def choose(view: View) -> Move:
@@ -83,7 +86,7 @@ def choose(view: View) -> Move:
         raise ValueError("it is not this player's turn")
     if view.hand.rules.mahjong:
         return mahjong.choose(view)
-    moves = view.legal_moves()
+    moves = view.sensible_moves()
     if len(moves) == 1:
         return moves[0]
     if view.hand.phase is Phase.LAST_CHANCE:
@@ -164,13 +167,15 @@ def _knock_or_play_on(view: View, reading: Reading, knocks: list[Knock], discard
     ways, limit = view.hand.melding, _next_limit(view, discard)
     guesses = reading.guesses(_GUESSES, rng)
     least = min(ways.pips(knock.deadwood) for knock in knocks)
+    best = [knock for knock in knocks if ways.pips(knock.deadwood) == least]
+    thrown = {knock.discard for knock in best}
+    held_back = [knock for knock in knocks if knock not in best and knock.discard in thrown]
     worth, knock, results = -1_000_000.0, knocks[0], []
-    for candidate in knocks:
-        if ways.pips(candidate.deadwood) == least:
-            found = [_showdown(view, candidate, theirs) for theirs in guesses]
-            mean = sum(_worth(view, result.winner, result.points) for result in found) / _GUESSES
-            if mean > worth:
-                worth, knock, results = mean, candidate, found
+    for candidate in (*best, *held_back):
+        found = [_showdown(view, candidate, theirs) for theirs in guesses]
+        mean = sum(_worth(view, result.winner, result.points) for result in found) / _GUESSES
+        if mean > worth + (_HELD_BACK if candidate in held_back else 0):
+            worth, knock, results = mean, candidate, found
     if _is_last_chance(view):
         return knock if worth > 0 else discard
     if view.hand.stock_left <= _STOCK_TO_WAIT:

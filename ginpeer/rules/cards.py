@@ -71,7 +71,8 @@ class Card(int):
 
     @property
     def pips(self) -> int:
-        """What the card counts as deadwood: ace 1, 2 to 9 their number, ten to king 10."""
+        """What the card counts as deadwood in ordinary gin: ace 1, 2 to 9 their number, ten to king
+        10. What it counts by a rule set, ``melding(rules).pips`` says."""
         return _PIPS[self % 13]
 
     @property
@@ -90,6 +91,31 @@ CARDS: tuple[Card, ...] = tuple(Card(i) for i in range(52))
 
 _BY_TEXT = {str(card): card for card in CARDS}
 _BY_BIT = {card.bit: card for card in CARDS}
+
+
+def check_seat(seat: int) -> int:
+    """The seat, which is 0, the host's, or 1, the guest's. Raises Unreadable for anything else."""
+    if type(seat) is not int or seat not in (0, 1):
+        raise Unreadable(
+            "no-such-seat", f"There is no seat {str(seat)[:12]}; the host's is 0, the guest's 1."
+        )
+    return seat
+
+
+def check_card(card: Card) -> Card:
+    """The card. Raises Unreadable for a number or a text in its place."""
+    if not isinstance(card, Card):
+        raise Unreadable(
+            "unreadable-card", f"{str(card)[:12]!r} is no Card; Card(5) and parse_card('6c') are."
+        )
+    return card
+
+
+def check_set(mask: CardSet) -> CardSet:
+    """The set, all of whose cards exist. Raises Unreadable for anything else."""
+    if not 0 <= mask <= DECK:
+        raise Unreadable("unreadable-card", "A card of the set does not exist.")
+    return mask
 
 
 def parse_card(text: str) -> Card:
@@ -112,7 +138,11 @@ def mask_of(cards: Iterable[int]) -> CardSet:
 
 
 def cards_of(mask: CardSet) -> tuple[Card, ...]:
-    """The cards of a set in ascending order: clubs first, within a suit the ace first."""
+    """The cards of a set in ascending order: clubs first, within a suit the ace first.
+
+    Raises Unreadable for a number that is no set of the 52.
+    """
+    check_set(mask)
     cards = []
     while mask:
         low = mask & -mask
@@ -124,11 +154,6 @@ def cards_of(mask: CardSet) -> tuple[Card, ...]:
 def popcount(mask: CardSet) -> int:
     """How many cards are in the set."""
     return mask.bit_count()
-
-
-def pips_of(mask: CardSet) -> int:
-    """The sum of the cards' pips, as if all were deadwood."""
-    return sum(card.pips for card in cards_of(mask))
 
 
 def set_text(mask: CardSet) -> str:

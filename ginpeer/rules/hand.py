@@ -3,8 +3,8 @@
 #
 # 1. A Hand is what one holder knows. Everything on the table is in it; the two private hands are
 #    there only if the holder knows them: the referee knows neither, a player the own one, a
-#    simulation both. One class serves all three, and with less knowledge fewer things can be
-#    checked, never different ones.
+#    simulation both, and the stock. One class serves all three, and with less knowledge fewer
+#    things can be checked, never different ones.
 # 2. apply() is the only way forward. It returns a new Hand or raises Illegal, and then the old one
 #    still stands.
 # 3. Cards hidden from the holder are still bound by what everybody saw: a card in the pile, or one
@@ -16,23 +16,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
+from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from ginpeer.rules.cards import (
     CARDS,
+    DECK,
     Card,
     CardSet,
     Illegal,
     Unreadable,
     cards_of,
+    check_card,
+    check_seat,
+    check_set,
     mask_of,
     parse_card,
     parse_set,
     popcount,
     set_text,
 )
+from ginpeer.rules.knocks import all_knocks, sensible_arrangements
 from ginpeer.rules.mahjong import Lain, after_lay, lays_with, single_lays
 from ginpeer.rules.melds import Melding, melding
 from ginpeer.rules.moves import (
@@ -40,6 +46,7 @@ from ginpeer.rules.moves import (
     DrawStock,
     Knock,
     Lay,
+    LegalMoves,
     Move,
     Pass,
     Spread,
@@ -48,7 +55,7 @@ from ginpeer.rules.moves import (
     parse_move,
 )
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import KnockLimit, Opening, RuleSet, Wall
+from ginpeer.rules.ruleset import STANDARD, KnockLimit, Opening, RuleSet, Wall
 from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand, score_mahjong
 
 __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]
@@ -97,13 +104,28 @@ into DISCARD."""
 # A tuple and not a frozen dataclass: a hand is copied with every move, and that takes a microsecond
 # where dataclasses.replace takes four and a half.
 class Hand(NamedTuple):
-    """One hand as its holder knows it; begin with ``Hand.begin``, go on with ``apply``.
+    """One hand as its holder knows it; begin with ``Hand.deal`` or ``Hand.begin``, go on with
+    ``apply``. It never changes: to take a move back, keep the hand as it was before.
+
+    >>> from random import Random
+    >>> from ginpeer.rules import Hand
+    >>> hand, choice = Hand.deal(seed=7), Random(1).choice
+    >>> while not hand.over:
+    ...     hand = hand.apply(choice(hand.legal_moves()))
+    >>> print(hand.result)
+    void
+
+    ``Hand.deal`` makes a hand of which everything is known, so that ``apply`` is all it takes.
+    ``Hand.begin`` makes one as a referee or a player knows it; what they come to know is told with
+    ``knowing`` and ``drawing``. ``str`` is the whole of it in one line, which ``parse_hand`` reads
+    back; ``board`` is a picture of the table.
 
     ``first_upcard`` is the card turned up at the deal, and ``knock_card`` the second deck's, where
     there is one; ``pile`` is the discard pile with its top last, ``taken`` the card just taken from
     it alone, which may not be thrown in this turn. ``swaps`` counts the turns in a row that did not
     begin with the stock. ``held`` has for each seat the cards that everybody saw it take and not
-    yet throw, ``hands`` the whole hands as far as they are known. ``knocker`` is who knocked, or
+    yet throw, ``hands`` the whole hands as far as they are known, ``stock`` the cards that are
+    still to be drawn, the next one first, if they are known. ``knocker`` is who knocked, or
     in Mahjong gin, where ``lain`` is the table, who went gin. ``moves`` is what happened, each with
     the seat that did it. When the hand is over, ``to_move`` means nothing.
     """
@@ -120,12 +142,52 @@ class Hand(NamedTuple):
     swaps: int
     held: tuple[CardSet, CardSet]
     hands: tuple[CardSet | None, CardSet | None]
+    stock: tuple[Card, ...] | None
     knocker: int | None
     knock: Knock | None
     spread: Spread | None
     lain: Lain | None
     result: HandResult | None
     moves: tuple[tuple[int, Move], ...]
+
+    @classmethod
+    def deal(
+        cls,
+        rules: RuleSet = STANDARD,
+        dealer: int = 0,
+        *,
+        seed: int | str | None = None,
+        deck: Sequence[Card] | None = None,
+        knock_card: Card | None = None,
+        first: int | None = None,
+    ) -> Hand:
+        """A hand of which everything is known, from a shuffled deck or from a seed for one.
+
+        The *deck* is 52 cards in the order in which they are dealt: ten to each player in turn,
+        the non-dealer first, the upcard, the stock (RULES 4.1). The same *seed* gives the same
+        hand on every machine; seeds are for trials, not for play against somebody, who could guess
+        them. With a second deck, a *knock_card* comes with the deck, or from the seed, and *first*,
+        if not the non-dealer, draws first (RULES 10.4).
+
+        Raises Unreadable for what is no deck or no seat, and what ``rules.check`` raises.
+        """
+        if (seed is None) == (deck is None):
+            raise ValueError("a hand is dealt from a seed or from a deck")
+        second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
+        if deck is None:
+            draw = Random(seed).random  # noqa: S311 - says so above
+            deck = sorted(CARDS, key=lambda _: draw())
+            if second_deck and knock_card is None:
+                knock_card = CARDS[int(52 * draw())]
+        if sorted(map(check_card, deck)) != list(CARDS):
+            raise Unreadable("unreadable-hand", "A deck has each of the 52 cards once.")
+        if second_deck and first is None:
+            first = 1 - check_seat(dealer)
+        upcard = None if second_deck else deck[2 * HAND_SIZE]
+        hand = cls.begin(rules, dealer, upcard, knock_card=knock_card, first=first)
+        for seat, start in ((1 - dealer, 0), (dealer, 1)):
+            hand = hand.knowing(seat, mask_of(deck[start : 2 * HAND_SIZE : 2]))
+        return hand.knowing_stock(tuple(deck[-hand.stock_left :]))
 
     @classmethod
     def begin(
@@ -140,9 +202,16 @@ class Hand(NamedTuple):
         """The state after the deal.
 
         With a second deck there is no upcard, but a *knock_card*, and *first* draws first
-        (RULES 10.4). Raises what ``rules.check`` raises.
+        (RULES 10.4). Raises Unreadable for what is no card or no seat, and what ``rules.check``
+        raises.
         """
         rules.check()
+        check_seat(dealer)
+        for card in (upcard, knock_card):
+            if card is not None:
+                check_card(card)
+        if first is not None:
+            check_seat(first)
         second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
         if (upcard is None, knock_card is None, first is None) != (
             (True, False, False) if second_deck else (False, True, True)
@@ -167,6 +236,7 @@ class Hand(NamedTuple):
             swaps=0,
             held=(0, 0),
             hands=(None, None),
+            stock=None,
             knocker=None,
             knock=None,
             spread=None,
@@ -176,6 +246,11 @@ class Hand(NamedTuple):
         )
 
     # What can be read off it
+
+    @property
+    def over(self) -> bool:
+        """Whether there is a ``result``, and nothing more to do."""
+        return self.result is not None
 
     @property
     def upcard(self) -> Card | None:
@@ -216,6 +291,7 @@ class Hand(NamedTuple):
 
     def size(self, seat: int) -> int:
         """How many cards this seat holds, which everybody can count."""
+        check_seat(seat)
         if self.lain is not None:
             return self.lain.sizes[seat]
         if self.knock is not None and self.knocker == seat:
@@ -229,11 +305,13 @@ class Hand(NamedTuple):
 
     def laid(self, seat: int) -> CardSet:
         """The cards that this seat has put on the table, in Mahjong gin alone."""
+        check_seat(seat)
         return 0 if self.lain is None else self.lain.laid[seat]
 
     def hand_of(self, seat: int) -> CardSet:
         """This seat's cards. Raises Illegal ("hand-unknown") if any of them is not known, as after
         a draw from the stock before ``knowing`` is told which card came."""
+        check_seat(seat)
         cards = self.hands[seat]
         if cards is None or popcount(cards) != self.size(seat):
             raise Illegal("hand-unknown", f"The cards of seat {seat} are not known here.")
@@ -241,6 +319,7 @@ class Hand(NamedTuple):
 
     def known_held(self, seat: int) -> CardSet:
         """The cards that everybody saw this seat take from the pile and not throw since."""
+        check_seat(seat)
         return self.held[seat]
 
     def knowing(self, seat: int, cards: CardSet) -> Hand:
@@ -248,6 +327,7 @@ class Hand(NamedTuple):
 
         Raises Illegal if what happened on the table rules them out.
         """
+        check_set(cards)
         size = self.size(seat)
         drew = self.phase is Phase.DISCARD and seat == self.to_move and self.taken is None
         if popcount(cards) != size and not (drew and popcount(cards) == size - 1):
@@ -262,17 +342,43 @@ class Hand(NamedTuple):
             raise Illegal(
                 "card-not-held", _says(other & cards, "{} cannot be in both hands."), "1.1"
             )
+        if self.stock is not None and cards & mask_of(self.stock):
+            in_stock = cards & mask_of(self.stock)
+            raise Illegal("card-not-held", _says(in_stock, "{} is in the stock."), "4.1")
         return self._replace(hands=_with(self.hands, seat, cards))
+
+    def knowing_stock(self, stock: tuple[Card, ...]) -> Hand:
+        """A copy that knows the stock, the next card first, down to the last one.
+
+        Raises Illegal if what is known besides rules it out.
+        """
+        cards = mask_of(map(check_card, stock))
+        if len(stock) != self.stock_left or popcount(cards) != len(stock):
+            raise Illegal(
+                "wrong-card-count", f"The stock here is of {self.stock_left} cards.", "4.1"
+            )
+        elsewhere = mask_of(self.pile) | self.held[0] | self.held[1]
+        elsewhere |= (self.hands[0] or 0) | (self.hands[1] or 0) | self.laid(0) | self.laid(1)
+        elsewhere |= 0 if self.knock is None else self.knock.cards
+        elsewhere |= 0 if self.spread is None else self.spread.cards
+        if cards & elsewhere:
+            where = _says(cards & elsewhere, "{} is known to be elsewhere.")
+            raise Illegal("card-not-held", where, "4.1")
+        return self._replace(stock=stock)
 
     def drawing(self, card: Card) -> Hand:
         """The hand after ``DrawStock`` by a player whose cards are known, who draws this card."""
+        check_card(card)
+        if self.stock is not None and self.stock[:1] != (card,):
+            raise Illegal("card-not-held", f"{card} is not the next card of the stock.", "4.1")
         seat = self.to_move
         after = self.apply(_DRAW_STOCK)
         return after.knowing(seat, self.hand_of(seat) | card.bit)
 
     def seen_by(self, seat: int) -> Hand:
         """A copy that knows this seat's hand only, if it was known."""
-        return self._replace(hands=_with(self.hands, 1 - seat, None))
+        check_seat(seat)
+        return self._replace(hands=_with(self.hands, 1 - seat, None), stock=None)
 
     def apply(self, move: Move) -> Hand:
         """The hand after this move of ``to_move``. Raises Illegal and changes nothing."""
@@ -297,21 +403,59 @@ class Hand(NamedTuple):
         return True
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """What ``to_move`` may do, empty when the hand is over.
+        """Everything that ``to_move`` may do, empty when the hand is over.
 
-        Of knocks, one for each discard and each arrangement of least deadwood is listed, of spreads
-        the best one, of lays those of one meld or one card; ``apply`` also accepts others
-        (RULES 5.3, 6.2, 12.4). Raises Illegal ("hand-unknown") where the moves depend on cards that
-        this value does not know.
+        ``move in hand.legal_moves()`` says what ``is_legal`` says. Listed is one of all the moves
+        that come to the same (``LegalMoves`` says which do); with them, every position that can
+        be reached is reached. For the few that a player would think about see ``sensible_moves``.
+        Raises Illegal ("hand-unknown") where the moves depend on cards that this value does not
+        know.
         """
         match self.phase:
             case Phase.DISCARD:
-                return self._ways_to_end_turn()
+                hand, discards = self._discards()
+                moves = tuple([_DISCARDS[card] for card in discards])
+                if self.lain is not None:
+                    return LegalMoves(self.is_legal, (*moves, *self._ways_to_lay(hand)))
+                # Most turns end here: no discard leaves little enough.
+                if self.melding.deadwood_after_discard(hand) > self.knock_limit:
+                    return moves
+                knocks = all_knocks(
+                    hand,
+                    mask_of(discards),
+                    self.knock_limit,
+                    self.melding,
+                    big_gin=self.rules.big_gin is not None,
+                )
+                return LegalMoves(self.is_legal, (*moves, *knocks))
+            case Phase.LAY_OFF if self.lain is None:
+                spreads = self.melding.all_spreads(self.hand_of(self.to_move), self.open_melds)
+                return LegalMoves(self.is_legal, spreads)
             case Phase.LAY_OFF:
                 return (self._best_answer(),)
-            case Phase.DRAW if self.rules.mahjong:
-                return (*_PLAIN_MOVES[self.phase], *self._ways_to_take())
+            case Phase.DRAW if self.lain is not None:
+                moves = (*_PLAIN_MOVES[self.phase], *self._ways_to_take())
+                return LegalMoves(self.is_legal, moves)
         return _PLAIN_MOVES[self.phase]
+
+    def sensible_moves(self) -> tuple[Move, ...]:
+        """Those of ``legal_moves`` that can be best, and no legal one is better than all of them.
+
+        Of knocks with one discard, those of least deadwood, and those that hold cards back in a way
+        that can win more (RULES 5.3), but none that another never does worse than; of spreads, one
+        with the least deadwood (RULES 6.4). Looks at nothing but what ``to_move`` can know.
+        Raises as ``legal_moves`` does.
+        """
+        match self.phase:
+            case Phase.LAY_OFF:
+                return (self._best_answer(),)
+            case Phase.DISCARD if self.lain is None:
+                hand, discards = self._discards()
+                moves = tuple([_DISCARDS[card] for card in discards])
+                if self.melding.deadwood_after_discard(hand) > self.knock_limit:
+                    return moves
+                return (*moves, *self._sensible_knocks(hand, discards))
+        return tuple(self.legal_moves())
 
     @property
     def open_melds(self) -> tuple[CardSet, ...]:
@@ -329,6 +473,11 @@ class Hand(NamedTuple):
         changes: dict[str, Any] = {"stock_left": self.stock_left - 1, "swaps": 0}
         if self.lain is not None:
             changes["lain"] = self.lain.holding(self.to_move, 1)
+        if self.stock is not None:
+            changes["stock"] = self.stock[1:]
+            hand = self.hands[self.to_move]
+            if hand is not None:
+                changes["hands"] = _with(self.hands, self.to_move, hand | self.stock[0].bit)
         return changes
 
     def _take_upcard(self, move: TakeUpcard) -> dict[str, Any]:
@@ -540,28 +689,27 @@ class Hand(NamedTuple):
 
     # What may be done
 
-    def _ways_to_end_turn(self) -> tuple[Move, ...]:
+    def _discards(self) -> tuple[CardSet, tuple[Card, ...]]:
+        """The hand of who has to discard, and the cards of it that may go."""
         hand = self.hand_of(self.to_move)
-        discards = cards_of(hand if self.taken is None else hand & ~self.taken.bit)
-        moves: tuple[Move, ...] = tuple([_DISCARDS[card] for card in discards])
-        if self.lain is not None:
-            lays = single_lays(hand, self.lain, self.melding)
-            return (*moves, *(lay for lay in lays if self.is_legal(lay)))
-        # Most turns end here: no discard leaves little enough.
-        if self.melding.deadwood_after_discard(hand) > self.knock_limit:
-            return moves
-        return (*moves, *self._ways_to_knock(hand, discards))
+        return hand, cards_of(hand if self.taken is None else hand & ~self.taken.bit)
 
-    def _ways_to_knock(self, hand: CardSet, discards: tuple[Card, ...]) -> list[Move]:
+    def _ways_to_lay(self, hand: CardSet) -> list[Move]:
+        if self.lain is None:
+            return []
+        return [lay for lay in single_lays(hand, self.lain, self.melding) if self.is_legal(lay)]
+
+    def _sensible_knocks(self, hand: CardSet, discards: tuple[Card, ...]) -> list[Move]:
         ways, limit = self.melding, self.knock_limit
+        unseen = DECK & ~(hand | mask_of(self.pile))
         knocks: list[Move] = []
         for card in discards:
             kept = hand ^ card.bit
             if ways.deadwood(kept) <= limit:
-                for melds in ways.arrangements(kept):
-                    knocks.append(Knock(card, melds, kept ^ sum(melds)))
+                telling = sensible_arrangements(kept, unseen, limit, ways)
+                knocks += [Knock(card, melds, kept ^ sum(melds)) for melds in telling]
         if self.rules.big_gin is not None and ways.deadwood(hand) == 0:
-            knocks += [Knock(None, melds, 0) for melds in ways.arrangements(hand)]
+            knocks.append(Knock(None, ways.arrangements(hand)[0], 0))
         return knocks
 
     def _ways_to_take(self) -> list[Move]:
@@ -587,7 +735,8 @@ class Hand(NamedTuple):
     # The text
 
     def __str__(self) -> str:
-        """All of it in one line: the rules, the deal, the moves, and the hands that are known."""
+        """All of it in one line: the rules, the deal, the moves, and what is known of the hands and
+        the stock."""
         parts = [str(self.rules), f"dealer {self.dealer}"]
         if self.first_upcard is None:
             first = self.moves[0][0] if self.moves else self.to_move
@@ -598,6 +747,8 @@ class Hand(NamedTuple):
         for seat, cards in enumerate(self.hands):
             if cards is not None:
                 parts.append(f"seat {seat} holds {set_text(cards)}")
+        if self.stock is not None:
+            parts.append(f"stock {''.join(map(str, self.stock))}")
         return "; ".join(parts)
 
     def __repr__(self) -> str:
@@ -630,6 +781,10 @@ def parse_hand(text: str) -> Hand:
             "unreadable-hand", "After the dealer comes the upcard, or knock card and who is first."
         )
     known = []
+    stock = None
+    if words and words[-1].startswith("stock "):
+        cards = words.pop()[6:]
+        stock = tuple(parse_card(cards[at : at + 2]) for at in range(0, len(cards), 2))
     for word in words:
         if word.startswith(("seat 0 holds ", "seat 1 holds ")):
             known.append((int(word[5]), parse_set(word[13:])))
@@ -637,7 +792,7 @@ def parse_hand(text: str) -> Hand:
             hand = hand.apply(parse_move(word))
     for seat, cards in known:
         hand = hand.knowing(seat, cards)
-    return hand
+    return hand if stock is None else hand.knowing_stock(stock)
 
 
 _SPADES = 3

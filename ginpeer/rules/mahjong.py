@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, popcount, set_text
+from ginpeer.rules.cards import Card, CardSet, Illegal, popcount, set_text
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay
 
@@ -62,24 +62,31 @@ def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
 
 
 def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
-    """Every way to lay one meld of the hand, or one card on a meld that lies."""
+    """Every way to lay one meld of the hand, or one card on a meld that lies: after those that must
+    go there before it, since only all together they may get rid of the card just taken.
+
+    Every legal lay is one of these, or comes to the same as some of them in a row.
+    """
     for meld in melding.melds:
         if not meld & ~hand:
             yield Lay((meld,), ())
-    for index, meld in enumerate(lain.melds):
-        for card in CARDS:
-            if hand & card.bit and melding.fits(card, meld):
-                yield Lay((), ((card, index),))
+    yield from _adds(hand, lain, melding)
 
 
 def lays_with(card: Card, hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
-    """Those of ``single_lays`` that use this card of the hand."""
+    """Those of ``single_lays`` that use this card of the hand, and no other after it."""
     for meld in _melds_with(melding, card):
         if not meld & ~hand:
             yield Lay((meld,), ())
+    for lay in _adds(hand, lain, melding):
+        if lay.adds[-1][0] == card:
+            yield lay
+
+
+def _adds(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
     for index, meld in enumerate(lain.melds):
-        if melding.fits(card, meld):
-            yield Lay((), ((card, index),))
+        for chain in melding.chains_on(meld, hand):
+            yield Lay((), tuple((card, index) for card in chain))
 
 
 @cache

@@ -24,10 +24,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 
-from ginpeer.rules.cards import Card, CardSet, cards_of, popcount
+from ginpeer.rules.cards import Card, CardSet, cards_of, check_set, popcount
 from ginpeer.rules.meld_tables import (
     ACES,
     SUIT,
@@ -42,19 +43,7 @@ from ginpeer.rules.meld_tables import (
 from ginpeer.rules.moves import Spread
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 
-__all__ = [
-    "MELDS",
-    "Meld",
-    "Melding",
-    "arrangements",
-    "best_discards",
-    "best_spread",
-    "deadwood",
-    "deadwood_after_discard",
-    "fits",
-    "is_meld",
-    "melding",
-]
+__all__ = ["ORDINARY", "Meld", "Melding", "melding"]
 
 # The most ways to lay sets that are carried on from rank to rank in a hand of many cards. Eleven
 # cards never have more: two fours and a three, six ways for a four (the whole, without one of its
@@ -65,7 +54,16 @@ _MOST_WAYS = 72
 class Melding:
     """One way to meld and to count: runs around the corner or not, and what an ace counts.
 
-    ``melding`` gives the one that a rule set plays with. ``melds`` has all melds, ascending.
+    ``melding`` gives the one that a rule set plays with, ``hand.melding`` a hand's own, and
+    ``ORDINARY`` is that of the standard game. ``melds`` has all melds, ascending. What takes a set
+    of cards raises Unreadable for a number that is none.
+
+    >>> from ginpeer.rules import ORDINARY, parse_set, set_text
+    >>> hand = parse_set("3c4c5c7c7h7s2dQhKsAc")
+    >>> ORDINARY.deadwood(hand)
+    23
+    >>> [[set_text(meld) for meld in melds] for melds in ORDINARY.arrangements(hand)]
+    [['3c4c5c', '7c7h7s']]
     """
 
     __slots__ = ("_ace_pips", "_dead", "_drop_gain", "_droppable", "_runs_wrap", "_takes", "melds")
@@ -90,6 +88,23 @@ class Melding:
         """Whether the card can be laid off on this meld as it lies (RULES 6.3, 11.2)."""
         return self._takes.get(meld, 0) & card.bit != 0
 
+    def taken_by(self, meld: Meld) -> CardSet:
+        """The cards that can be laid off on this meld as it lies; none where it is no meld."""
+        return self._takes.get(meld, 0)
+
+    def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
+        """Each of these cards that can be laid off on this meld, last, behind those that must be
+        laid off before it: 6c alone on 3c4c5c, and 7c behind 6c."""
+        here = self.taken_by(meld)
+        for first in cards_of(here & cards):
+            yield (first,)
+            # A run takes its next card then, and so on. What fitted before is its other end.
+            chain, grown = (first,), meld | first.bit
+            while after := self.taken_by(grown) & ~here & cards:
+                chain = (*chain, *cards_of(after))
+                grown |= after
+                yield chain
+
     def deadwood(self, mask: CardSet) -> int:
         """The least deadwood of a hand of up to eleven cards, in pips (RULES 3.2).
 
@@ -99,6 +114,8 @@ class Melding:
         # written out.
         clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
         hearts, spades = mask >> 26 & SUIT, mask >> 39
+        if spades >> 13:
+            check_set(mask)  # which raises: there is a card too many
         ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
         if not ranks:
             dead = self._dead
@@ -158,6 +175,7 @@ class Melding:
         return least
 
     def _ways_to_throw(self, mask: CardSet) -> list[CardSet]:
+        check_set(mask)
         ranks = _ranks_held_thrice(mask)
         return self._loose_after_sets(mask, ranks, throwing=True) if ranks else [mask]
 
@@ -200,7 +218,14 @@ class Melding:
         Canonical: two runs that would join into one are one run (RULES 3.4). A hand without a meld
         has one arrangement, the empty one. Raises ValueError as ``deadwood`` does.
         """
+        check_set(mask)
         return self._best_of(mask, self._loose_after_sets(mask, _ranks_held_thrice(mask)))
+
+    def all_arrangements(self, mask: CardSet) -> Iterator[tuple[Meld, ...]]:
+        """Every set of melds that these cards hold together, the empty one first, whatever it
+        leaves: what a player may lay, where ``arrangements`` is what lays most."""
+        check_set(mask)
+        return _laid_from([meld for meld in self.melds if not meld & ~mask], mask, ())
 
     def _best_of(self, mask: CardSet, ways: list[CardSet]) -> tuple[tuple[Meld, ...], ...]:
         """The arrangements that these ways to lay sets lead to, as far as they are the best."""
@@ -249,24 +274,39 @@ class Melding:
 
         Own melds first and the rest laid off is not enough: breaking a meld can be worth it.
         """
-        best = Spread((), (), hand)
+        best: tuple[CardSet, tuple[tuple[Card, int], ...]] = (hand, ())
         least = (1_000, 0)
-        for layoffs in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
+        for kept, layoffs in self._all_layoffs(hand, knocker_melds):
+            left = (self.deadwood(kept), len(layoffs))
+            if left < least:
+                least, best = left, (kept, layoffs)
+        kept, layoffs = best
+        melds = self.arrangements(kept)[0]
+        return Spread(melds, layoffs, kept ^ sum(melds))
+
+    def all_spreads(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Iterator[Spread]:
+        """Every answer that the defender may give, good or bad (RULES 6.2); of those that differ
+        only in the order of their melds or lay-offs, one."""
+        for kept, layoffs in self._all_layoffs(hand, knocker_melds):
+            for melds in self.all_arrangements(kept):
+                yield Spread(melds, layoffs, kept ^ sum(melds))
+
+    def _all_layoffs(
+        self, hand: CardSet, knocker_melds: tuple[Meld, ...]
+    ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
+        """Every choice of lay-offs, none at all first, each behind the cards that stay."""
+        for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
             laid, count = 0, 0
-            for cards in layoffs:
+            for cards in choice:
                 for card in cards:
                     laid |= card.bit
                     count += 1
             if popcount(laid) != count:
                 continue  # a card that fits between two melds goes on one of them
-            left = (self.deadwood(hand ^ laid), count)
-            if left < least:
-                least = left
-                kept = hand ^ laid
-                melds = self.arrangements(kept)[0]
-                placed = tuple((card, at) for at, cards in enumerate(layoffs) for card in cards)
-                best = Spread(melds, placed, kept ^ sum(melds))
-        return best
+            yield (
+                hand ^ laid,
+                tuple((card, at) for at, cards in enumerate(choice) for card in cards),
+            )
 
     def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
         """Every choice of the hand's cards that can go on this meld, each in an order that fits;
@@ -279,6 +319,16 @@ class Melding:
                     orders[grown | card.bit] = (*orders[grown], card)
                     growing.append(grown | card.bit)
         return list(orders.values())
+
+
+def _laid_from(
+    melds: list[Meld], left: CardSet, laid: tuple[Meld, ...]
+) -> Iterator[tuple[Meld, ...]]:
+    """These melds laid already, alone and with every choice of the others that is left."""
+    yield laid
+    for at, meld in enumerate(melds, 1):
+        if not meld & ~left:
+            yield from _laid_from(melds[at:], left ^ meld, (*laid, meld))
 
 
 def melding(rules: RuleSet) -> Melding:
@@ -301,18 +351,6 @@ def _ranks_held_thrice(mask: CardSet) -> int:
     return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
 
 
-# --- ordinary gin ---------------------------------------------------------------------
-# Bound once, so that ordinary gin does not ask again and again how it melds.
-
-_ORDINARY = melding(STANDARD)
-
-MELDS: tuple[Meld, ...] = _ORDINARY.melds
-"""All 329 melds, 65 sets and 264 runs; 185 of them have three to five cards."""
-
-arrangements = _ORDINARY.arrangements
-best_discards = _ORDINARY.best_discards
-best_spread = _ORDINARY.best_spread
-deadwood = _ORDINARY.deadwood
-deadwood_after_discard = _ORDINARY.deadwood_after_discard
-fits = _ORDINARY.fits
-is_meld = _ORDINARY.is_meld
+ORDINARY = melding(STANDARD)
+"""How ordinary gin melds and counts: runs end at the king, and an ace counts 1. It has 329 melds,
+65 sets and 264 runs; 185 of them have three to five cards."""

@@ -21,9 +21,11 @@ legal is judged by the hand (``Hand.apply``).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from ginpeer.rules.cards import (
     CARDS,
@@ -31,6 +33,7 @@ from ginpeer.rules.cards import (
     Card,
     CardSet,
     Unreadable,
+    check_card,
     parse_card,
     parse_set,
     set_text,
@@ -83,6 +86,9 @@ class Discard(_Text):
 
     card: Card
 
+    def __post_init__(self) -> None:
+        check_card(self.card)
+
     def __str__(self) -> str:
         return f"discard {self.card}"
 
@@ -101,6 +107,8 @@ class Knock(_Text):
 
     def __post_init__(self) -> None:
         _check_readable(self.melds, self.deadwood)
+        if self.discard is not None:
+            check_card(self.discard)
 
     @property
     def cards(self) -> CardSet:
@@ -128,7 +136,8 @@ class Spread(_Text):
         _check_readable(self.melds, self.deadwood)
         if len(self.layoffs) > _MAX_PARTS:
             raise Unreadable("unreadable-move", "A spread has more lay-offs than a hand has cards.")
-        for _, index in self.layoffs:
+        for card, index in self.layoffs:
+            check_card(card)
             if not 0 <= index < _MAX_PARTS:
                 raise Unreadable("unreadable-move", f"There is no meld number {index}.")
 
@@ -165,7 +174,8 @@ class Lay(_Text):
         _check_melds(self.melds, _MAX_TABLE_MELDS)
         if len(self.adds) > len(CARDS):
             raise Unreadable("unreadable-move", "There are more cards added than the deck has.")
-        for _, index in self.adds:
+        for card, index in self.adds:
+            check_card(card)
             if not 0 <= index < _MAX_TABLE_MELDS:
                 raise Unreadable("unreadable-move", f"There is no meld number {index}.")
 
@@ -198,6 +208,29 @@ class TakeDiscards(_Text):
 
 
 Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread | Lay | TakeDiscards
+
+
+class LegalMoves(tuple[Move, ...]):
+    """All legal moves of one position (``Hand.legal_moves``).
+
+    ``move in moves`` asks the hand, as ``Hand.is_legal`` does. What is listed is one of all the
+    moves that come to the same: those that differ only in the order in which melds or lay-offs are
+    named are one, and cards laid on the table together in Mahjong gin are listed one lay after
+    the other. So a move can be legal, and in here, without being listed in just these words.
+    """
+
+    is_legal: Callable[[Move], bool]
+
+    def __new__(cls, is_legal: Callable[[Move], bool], listed: Iterable[Move]) -> LegalMoves:
+        moves = super().__new__(cls, listed)
+        moves.is_legal = is_legal
+        return moves
+
+    def __getnewargs__(self) -> Any:  # for copies: a tuple's own would leave out the judge
+        return self.is_legal, tuple(self)
+
+    def __contains__(self, move: object) -> bool:
+        return isinstance(move, Move) and self.is_legal(move)
 
 
 def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.rules.cards import CardSet, Unreadable, cards_of, pips_of, popcount
+from ginpeer.rules.cards import CardSet, Unreadable, cards_of
+from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.ruleset import RuleSet, Tie
 
@@ -110,7 +111,8 @@ def score_hand(
 ) -> HandResult:
     """The result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
     factor = 2 if doubled else 1
-    theirs, ours = _count(rules, knock.deadwood), _count(rules, spread.deadwood)
+    pips = melding(rules).pips
+    theirs, ours = pips(knock.deadwood), pips(spread.deadwood)
     if knock.discard is None:
         if rules.big_gin is None:
             raise ValueError("big gin was admitted in a game without it")
@@ -127,14 +129,6 @@ def score_hand(
     bonus = 0 if theirs == ours and rules.tie is Tie.NO_BONUS else rules.undercut_bonus
     points = factor * (bonus + theirs - ours)
     return HandResult(Outcome.UNDERCUT, 1 - knocker, points, knocker, theirs, ours, doubled)
-
-
-_ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
-
-
-def _count(rules: RuleSet, deadwood: CardSet) -> int:
-    """The pips of deadwood, in which an ace can count more than its one (RULES 11.3)."""
-    return pips_of(deadwood) + (rules.ace_pips - 1) * popcount(deadwood & _ACES)
 
 
 def mahjong_value(cards: CardSet) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.rules.cards import CardSet
+from ginpeer.rules.cards import CardSet, check_seat
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
@@ -19,7 +19,8 @@ class View:
     match: Match
 
     def __post_init__(self) -> None:
-        if self.hand.hands[1 - self.seat] is not None:
+        check_seat(self.seat)
+        if self.hand.hands[1 - self.seat] is not None or self.hand.stock is not None:
             object.__setattr__(self, "hand", self.hand.seen_by(self.seat))
 
     @property
@@ -38,5 +39,9 @@ class View:
         return self.hand.result is None and self.hand.to_move == self.seat
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """What this player may do now; empty when the other is to move."""
+        """What this player may do now (``Hand.legal_moves``); empty when the other is to move."""
         return self.hand.legal_moves() if self.my_turn else ()
+
+    def sensible_moves(self) -> tuple[Move, ...]:
+        """Those of them that can be best (``Hand.sensible_moves``)."""
+        return self.hand.sensible_moves() if self.my_turn else ()

@@ -6,7 +6,7 @@ Run by hand: ``python tests/bench/deadwood.py``. ``run()`` gives the numbers to 
 import random
 import time
 
-from ginpeer.rules import best_discards, deadwood, mask_of, melding, parse_ruleset
+from ginpeer.rules import ORDINARY, mask_of, melding, parse_ruleset
 
 HANDS = 100_000
 
@@ -19,8 +19,8 @@ def run(hands=HANDS, seed=1):
     return {
         f"{name} per second": round(_rate(judge, size, hands, rng))
         for name, judge, size in (
-            ("least deadwood of 10 cards", deadwood, 10),
-            ("best discard of 11 cards", best_discards, 11),
+            ("least deadwood of 10 cards", ORDINARY.deadwood, 10),
+            ("best discard of 11 cards", ORDINARY.best_discards, 11),
             ("around the corner, 10 cards", around.deadwood, 10),
             ("around the corner, 11 cards", around.best_discards, 11),
         )

@@ -9,15 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ginpeer.rules import (
-    Discard,
-    Knock,
-    TakeUpcard,
-    best_discards,
-    deadwood,
-    parse_ruleset,
-    pips_of,
-)
+from ginpeer.rules import ORDINARY, Discard, Knock, TakeUpcard, parse_ruleset
 from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
@@ -27,17 +19,17 @@ from tests.peer.table_pair import TablePair
 def plain_player(view):
     """Melds what it can and knocks when it can. Not the bot, whose taste may change: these
     matches stay the same."""
-    moves = view.legal_moves()
+    moves = view.sensible_moves()
     knocks = [move for move in moves if isinstance(move, Knock)]
     if knocks:
-        return min(knocks, key=lambda knock: pips_of(knock.deadwood))
+        return min(knocks, key=lambda knock: ORDINARY.pips(knock.deadwood))
     if isinstance(moves[0], Discard):
-        best = best_discards(view.cards)[1]
+        best = ORDINARY.best_discards(view.cards)[1]
         return next((move for move in moves if move.card in best), moves[0])
     upcard = view.hand.upcard
     if TakeUpcard() in moves and upcard is not None:
-        left, thrown = best_discards(view.cards | upcard.bit)
-        if left < deadwood(view.cards) - 3 and upcard not in thrown:
+        left, thrown = ORDINARY.best_discards(view.cards | upcard.bit)
+        if left < ORDINARY.deadwood(view.cards) - 3 and upcard not in thrown:
             return TakeUpcard()
     return next(move for move in moves if move != TakeUpcard())
 

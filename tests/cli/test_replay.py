@@ -10,7 +10,7 @@ from cli.demo import parse_event
 from cli.main import main
 from cli.scoresheet import hand_lines, score_sheet
 from ginpeer.bot import choose
-from ginpeer.rules import deadwood, parse_card, parse_ruleset, parse_set
+from ginpeer.rules import ORDINARY, parse_card, parse_ruleset, parse_set
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import Settings, write_settings
 from protocol import messages as m
@@ -132,7 +132,7 @@ def test_each_hand_follows_from_the_one_before(log, replay):
         elif kind == "hand":
             cards = parse_set(event["cards"])
             assert hands.setdefault(seat, cards) == cards
-            assert int(event["count"]) == deadwood(cards)
+            assert int(event["count"]) == ORDINARY.deadwood(cards)
         elif kind in ("take", "drawn"):
             hands[seat] |= parse_card(event["card"]).bit
             moves += 1

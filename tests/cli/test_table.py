@@ -215,11 +215,33 @@ def test_a_question_about_arrangements_is_answered_by_number(person):
     person.choose(square_with_a_king())
     asked = person.type("knock ks")
     assert "1: melds " in asked
-    assert asked.endswith("which, 1 to 2> ")
-    assert "Type a number from 1 to 2." in person.type("9")
+    assert asked.endswith("which, 1 to 3> ")
+    assert "Type a number from 1 to 3." in person.type("9")
     person.type("2")
     assert len(person.session.played) == 1
     assert person.session.played[0].startswith("knock Ks melds ")
+
+
+def test_it_is_said_that_holding_a_card_back_may_win_more(person):
+    person.choose(square_with_a_king())
+    asked = person.type("knock ks")
+    assert (
+        "There are 3 ways to show your hand. To hold cards back leaves more deadwood, and may win "
+        "more all the same: less can be laid off then.\n"
+    ) in asked
+    assert "3: melds 4c 4d 4h, 5c 5d 5h; deadwood 3c 3d 3h As (10).\n" in asked
+    person.type("3")
+    assert person.session.played == ["knock Ks melds 4c4d4h 5c5d5h deadwood 3c3d3hAs"]
+
+
+def test_where_all_ways_leave_the_same_nothing_is_said_of_holding_back(person):
+    hand = played(deal(1, SQUARE.replace("As", "Td"), DEALER.replace("Td", "As"), "6d"), "pass")
+    person.choose(played(hand, "pass").drawing(parse_card("Ks")))
+    asked = person.type("knock ks")
+    assert (
+        "There are 2 ways to show a hand that leaves 10; they differ in what can be laid off on "
+        "them.\n"
+    ) in asked
 
 
 def test_anything_but_a_number_drops_the_question(person):
@@ -414,7 +436,7 @@ def test_a_move_from_a_pipe_waits_for_its_turn_and_a_question_does_not(program):
 def test_a_program_is_told_the_arrangements(program):
     program.choose(square_with_a_king())
     shown = program.type("knock ks")
-    assert shown.count("event arrangement number=") == 2
+    assert shown.count("event arrangement number=") == 3
     program.type("knock ks 1")
     assert len(program.session.played) == 1
 

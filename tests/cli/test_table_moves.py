@@ -10,10 +10,10 @@ from cli.table_moves import (
     may_do,
     move_of,
     options_text,
-    worth_asking,
 )
 from cli.text import Style
 from ginpeer.rules import (
+    ORDINARY,
     STANDARD,
     Discard,
     DrawStock,
@@ -24,8 +24,6 @@ from ginpeer.rules import (
     TakeUpcard,
     Unreadable,
     View,
-    arrangements,
-    best_spread,
     parse_card,
     parse_move,
     parse_ruleset,
@@ -236,9 +234,13 @@ def test_arrangements_that_differ_in_lay_offs_are_asked_about():
     view = having_drawn("Ks", SQUARE)
     question = typed("knock ks", view)
     assert isinstance(question, Question)
-    assert {knock.melds for knock in question.moves} == set(arrangements(drawn(SQUARE)))
+    least = [knock for knock in question.moves if ORDINARY.pips(knock.deadwood) == 1]
+    assert {knock.melds for knock in least} == set(ORDINARY.arrangements(drawn(SQUARE)))
+    assert question.moves[: len(least)] == tuple(least)
+    # With the threes held back nothing can be laid off but the aces' neighbours: there are none.
+    assert str(question.moves[-1]) == "knock Ks melds 4c4d4h 5c5d5h deadwood 3c3d3hAs"
     assert typed("knock ks 2", view) == question.moves[1]
-    assert refusal("knock ks 3", view) == "no-such-choice"
+    assert refusal("knock ks 9", view) == "no-such-choice"
 
 
 def test_nothing_is_asked_for_gin():
@@ -251,13 +253,37 @@ def test_an_arrangement_that_only_allows_more_lay_offs_is_not_offered():
     # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing fits on four of a rank
     cards = "3c 3d 3h 3s 4s 5s 6s 2d 5h As"
     view = having_drawn("Qc", cards)
-    melds = arrangements(drawn(cards))
+    melds = ORDINARY.arrangements(drawn(cards))
     assert len(melds) == 2
     knock = typed("knock qc", view)
     assert isinstance(knock, Knock)
     assert drawn("3c 3d 3h 3s") in knock.melds
-    knocks = tuple(Knock(knock.discard, way, knock.deadwood) for way in melds)
-    assert worth_asking(knocks, view) == worth_asking(knocks[::-1], view) == (knock,)
+
+
+#   7s                          8s         the 8 fits on the run of sevens, ten and knave on that
+# 5s 6s 7s   4c to 9c | Ac      Tc Jc      of clubs
+#                               2c 2d 2h 2s  3c 3h 3s
+HOLDING = "Ac  4c 5c 6c 7c 8c 9c  5s 6s 7s"
+AGAINST = "2c 2d 2h 2s  3c 3h 3s  Tc Jc 8s"
+
+
+def test_a_knock_that_may_win_more_by_holding_a_card_back_is_asked_about():
+    view = view_of(draw_after_passes("Kd", HOLDING, AGAINST, STANDARD))
+    question = typed("knock kd", view)
+    assert isinstance(question, Question)
+    assert list(map(str, question.moves)) == [
+        "knock Kd melds 4c5c6c7c8c9c 5s6s7s deadwood Ac",
+        "knock Kd melds 5c6c7c8c9c 5s6s7s deadwood Ac4c",
+        "knock Kd melds 4c5c6c7c8c 5s6s7s deadwood Ac9c",
+    ]
+    assert typed("knock kd 3", view) == question.moves[2]
+    assert all(view.hand.is_legal(move) for move in question.moves)
+
+
+def test_what_is_asked_does_not_depend_on_what_the_other_player_holds():
+    hand = draw_after_passes("Kd", HOLDING, AGAINST, STANDARD)
+    other = draw_after_passes("Kd", HOLDING, "Kc Kh Ks Qd Qh Jd Jh 8d 8h 2s", STANDARD)
+    assert typed("knock kd", view_of(hand)) == typed("knock kd", view_of(other))
 
 
 # --- spreads ----------------------------------------------------------------------------
@@ -273,7 +299,7 @@ def defending():
 
 
 def test_spread_alone_and_enter_lay_down_the_best(defending):
-    best = best_spread(drawn(DEFENDER), (drawn("3c4c5c"), drawn("7c7h7s")))
+    best = ORDINARY.best_spread(drawn(DEFENDER), (drawn("3c4c5c"), drawn("7c7h7s")))
     assert typed("spread", defending) == typed("", defending) == best
     assert may_do(defending, STYLE) == "spread"
 

@@ -20,7 +20,7 @@ from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.violations import Garbled, Refused, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card
-from ginpeer.rules.melds import deadwood
+from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import Outcome
@@ -46,20 +46,21 @@ ONE_HAND = parse_ruleset("standard target=1")
 
 def steady(view: View) -> moves.Move:
     """A plain, reproducible player: throws the dearest card, knocks as soon as it may."""
-    legal = view.legal_moves()
+    legal = view.sensible_moves()
     knocks = [move for move in legal if isinstance(move, moves.Knock)]
     if knocks:
-        return min(knocks, key=lambda knock: deadwood(knock.deadwood))
+        return min(knocks, key=lambda knock: ORDINARY.deadwood(knock.deadwood))
     discards = [move for move in legal if isinstance(move, moves.Discard)]
     if discards:
         cards = view.cards
         return min(
-            discards, key=lambda d: (deadwood(cards ^ d.card.bit), -d.card.pips, int(d.card))
+            discards,
+            key=lambda d: (ORDINARY.deadwood(cards ^ d.card.bit), -d.card.pips, int(d.card)),
         )
     if moves.TakeUpcard() in legal and view.hand.upcard is not None:
         with_upcard = view.cards | view.hand.upcard.bit
-        best = min(deadwood(with_upcard ^ card.bit) for card in cards_of(view.cards))
-        if best <= deadwood(view.cards) - 4:
+        best = min(ORDINARY.deadwood(with_upcard ^ card.bit) for card in cards_of(view.cards))
+        if best <= ORDINARY.deadwood(view.cards) - 4:
             return moves.TakeUpcard()
     return next(move for move in legal if move != moves.TakeUpcard())
 

@@ -11,7 +11,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules.cards import CARDS, cards_of, mask_of, parse_card, parse_set
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.melds import deadwood
+from ginpeer.rules.melds import ORDINARY
 from ginpeer.seat.effects import Persist, Send, Show
 from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
@@ -571,4 +571,4 @@ def test_every_hand_of_these_matches_is_what_its_owner_shows() -> None:
 def _within_limit(step: Admitted) -> bool:
     knock = step.message
     kept = mask_of(card for card in knock.cards if card != knock.discard)
-    return len(set(knock.cards)) == 11 and deadwood(kept) <= 10
+    return len(set(knock.cards)) == 11 and ORDINARY.deadwood(kept) <= 10

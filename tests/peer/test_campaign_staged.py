@@ -221,7 +221,7 @@ def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
     def swapping(view: View) -> Move:
         if view.match.results:
             return steady(view)
-        legal = view.legal_moves()
+        legal = view.sensible_moves()
         throws = [move for move in legal if isinstance(move, Discard)]
         return throws[0] if throws else TakeUpcard()
 
@@ -246,7 +246,7 @@ def test_a_hand_is_drawn_down_to_the_wall_and_no_further() -> None:
     pair = TablePair("m10")
 
     def drawing(view: View) -> Move:
-        legal = view.legal_moves()
+        legal = view.sensible_moves()
         if DrawStock() in legal:
             return DrawStock()
         throws = [move for move in legal if isinstance(move, Discard)]

@@ -7,7 +7,7 @@ from twisted.internet import reactor
 
 from ginpeer.net.join import join
 from ginpeer.net.local import sit_down
-from ginpeer.rules.melds import deadwood
+from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
@@ -21,7 +21,7 @@ class Knocker(Recorder):
     """Draws from the stock, throws what leaves the least deadwood, knocks as soon as it can."""
 
     def choose(self, view):
-        moves = view.legal_moves()
+        moves = view.sensible_moves()
         self.session.play(min(moves, key=lambda move: self.rank(view, move)))
 
     def rank(self, view, move):
@@ -29,7 +29,7 @@ class Knocker(Recorder):
             case Knock() | Spread() | Pass():
                 return -1
             case Discard(card):
-                return deadwood(view.cards & ~(1 << card))
+                return ORDINARY.deadwood(view.cards & ~(1 << card))
             case DrawStock():
                 return 0
         return 1

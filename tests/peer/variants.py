@@ -22,7 +22,7 @@ from tests.peer.table_pair import TablePair
 def laying(view: View) -> moves.Move:
     """A plain player of Mahjong gin: lays what it can, takes from the pile what it can lay, and
     throws what has the fewest friends in the hand."""
-    legal = view.legal_moves()
+    legal = view.sensible_moves()
     for kind in (moves.Lay, moves.TakeDiscards):
         found = [move for move in legal if isinstance(move, kind)]
         if found:
@@ -43,7 +43,7 @@ def _friends(card: Card, view: View) -> int:
 
 def dawdling(view: View) -> moves.Move:
     """Draws from the stock and throws, until nothing is left to draw; then knocks if it can."""
-    legal = view.legal_moves()
+    legal = view.sensible_moves()
     if view.hand.phase is Phase.LAST_CHANCE:
         return moves.TakeUpcard()
     if moves.DrawStock() in legal:

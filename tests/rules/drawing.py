@@ -92,9 +92,10 @@ def to_the_wall(hand, keep=""):
 
 
 def knocks(hand):
+    """All of them, sensible or not."""
     return [move for move in hand.legal_moves() if isinstance(move, Knock)]
 
 
 def settled(hand):
     """The result after the best answer to a knock."""
-    return hand.apply(*hand.legal_moves()).result
+    return hand.apply(*hand.sensible_moves()).result

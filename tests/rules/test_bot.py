@@ -9,6 +9,7 @@ from ginpeer.bot.reading import read
 from ginpeer.rules import (
     CARDS,
     DECK,
+    ORDINARY,
     STANDARD,
     Discard,
     DrawStock,
@@ -21,12 +22,10 @@ from ginpeer.rules import (
     TakeUpcard,
     View,
     cards_of,
-    deadwood,
     mask_of,
     parse_card,
     parse_result,
     parse_ruleset,
-    pips_of,
     popcount,
 )
 from tests.rules.drawing import deal, drawn, played, shuffled_deal
@@ -41,17 +40,17 @@ def decision(hand, match=MATCH):
 def greedy(view):
     """Takes what lowers the deadwood, throws what leaves the least, knocks as soon as it can."""
     hand, cards = view.hand, view.cards
-    moves = view.legal_moves()
+    moves = view.sensible_moves()
     if hand.phase is Phase.DISCARD:
         knocks = [move for move in moves if isinstance(move, Knock)]
         if knocks:
-            return min(knocks, key=lambda knock: pips_of(knock.deadwood))
+            return min(knocks, key=lambda knock: ORDINARY.pips(knock.deadwood))
         discards = [move for move in moves if isinstance(move, Discard)]
-        return min(discards, key=lambda d: (deadwood(cards ^ d.card.bit), -d.card.pips))
+        return min(discards, key=lambda d: (ORDINARY.deadwood(cards ^ d.card.bit), -d.card.pips))
     if TakeUpcard() in moves:
         upcard = hand.upcard.bit
-        taken = min(deadwood(cards ^ card.bit | upcard) for card in cards_of(cards))
-        if taken < deadwood(cards):
+        taken = min(ORDINARY.deadwood(cards ^ card.bit | upcard) for card in cards_of(cards))
+        if taken < ORDINARY.deadwood(cards):
             return TakeUpcard()
     return Pass() if Pass() in moves else moves[-1]
 
@@ -212,4 +211,4 @@ def test_the_defender_answers_with_the_joint_optimum():
     hand = deal(1, EARLY + "2h", "6s 7s Ks Kd Kc Qc 8c 9h 4h Ah", "Th")
     hand = played(hand, "pass", "pass", "draw Kh")
     hand = played(hand, "knock Kh melds 7c7d7h 3s4s5s 9cTcJc deadwood 2h")
-    assert pips_of(decision(hand).deadwood) == 14
+    assert ORDINARY.pips(decision(hand).deadwood) == 14

@@ -74,7 +74,7 @@ def test_the_bot_beats_a_random_player(text):
     won, points = [0, 0], [0, 0]
 
     def at_random(view):
-        return rng.choice(view.legal_moves())
+        return rng.choice(view.sensible_moves())
 
     for hand in hands(text, 16, 13, (choose, at_random)):
         if hand.result.winner is not None:

@@ -265,7 +265,7 @@ def test_a_view_never_holds_the_other_hand():
 def test_a_knock_and_the_best_answer():
     hand = played(about_to_knock(), KNOCK)
     assert hand.to_move == 1
-    assert hand.legal_moves() == (parse_move(BEST_ANSWER),)
+    assert hand.sensible_moves() == (parse_move(BEST_ANSWER),)
     result = played(hand, BEST_ANSWER).result
     assert result.kind is Outcome.KNOCK
     assert (result.winner, result.points) == (0, 12)
@@ -292,7 +292,7 @@ def test_a_knock_with_exactly_the_limit_is_legal():
 
 
 def test_a_knock_may_lay_less_than_the_best():
-    # The knave may stay deadwood, though it would join the run. Whoever lays so pays for it.
+    # The queen may stay deadwood, though it would join the run.
     table = deal(1, "9c Tc Jc Qc  7c 7d 7h  3s 4s 5s", DEFENDER.replace("Qc", "2h"), "Th")
     hand = played(table, "pass", "pass", "draw 2c")
     assert hand.is_legal(parse_move("knock 2c melds 9cTcJc 7c7d7h 3s4s5s deadwood Qc"))
@@ -404,7 +404,7 @@ def test_gin_scores_25_and_the_defenders_deadwood():
 def test_nothing_is_laid_off_against_gin():
     hand = played(gin_table(), "pass", "pass", "draw As", "knock Kd melds AcAdAhAs 4d5d6d 8c8h8s")
     refused(hand, "spread melds 2c3c4c JdJhJs QcQhQs layoff 8d@2", "layoff-on-gin")
-    assert str(hand.legal_moves()[0]) == "spread melds 2c3c4c JdJhJs QcQhQs deadwood 8d"
+    assert str(hand.sensible_moves()[0]) == "spread melds 2c3c4c JdJhJs QcQhQs deadwood 8d"
 
 
 def test_gin_cannot_be_undercut():
@@ -476,7 +476,7 @@ HIGHER = "Ks Kd Kc  Qs Qd Qh  7s 6s  8c 3h"
 def showdown(defender, rules="standard"):
     hand = deal(1, KNOCKER, defender, "Th", parse_ruleset(rules))
     hand = played(hand, "pass", "pass", "draw Kh", KNOCK)
-    return hand.apply(*hand.legal_moves()).result
+    return hand.apply(*hand.sensible_moves()).result
 
 
 def test_a_lower_knocker_scores_the_difference():
@@ -504,9 +504,9 @@ def test_the_bonuses_are_those_of_the_rule_set():
     assert showdown(LOWER, "standard undercut-bonus=10").points == 11
     hand = gin_table("standard gin-bonus=20")
     hand = played(hand, "pass", "pass", "draw As", "knock Kd melds AcAdAhAs 4d5d6d 8c8h8s")
-    assert hand.apply(*hand.legal_moves()).result.points == 28
+    assert hand.apply(*hand.sensible_moves()).result.points == 28
     hand = played(big_gin_table(rules="standard big-gin=50"), "pass", "pass", "draw 8d", BIG_GIN)
-    assert hand.apply(*hand.legal_moves()).result.points == 50 + 37
+    assert hand.apply(*hand.sensible_moves()).result.points == 50 + 37
 
 
 # The ends without a knock

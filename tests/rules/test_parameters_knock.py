@@ -3,11 +3,11 @@
 import pytest
 
 from ginpeer.rules import (
+    ORDINARY,
     Knock,
     Match,
     Outcome,
     Phase,
-    is_meld,
     parse_card,
     parse_move,
     parse_ruleset,
@@ -176,7 +176,7 @@ def corner(rules, defender=f"{SIX} 2c 2h 4c 6d"):
 def test_runs_wrap_no():
     refused(corner("standard"), CORNER_KNOCK, "not-a-meld")
     assert knocks(corner("standard")) == []
-    assert not is_meld(drawn("Ks As 2s"))
+    assert not ORDINARY.is_meld(drawn("Ks As 2s"))
 
 
 def test_runs_wrap_yes():

@@ -30,28 +30,29 @@ def test_the_first_moves_of_the_standard_deal_counted_by_hand():
     #   1: pass, take                                                              2
     #   2: pass: the dealer's pass and take                                        2
     #      take: ten discards, all but 2s                                         10
-    #            a knock with 2d thrown, gin, and one with 5s thrown, deadwood 2;
-    #            without 3s, 4s, a seven or a club more than ten is left           2
+    #            with 2d thrown gin, or 2s held back, or 5s; with 5s thrown a
+    #            knock with 2; without 3s, 4s, a seven or a club more than ten is
+    #            left, and so it is if a whole meld is not laid                    4
     #   3: pass, pass: the draw                                                    1
     #      pass, take: ten discards; with 4h 5h 6h, 8d 8h 8s and Qs Ks 2h Kd 2s
     #            the dealer cannot knock                                          10
     #      take, discard: take or draw                                        10 * 2
-    #      take, knock: the best answer                                            2
-    assert first_counts("standard")[:3] == [[2, 2], [2 + 10 + 2, 14], [1 + 10 + 20 + 2, 33]]
+    #      take, knock: nothing fits, and the dealer lays both melds, one or none  4 * 4
+    assert first_counts("standard")[:3] == [[2, 2], [2 + 10 + 4, 16], [1 + 10 + 20 + 16, 47]]
 
 
 def test_the_first_moves_of_other_deals_counted_by_hand():
-    # Straight gin has one of those knocks only, and so one answer.
-    assert first_counts("straight")[:3] == [[2, 2], [13, 13], [32, 32]]
+    # Straight gin has one of those knocks only, and so four answers.
+    assert first_counts("straight")[:3] == [[2, 2], [13, 13], [31 + 4, 35]]
     # Mahjong gin has none, but five melds to lay: 7c 7d 7h, 9c Tc Jc, 3s 4s 5s, 2s 3s 4s and
     # 2s 3s 4s 5s.
     assert first_counts("mahjong")[:2] == [[2, 2], [2 + 10 + 5, 17]]
     # The second deck: no upcard, and the ace of spades drawn. Eleven discards, and within a limit
     # of two the knocks that throw As or 2d.
     assert first_counts("oklahoma knock-limit=second-deck")[:2] == [[1, 1], [11 + 2, 13]]
-    # Either pile: twelve after taking 2s, as above. After drawing As eleven discards, and knocks
+    # Either pile: fourteen after taking 2s, as above. After drawing As eleven discards, and knocks
     # with As thrown (2), 2d thrown (1), 5s thrown (3 + 4 + 2 + 1).
-    assert first_counts("standard opening=either-pile")[:2] == [[2, 2], [12 + 11 + 3, 26]]
+    assert first_counts("standard opening=either-pile")[:2] == [[2, 2], [14 + 11 + 3, 28]]
 
 
 def test_around_the_corner_the_dealer_can_knock_in_the_second_turn():

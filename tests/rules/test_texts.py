@@ -160,6 +160,7 @@ some_hands = st.builds(
 @given(some_hands)
 def test_every_hand_reads_back_as_everybody_knows_it(hand):
     for known in (hand, hand.seen_by(0), hand.seen_by(1), hand.seen_by(0).seen_by(1)):
+        assert known.stock is None or known == hand
         assert parse_hand(str(known)) == known
     assert eval(repr(hand)) == hand
 

@@ -94,6 +94,7 @@ class _Walked:
         self.haste = rng.choice([0.02, 0.3])
         self.blind = hand.seen_by(0).seen_by(1)
         self.own = [hand.seen_by(0), hand.seen_by(1)]
+        self.full = hand.knowing_stock(tuple(stock))
         self.book = Book(
             hand.rules,
             hand.dealer,
@@ -142,6 +143,7 @@ class _Walked:
         self.met[type(move)] += 1
         self.book.play(move)
         self.blind = self.blind.apply(move)
+        self.full = self.full.apply(move)  # all it takes, drawing too
         self.own[1 - mover] = self.own[1 - mover].apply(move)
         if isinstance(move, DrawStock):
             card = self.stock.pop(0)
@@ -169,6 +171,7 @@ class _Walked:
             assert hand.known_held(seat) & ~hand.hands[seat] == 0
             assert self.own[seat] == hand.seen_by(seat)
         assert self.blind == hand.seen_by(0).seen_by(1)
+        assert self.full == hand.knowing_stock(tuple(self.stock))
         # The same by the book.
         assert hand.phase.value == book.step
         if hand.result is None:
@@ -184,7 +187,7 @@ class _Walked:
             assert (result.winner, points, result.doubled) == book.result
             assert (result.kind is Outcome.VOID) is (hand.knocker is None)
         if self.rng.random() < READ_BACK:
-            for known in (hand, self.blind, *self.own):
+            for known in (hand, self.full, self.blind, *self.own):
                 assert parse_hand(str(known)) == known
             self._every_plain_move()
 
@@ -243,6 +246,8 @@ def likely(rng, hand, haste=0.3):
     """Any legal move, but mostly one that comes nearer to a knock or to gin, so that hands end in
     every way and not only at the wall. *Haste* is how often a knock is not put off."""
     moves, cards = hand.legal_moves(), hand.hands[hand.to_move]
+    if hand.phase is Phase.LAY_OFF and rng.random() < 0.7:
+        return rng.choice(hand.sensible_moves())
     if hand.phase not in (Phase.DRAW, Phase.DISCARD) or rng.random() < 0.15:
         return rng.choice(moves)
     if hand.phase is Phase.DRAW:

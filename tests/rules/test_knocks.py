@@ -1,0 +1,154 @@
+"""Knocks that hold cards back (RULES 5.3): all are legal, and those that can matter are known."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.rules import (
+    CARDS,
+    DECK,
+    STANDARD,
+    Hand,
+    Knock,
+    Match,
+    Phase,
+    View,
+    cards_of,
+    mask_of,
+    melding,
+    parse_ruleset,
+    popcount,
+    score_hand,
+)
+from ginpeer.rules.knocks import layoffs_on
+from tests.rules.drawing import deal, played
+
+#           5s                8s          8s fits on the spades, Tc and Jc fit on the clubs
+# 4c to 9c  6s  and Ac        Tc Jc
+#           7s                2c 2d 2h 2s  3c 3h 3s
+KNOCKER = "Ac  4c 5c 6c 7c 8c 9c  5s 6s 7s"
+DEFENDER = "2c 2d 2h 2s  3c 3h 3s  Tc Jc 8s"
+
+LEAST = "knock Kd melds 4c5c6c7c8c9c 5s6s7s deadwood Ac"
+HELD_BACK = "knock Kd melds 4c5c6c7c8c 5s6s7s deadwood Ac9c"
+
+
+def about_to_knock(knocker=KNOCKER, defender=DEFENDER, upcard="9d", rules=STANDARD):
+    return played(deal(1, knocker, defender, upcard, rules), "pass", "pass", "draw Kd")
+
+
+def knocks(moves):
+    return [move for move in moves if isinstance(move, Knock)]
+
+
+def result_of(hand, knock):
+    hand = hand.apply(knock)
+    (best,) = hand.sensible_moves()
+    return hand.apply(best).result
+
+
+def test_the_example_of_rule_5_3():
+    hand = about_to_knock()
+    results = {str(knock): result_of(hand, knock) for knock in knocks(hand.legal_moves())}
+    least, held_back = results[LEAST], results[HELD_BACK]
+    assert (least.knocker_deadwood, least.winner, least.points) == (1, 1, 26)
+    assert (held_back.knocker_deadwood, held_back.winner, held_back.points) == (10, 0, 10)
+
+
+def test_the_sensible_knocks_hold_back_what_keeps_a_card_from_fitting():
+    listed = [str(knock) for knock in knocks(about_to_knock().sensible_moves())]
+    assert listed == [
+        "knock Ac melds 4c5c6c7c8c9c 5s6s7s deadwood Kd",
+        LEAST,
+        "knock Kd melds 5c6c7c8c9c 5s6s7s deadwood Ac4c",
+        HELD_BACK,
+    ]
+
+
+def test_nothing_is_held_back_from_gin_nor_where_the_limit_is_reached():
+    gin = about_to_knock(KNOCKER.replace("Ac", "Tc"), DEFENDER.replace("Tc", "Ac"))
+    assert [str(k) for k in knocks(gin.sensible_moves()) if str(k.discard) == "Kd"] == [
+        "knock Kd melds 4c5c6c7c8c9cTc 5s6s7s"
+    ]
+    limit_1 = about_to_knock(rules=replace(STANDARD, knock_limit=1))
+    assert [str(knock) for knock in knocks(limit_1.sensible_moves())] == [LEAST]
+
+
+def test_nothing_is_held_back_from_a_card_that_lies_in_the_pile():
+    upcard_tc = about_to_knock(defender=DEFENDER.replace("Tc", "9d"), upcard="Tc")
+    assert HELD_BACK not in map(str, upcard_tc.sensible_moves())
+    assert HELD_BACK in map(str, upcard_tc.legal_moves())
+
+
+def test_what_is_sensible_does_not_depend_on_the_other_hand_or_the_stock():
+    hand = about_to_knock()
+    other = about_to_knock(defender="Kc Kh Ks Qd Qh Jd Jh 8d 8h 2s")
+    assert hand.sensible_moves() == other.sensible_moves()
+    view = View(0, hand, Match.begin(STANDARD, 1))
+    assert view.sensible_moves() == hand.sensible_moves()
+    assert View(1, hand, view.match).sensible_moves() == ()
+
+
+def some_knocks(rng, rules, count):
+    """Hands in which a player who has drawn can knock and not go gin, at random."""
+    ways = melding(rules)
+    found = 0
+    while found < count:
+        # Three melds or two, and what makes ten and one to throw.
+        melds, hand = rng.sample(ways.melds, 3), 0
+        for meld in melds:
+            if not meld & hand and popcount(hand | meld) <= 10:
+                hand |= meld
+        low = [card for card in CARDS if card.rank < 5 and not hand & card.bit]
+        hand |= mask_of(rng.sample(low, 10 - popcount(hand)))
+        thrown, upcard = rng.sample(cards_of(DECK & ~hand), 2)
+        if not 0 < ways.deadwood(hand) <= 9:
+            continue
+        found += 1
+        begun = Hand.begin(rules, 1, upcard).knowing(0, hand)
+        yield played(begun, "pass", "pass").drawing(thrown), thrown
+
+
+@pytest.mark.parametrize("text", ["standard", "around-the-corner ace-pips=15", "classic"])
+def test_no_legal_knock_is_better_than_the_best_of_the_sensible_ones(text):
+    # Against hands that hold as many cards as there are that fit: any lay-off may happen.
+    rng, rules = random.Random(5), parse_ruleset(text)
+    ways, more = melding(rules), 0
+    for hand, thrown in some_knocks(rng, rules, 60):
+        legal = [knock for knock in knocks(hand.legal_moves()) if knock.discard == thrown]
+        sensible = [knock for knock in knocks(hand.sensible_moves()) if knock.discard == thrown]
+        assert set(sensible) <= set(legal)
+        unseen = DECK & ~(hand.hands[0] | mask_of(hand.pile))
+        fitting = {card for knock in legal for card, _ in layoffs_on(knock.melds, unseen, ways)}
+        fitting = sorted(fitting)
+        for _ in range(20):
+            theirs = mask_of(rng.sample(fitting, min(len(fitting), rng.randrange(8))))
+            rest = rng.sample(cards_of(unseen & ~theirs), 10 - popcount(theirs))
+            theirs |= mask_of(rest)
+
+            def worth(knock, theirs=theirs):
+                spread = ways.best_spread(theirs, knock.melds if knock.deadwood else ())
+                result = score_hand(rules, 0, knock, spread)
+                return result.points_of(0) - result.points_of(1)
+
+            best = max(map(worth, sensible))
+            assert best == max(map(worth, legal)), str(hand)
+            more += best > worth(sensible[0])
+    assert more > 20  # holding back has won more, and often enough to be a test
+
+
+def test_a_knock_of_least_deadwood_is_sensible_unless_it_only_allows_more():
+    # 3c 3d 3h and 3s 4s 5s 6s, or all four threes and 4s 5s 6s: nothing fits on four of a rank.
+    hand = about_to_knock("3c 3d 3h 3s 4s 5s 6s  2d 5h As", "9c Tc Jc Qc 8h 9h Jh Kh 7d 8d")
+    listed = [str(k) for k in knocks(hand.sensible_moves()) if str(k.discard) == "Kd"]
+    assert listed[0] == "knock Kd melds 3c3d3h3s 4s5s6s deadwood 2d5hAs"
+    assert not any("3s4s5s6s" in knock for knock in listed)
+
+
+@pytest.mark.parametrize("phase", [Phase.DRAW, Phase.FIRST_UPCARD])
+def test_where_nothing_is_shown_all_moves_are_sensible(phase):
+    hand = about_to_knock()
+    hand = played(hand, "discard Kd") if phase is Phase.DRAW else deal(1, KNOCKER, DEFENDER, "9d")
+    assert hand.phase is phase
+    assert hand.sensible_moves() == tuple(hand.legal_moves())
