@@ -468,7 +468,7 @@ class Seat:
             str(self._options.rules),
             self._options.disclosure,
             self._rng(32),
-            self._now(),
+            min(max(self._now(), 0), m.MAX_STARTED),  # a claim: no clock keeps a host from hosting
         )
 
     def _deal_message(self) -> m.Message:

@@ -150,6 +150,24 @@ def test_every_seed_is_stored_before_anything_made_from_it(seat: int) -> None:
     assert stored == {MATCH_SEED, 1}
 
 
+@pytest.mark.parametrize(
+    ("clock", "said"), [(-1, 0), (-(2**40), 0), (0, 0), (2**53 - 1, 2**53 - 1), (2**53, 2**53 - 1)]
+)
+def test_no_clock_keeps_a_host_from_hosting(clock: int, said: int) -> None:
+    """A board without a battery wakes up before 1970."""
+    host = Seat(
+        seat=HOST,
+        identity=IdentityKey(bytes(32)),
+        name="Ada",
+        rng=seeded_rng("an odd clock"),
+        now=lambda: clock,
+    )
+    sent = [effect for effect in host.start() if isinstance(effect, Send)]
+    assert len(sent) == 1
+    assert host.table.offer is not None
+    assert host.table.offer.started == said
+
+
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_the_last_effect_of_a_match_closes_it(seat: int) -> None:
     *others, close = effects_of_a_match()[seat]
