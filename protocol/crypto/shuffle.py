@@ -47,7 +47,7 @@ from itertools import accumulate
 from protocol.crypto.commitment import commit, commit_to_permutation, generators
 from protocol.crypto.elgamal import Ciphertext, decode_elements
 from protocol.crypto.errors import BadLength, BadProof
-from protocol.crypto.expansion import HedgedNonces, RandomSource
+from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import (
     BASE,
     ELEMENT_BYTES,
@@ -75,6 +75,11 @@ class Shuffle:
 
     permutation: tuple[int, ...] = field(repr=False)
     blindings: tuple[int, ...] = field(repr=False)
+
+    @property
+    def encoded(self) -> bytes:
+        """All of it, as the secret that the argument's nonces come from; never sent."""
+        return bytes(self.permutation) + b"".join(map(encode_scalar, self.blindings))
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
         """Shuffle under a key whose secret the shuffler need not know."""
@@ -190,12 +195,10 @@ def prove(
     before: Sequence[Ciphertext],
     after: Sequence[Ciphertext],
     witness: Shuffle,
-    secret: bytes,
-    rng: RandomSource,
 ) -> ShuffleArgument:
-    """Prover: ``after`` is ``witness.apply(key, before)``. *secret* hedges the nonces."""
+    """Prover: ``after`` is ``witness.apply(key, before)``."""
     n = _append_statement(transcript, key, before, after)
-    nonce = HedgedNonces(secret, transcript, rng)
+    nonce = Nonces(witness.encoded, transcript)
     p = [i + 1 for i in witness.permutation]  # the paper counts from one
     rho = witness.blindings
 

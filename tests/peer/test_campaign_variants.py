@@ -484,10 +484,10 @@ def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
         other = match.cheat(1 - cheat.seat)
         deck, proven = referee.table.deck, HandSecrets(other.seeds[1])
         context = referee.table.context(other.seat)
-        key = handiwork.deal_key(deck, proven, context, other.rng)
+        key = handiwork.deal_key(deck, proven, context)
         referee.admit(other.sign(referee.table, key))
         deck, context = referee.table.deck, referee.table.context(cheat.seat)
-        shuffled = handiwork.deal_deck(deck, secrets, context, cheat.rng)
+        shuffled = handiwork.deal_deck(deck, secrets, context)
         with pytest.raises(Violation) as caught:
             referee.admit(cheat.sign(referee.table, shuffled))
         assert (caught.value.code, caught.value.seat) == ("toss-mismatch", cheat.seat)
