@@ -238,10 +238,11 @@ def _read(name: str, value: object) -> object:
     """The one door for values: of the parameter's type, or its text. Raises Unreadable."""
     if isinstance(value, str):
         return parse_value(name, value)
+    large = isinstance(value, int) and abs(value) >= 10_000_000  # which no text could have
     if type(value) not in _KINDS[name]:
-        plain = isinstance(value, (bool, int, float, Enum, NoneType))
+        plain = isinstance(value, (int, float, Enum, NoneType)) and not large
         raise _unreadable(name, value_text(value) if plain else type(value).__name__)
-    if type(value) is int and abs(value) >= 10_000_000:  # which no text could have
+    if large:
         raise Unreadable("unreadable-rules", f"{key_of(name)} has seven digits at most.")
     return value
 
