@@ -260,8 +260,8 @@ def _add_play(command: Command) -> None:
     host.add_argument(
         "--hands",
         metavar="N",
-        help="play N hands instead of to a target, as tables do that are added up "
-        "(the same as hands=N behind the rules)",
+        help="play N hands, as tables do that are added up; not to a target, unless the rules give "
+        "one (the same as hands=N among the rules)",
     )
     _add_disclose(
         host,
@@ -513,7 +513,8 @@ def _add_rules(command: argparse.ArgumentParser) -> None:
         type=_rule_words,
         nargs="+",
         default=["standard"],
-        help="the rules, like: standard target=150 box=20 (default: standard)",
+        help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
+        "like: oklahoma hollywood target=150 (default: standard)",
     )
 
 

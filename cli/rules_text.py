@@ -233,8 +233,17 @@ def _showdown(rules: RuleSet) -> Iterator[Numbered]:
     if rules.spades_double:
         yield (
             "10.3",
-            "If the card that sets the limit is a spade, all that the hand scores counts twice.",
+            f"If {_doubling_card(rules)} is a spade, all that the hand scores counts twice.",
         )
+
+
+def _doubling_card(rules: RuleSet) -> str:
+    match rules.knock_limit:
+        case KnockLimit.FLOATING:
+            return "the card that sets the limit of the turn in which the hand ends"
+        case KnockLimit():
+            return "the card that sets the limit"
+    return "the upcard turned at the deal"
 
 
 def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
@@ -307,6 +316,11 @@ def _mahjong(rules: RuleSet) -> Iterator[Numbered]:
         "2 to 9 count 5, ten to king 10, aces 15. Gin scores "
         f"{rules.gin_bonus or 'nothing'} more.",
     )
+    if rules.spades_double:
+        yield (
+            "10.3",
+            f"If {_doubling_card(rules)} is a spade, what both players score counts twice.",
+        )
     if rules.misdeal:
         yield "5.2", "A hand that could go gin as it was dealt is dealt again."
 
@@ -341,11 +355,17 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
                 "12.10",
                 "If one hand brings both players there, the one with more points has won.",
             )
-    if rules.hands is not None:
+    if rules.hands is not None and rules.target is None:
         yield (
             "13.5",
             f"The match ends after {plural(rules.hands, 'hand')}, void ones counted; more points "
             "from hands win it.",
+        )
+    elif rules.hands is not None:
+        yield (
+            "13.5",
+            f"After {plural(rules.hands, 'hand')}, void ones counted, the match ends all the same; "
+            f"more points from hands win {'each open column' if rules.columns > 1 else 'it'}.",
         )
     if rules.lead_of_fifty_loses:
         yield (
@@ -416,7 +436,7 @@ PRESET_LINES: Mapping[str, str] = {
     "tedesco": "Oklahoma around the corner, aces 15, three columns to 200",
     "around-the-corner": "runs may go over the king: Q K A, K A 2",
     "mahjong": "melds lie on the table, both add to them, and both score; to 500",
-    "hollywood": "three columns of points; alone or behind another name",
-    "multi-match": "games until 500 points in all; alone or behind another name",
+    "hollywood": "three columns of points; alone or with other names",
+    "multi-match": "games until 500 points in all; alone or with other names",
 }
 """What each preset is about, in the order of RULES 9.3."""

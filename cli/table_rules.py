@@ -46,19 +46,21 @@ def now(view: View, style: Style) -> list[str]:
 
 
 def _limit(view: View, style: Style) -> Iterator[Numbered]:
-    """The knock limit of this hand or turn, where a card sets it."""
+    """The knock limit of this hand or turn, where a card sets it, and what a spade doubles."""
     hand = view.hand
     card = hand.limit_card
-    if card is None or hand.phase in (Phase.LAY_OFF, Phase.OVER):
+    if hand.phase in (Phase.LAY_OFF, Phase.OVER):
         return
-    span = "turn" if hand.rules.knock_limit is KnockLimit.FLOATING else "hand"
-    limit = hand.knock_limit or "gin only"
-    yield (
-        limit_number(hand.rules),
-        f"The knock limit of this {span} is {limit}, by {style.the(card)}.",
-    )
+    floating = hand.rules.knock_limit is KnockLimit.FLOATING
+    if card is not None:
+        limit = hand.knock_limit or "gin only"
+        yield (
+            limit_number(hand.rules),
+            f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, "
+            f"by {style.the(card)}.",
+        )
     if hand.counts_double:
-        yield "10.3", "This hand counts double."
+        yield "10.3", f"This hand counts double{', if it ends in this turn' if floating else ''}."
 
 
 def _now(view: View, style: Style) -> Iterator[Numbered]:

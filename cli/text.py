@@ -304,11 +304,12 @@ def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STA
     if result.kind is Outcome.VOID or result.knocker is None:
         return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    doubled = ", doubled for spades" if result.doubled else ""
     if result.kind is Outcome.MAHJONG:
         other = names[1 - result.knocker]
         return (
             f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
-            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}."
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
         )
     if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
         ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
@@ -317,7 +318,6 @@ def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STA
     if result.winner is None:
         return f"{ends}: a tie, and nobody scores."
     winner = names[result.winner]
-    doubled = ", doubled for spades" if result.doubled else ""
     scores = f"{verb(winner, 'score')} {result.points}{doubled}"
     if result.winner == result.knocker:
         return f"{ends} and {scores}."

@@ -55,7 +55,9 @@ OTHER_VALUES = {
 BASES = [
     *PRESETS,
     "oklahoma knock-limit=second-deck",
-    "tedesco multi-match",
+    "tedesco multi-match=700",
+    "mahjong spades-double=yes",
+    "hollywood hands=12 target=100",
     "mahjong hollywood",
     "standard hands=6",
     "straight best-of=3",

@@ -577,7 +577,7 @@ def test_more_seeds_than_one_entry_holds_are_disclosed_in_several(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tables, "MAX_SEEDS", 2)
-    rules = parse_ruleset("standard hands=3 swap-limit=2")
+    rules = parse_ruleset("standard hands=3 swap-limit=4")
 
     def swapping(view):  # type: ignore[no-untyped-def]
         throws = [x for x in view.legal_moves() if isinstance(x, moves.Discard)]

@@ -10,6 +10,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
+from ginpeer.rules.contradictions import mended
 from ginpeer.rules.ruleset import AfterVoid, NextDealer, Shutout, Tie
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
@@ -36,12 +37,13 @@ def rule_sets(draw):
         rules = replace(rules, tie=draw(st.sampled_from(Tie)))
     match draw(st.sampled_from(("one game", "hands", "best of", "multi-match"))):
         case "hands":
-            return replace(rules, target=None, hands=draw(st.integers(1, 8)))
+            target = draw(st.sampled_from((None, rules.target)))
+            rules = replace(rules, target=target, hands=draw(st.integers(1, 8)))
         case "best of":
             rules = replace(rules, best_of=draw(st.sampled_from((3, 5))))
         case "multi-match":
             rules = replace(rules, multi_match=draw(st.sampled_from((200, 300, 500))))
-    return replace(rules, columns=draw(st.sampled_from((1, 3))))
+    return mended(replace(rules, columns=draw(st.sampled_from((1, 3)))))
 
 
 @st.composite
@@ -99,8 +101,8 @@ def columns_of(rules, hands):
 
 
 def game_ended(rules, hands):
-    if rules.hands is not None:
-        return len(hands) == rules.hands
+    if len(hands) == rules.hands:
+        return True
     return all(ended(rules, column) for column in columns_of(rules, hands))
 
 
