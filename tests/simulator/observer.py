@@ -93,10 +93,13 @@ LOCAL_CODES = frozenset(
 DOCUMENTED = frozenset(
     re.findall(
         r"`([a-z]+(?:-[a-z]+)*)`",
-        (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text(encoding="utf-8"),
+        (Path(__file__).parents[2] / "proto" / "PROTOCOL.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## 9. ")[0],
     )
 )
-"""Whatever the protocol names; a refused entry ends a session with one of these."""
+"""Whatever the protocol names before it comes to the wire; a refused entry ends a session with one
+of these."""
 
 LIED_CODES = frozenset({"match-ended"})
 """What a host may bring about that lies about the match that goes on."""
