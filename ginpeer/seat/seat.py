@@ -122,11 +122,13 @@ class Seat:
         options: Options | None = None,
         peer_key: bytes | None = None,
         consents: bool = False,
+        offers: bool = True,
         holds: Callable[[bytes], bool] = lambda table: False,
     ) -> None:
         """*peer_key*: the key that the transport has proven, which the log must name too.
-        *consents*: a guest whose player accepts whatever is offered, unasked. *holds*: whether a
-        match of this table id is stored already, which a new one must not be taken for.
+        *consents*: a guest whose player accepts whatever is offered, unasked. *offers*: a host that
+        offers its match at once; else ``offer`` does it. *holds*: whether a match of this table id
+        is stored already, which a new one must not be taken for.
 
         Raises NoConstantTimeGroup where the group would leak secrets through its timing.
         """
@@ -138,6 +140,7 @@ class Seat:
         self._now = now
         self._options = options or Options()
         self._consents = consents
+        self._offers = offers
         self._holds = holds
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
@@ -266,6 +269,18 @@ class Seat:
     def can_go_on(self) -> bool:
         """Whether this match is agreed, and has not ended: it can go on, now or another time."""
         return self.agreed() and not self.table.finished and not self._convicted
+
+    def can_come_back(self) -> bool:
+        """Whether whoever is lost from this table may come back to it: the match can go on, or is
+        not agreed yet and nobody has done anything against that."""
+        return not self.table.finished and not self._convicted
+
+    def offer(self) -> Iterator[Effect]:
+        """Offer the match, where that had to wait for our player. Raises NotNow elsewhere."""
+        if self.seat != HOST or self._offers or self._is_over():
+            raise NotNow("nothing-to-offer", "No match waits to be offered.")
+        self._offers = True
+        return self._do_what_is_owed()
 
     def accept(self) -> Iterator[Effect]:
         """Accept the match that is offered. Raises NotNow where none is."""
@@ -400,6 +415,8 @@ class Seat:
         """Everything that follows without a choice of our player."""
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.offer_to_consider() is not None:
+                return
+            if self.table.awaiting is Awaiting.OFFER and not self._offers:
                 return
             if self.table.awaiting in _SEEDED:
                 yield from self._prepare_seeds()
