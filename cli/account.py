@@ -110,7 +110,11 @@ def _entries(column: Column, seat: int) -> Iterator[str]:
 def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
     debtor, stake = settlement.debtor, settlement.stake
     if debtor is None and settlement.margin:
-        return f"The stake is {stake} a point; who resigns is owed nothing."
+        winner = names[settlement.winner or 0]
+        return (
+            f"The stake is {stake} a point; who resigns is owed nothing, so {inside(winner)} "
+            f"{verb(winner, 'owe')} nothing for the {abs(settlement.margin)} points."
+        )
     if debtor is None:
         return f"The stake is {stake} a point; the totals are equal, and nobody owes anything."
     owes = f"{inside(names[debtor])} {verb(names[debtor], 'owe')} {inside(names[1 - debtor])}"

@@ -27,11 +27,17 @@ def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
 def _limit_set(hand: Hand) -> str:
     """What the card just turned says about knocking; nothing where the limit is the usual one."""
     rules = hand.rules
-    if rules.mahjong or rules.knock_limit == STANDARD.knock_limit:
-        return ""
-    until = " until the next discard" if rules.knock_limit is KnockLimit.FLOATING else ""
+    words = knock_words(hand.knock_limit)
+    if rules.knock_limit is KnockLimit.FLOATING:
+        return f": {words}{_for_double(hand)} until the next discard"
+    usual = rules.mahjong or rules.knock_limit == STANDARD.knock_limit
     doubled = "; the hand counts double" if hand.counts_double else ""
-    return f": {knock_words(hand.knock_limit)}{until}{doubled}"
+    return f"{'' if usual else f': {words}'}{doubled}"
+
+
+def _for_double(hand: Hand) -> str:
+    """What a spade says of a hand that ends in this turn, where each turn has its limit."""
+    return ", for double points," if hand.counts_double else ""
 
 
 def knock_words(limit: int) -> str:
@@ -40,17 +46,20 @@ def knock_words(limit: int) -> str:
 
 
 def limit_line(hand: Hand, style: Style) -> str | None:
-    """The knock limit of this turn, as a sentence; None where it is the usual one, or nobody
-    knocks."""
+    """The knock limit of this turn, and whether the hand counts double, in sentences; None where
+    there is nothing unusual."""
+    doubled = "The hand counts double." if hand.counts_double else ""
     if hand.rules.mahjong or hand.rules.knock_limit == STANDARD.knock_limit:
-        return None
+        return doubled or None
     card = hand.limit_card
     words = knock_words(hand.knock_limit)
     if card is None:
-        return f"{words[:1].upper()}{words[1:]}."
-    span = "turn" if hand.rules.knock_limit is KnockLimit.FLOATING else "hand"
+        return f"{words[:1].upper()}{words[1:]}. {doubled}".rstrip()
+    if hand.rules.knock_limit is KnockLimit.FLOATING:
+        words = f"{words}{_for_double(hand)}".rstrip(",")
+        return f"The limit of this turn is set by {style.the(card)}: {words}."
     doubled = " It counts double." if hand.counts_double else ""
-    return f"The limit of this {span} is set by {style.the(card)}: {words}.{doubled}"
+    return f"The limit of this hand is set by {style.the(card)}: {words}.{doubled}"
 
 
 def stock_text(hand: Hand) -> str:
@@ -63,14 +72,17 @@ def upcard_line(hand: Hand, style: Style) -> str:
     """The upcard and the stock, and where the upcard is the limit of a turn, that too."""
     if hand.upcard is None:
         return f"{stock_text(hand)}."
-    limit = f": {knock_words(hand.knock_limit)} in this turn" if _upcard_floats(hand) else ""
+    limit = ""
+    if _upcard_floats(hand):
+        limit = f": {knock_words(hand.knock_limit)}{_for_double(hand)} in this turn"
     return f"The upcard is {style.the(hand.upcard)}{limit}; {stock_text(hand)}."
 
 
 def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
     """Everything that lies open."""
     if hand.rules.mahjong:
-        return [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
+        lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
+        return lines + ["The hand counts double."] * hand.counts_double
     limit = None if _upcard_floats(hand) else limit_line(hand, style)
     return [upcard_line(hand, style), *([] if limit is None else [limit])]
 

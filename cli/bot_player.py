@@ -67,15 +67,18 @@ class BotPlayer(QuietBot):
         *,
         named: Callable[[str], list[str]],
         over: Callable[[Closed], bool],
+        agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
     ) -> None:
-        """*wanted*: the match that it accepts; None accepts whatever is offered."""
+        """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
+        match is."""
         super().__init__(session)
         self._console = console
         self._voice = voice
         self._seat = seat
         self._named = named
         self._over = over
+        self._agreed = agreed
         self._wanted = wanted
         self._names = ("the host", "the guest")
 
@@ -97,6 +100,8 @@ class BotPlayer(QuietBot):
             self._console.print(*narrate(event, Style()))
         else:
             self._console.print(*self._result(event))
+        if isinstance(event.message, m.Accept):
+            self._agreed()
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._named(event.message.name)
             if warnings:
@@ -107,7 +112,7 @@ class BotPlayer(QuietBot):
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []
-        told = [result_text(result, self._names)]
+        told = [result_text(result, self._names, match.rules)]
         if not match.finished:
             told.append(score_line(match, self._names))
         return [f"Hand {event.before.hand_number}: {' '.join(told)}"]

@@ -66,6 +66,16 @@ class Console:
         self._answering = False
         self._on_broken: Callable[[], None] = lambda: None
 
+    @property
+    def terminal_gone(self) -> bool:
+        """Whether a person sat here, and the terminal was closed."""
+        if not self.interactive or self._stdin is None:
+            return False
+        try:
+            return self.broken is not None or not os.isatty(self._stdin.fileno())
+        except (OSError, ValueError):
+            return True
+
     # --- output ------------------------------------------------------------------------
 
     def print(self, *lines: str, whole: bool = False) -> None:

@@ -88,6 +88,12 @@ From the table alone, never from a log (cli.table_voice writes these)::
                                                      later or never; pause asks, no takes it back
     event paused hand=3 entries=140 ...              both agreed; keys as for resumed; then end with
                                                      code=paused and status=0
+    event aside match=3f2a1b by=host text="..."      the match that was just agreed takes the place
+                                                     of an unfinished one with the same player,
+                                                     which is kept under this name. A person is
+                                                     asked before that; a program is not, but as a
+                                                     guest reads it in an info before it is asked
+                                                     to accept
     event away text="..."                            the connection is lost, and the other side
                                                      waited for; then connected again, or end
     event still-away minutes=2                       now and then, while it lasts

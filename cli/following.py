@@ -24,6 +24,10 @@ _NOT_THERE = frozenset(
 )
 """Ways not to reach a host that can be different a moment later."""
 
+_NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
+"""Answers that can be different when the other player has typed something else. Whoever is in the
+middle of a match waits for that, and is told."""
+
 _LASTING = 30.0
 """Seconds at the table, after which a connection that is lost was a good one."""
 
@@ -39,24 +43,28 @@ class Following:
         *,
         persistent: bool,
         seated: Callable[[], bool],
+        agreed: Callable[[], bool],
         over: Callable[[], bool],
         tell: Callable[[str], None],
         failed: Callable[[str, str], None],
     ) -> None:
         """*persistent*: try until the host is there. *seated*: whether we have sat at its table
-        already, which makes us persistent, too. *over*: whether nobody wants to go there any more.
-        *failed* hears, with code and sentence, that there is no way."""
+        already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
+        whether nobody wants to go there any more. *failed* hears, with code and sentence, that
+        there is no way."""
         self._reactor = reactor
         self._invite = invite
         self._side = side
         self._persistent = persistent
         self._seated = seated
+        self._agreed = agreed
         self._over = over
         self._tell = tell
         self._failed = failed
         self._pauses = _pauses()
         self._session: Any = None  # that we were let into last
         self._told = False
+        self._answers: set[str] = set()  # of the host, that were told
         self._stop: Callable[[], object] = lambda: None
 
     def go(self) -> None:
@@ -101,6 +109,9 @@ class Following:
         elif (self._persistent or self._seated()) and error.code in _NOT_THERE:
             self._tell_once()
             self.later()
+        elif (self._persistent or self._agreed()) and error.code in _NOT_LET_IN:
+            self._tell_answer(error.code, error.sentence)
+            self.later()
         else:
             self._failed(error.code, error.sentence)
 
@@ -111,6 +122,14 @@ class Following:
                 "new invite, type quit, and then ginpeer join and the invite."
             )
         self._told = True
+
+    def _tell_answer(self, code: str, sentence: str) -> None:
+        if code not in self._answers:
+            self._answers.add(code)
+            self._tell(
+                f"{sentence} The match is kept, and this table waits on. If the host sends a new "
+                "invite, type quit, and then ginpeer join and the invite."
+            )
 
 
 def _pauses() -> Iterator[float]:

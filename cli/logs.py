@@ -12,7 +12,7 @@ import os
 import time
 from argparse import Namespace
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -21,7 +21,7 @@ from pathlib import Path
 from cli.account import by_name, joins_games
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.text import display_names, inside, number, plural, safe, seen_by
-from ginpeer.keeper.matches import settled
+from ginpeer.keeper.matches import put_aside, settled, with_notes
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
@@ -31,6 +31,7 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import (
     Home,
     LogReader,
+    MatchNotes,
     StoredMatch,
     StoreError,
     UnreadableLog,
@@ -150,11 +151,27 @@ def run_logs(args: Namespace) -> int:
     if not matches:
         print(f"No matches are stored in {safe(str(home.matches))}.")
     digits = _digits_to_tell_apart([match.name for match in matches])
+    with _store_failures():
+        noted = with_notes(home)
+    lie_aside: list[StoredMatch] = []
+
+    def is_aside(match: StoredMatch, notes: MatchNotes | None) -> bool:
+        found = notes is not None and put_aside(match, notes, noted)
+        if found:
+            lie_aside.append(match)
+        return found
+
     for match in matches:
         when = time.strftime(_DATE_AND_TIME, time.localtime(match.modified))
-        print(f"{match.name[:digits]}  {when}  {describe(home, match)}", flush=True)
+        told = describe(home, match, is_aside)
+        print(f"{match.name[:digits]}  {when}  {told}", flush=True)
         for evidence in home.evidence(match):
             print(f"  evidence against the other player: {safe(str(evidence))}")
+    if lie_aside:
+        print(
+            f"{plural(len(lie_aside), 'match is', 'matches are')} unfinished and put aside for a "
+            "later one; ginpeer resume and the name goes on."
+        )
     return 0
 
 
@@ -166,8 +183,15 @@ def _digits_to_tell_apart(names: Sequence[str]) -> int:
     return longest
 
 
-def describe(home: Home, match: StoredMatch) -> str:
-    """With whom, how it stands, and the score: "with Ben: finished, you won 224 to 82"."""
+def describe(
+    home: Home,
+    match: StoredMatch,
+    is_aside: Callable[[StoredMatch, MatchNotes | None], bool] = lambda match, notes: False,
+) -> str:
+    """With whom, how it stands, and the score: "with Ben: finished, you won 224 to 82".
+
+    *is_aside*: whether an unfinished match was put aside.
+    """
     notes = home.notes(match)
     own = None if notes is None else ("host", "guest").index(notes.role)
     try:
@@ -181,7 +205,7 @@ def describe(home: Home, match: StoredMatch) -> str:
             return f"{_with(names, own)}: finished, {_final(score, names, own)}"
         standing = _noted(match, count, ends) if notes is not None and whole else None
         if standing is not None:
-            return standing.text(own)
+            return standing.text(own, aside=is_aside(match, notes))
         with opened_log(match.path) as log:
             verdict = judged(log, log)
     except UnreadableLog as why:
@@ -190,7 +214,7 @@ def describe(home: Home, match: StoredMatch) -> str:
         return f"cannot be read: {safe(verdict.sentence)}"
     if verdict.finding is Finding.FORGED:
         return f"does not hold at entry {verdict.failing_entry}: {safe(verdict.sentence)}"
-    return _unfinished(match, verdict.table, own)
+    return _unfinished(match, verdict.table, own, lambda: is_aside(match, notes))
 
 
 def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
@@ -222,7 +246,9 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
     return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
 
 
-def _unfinished(match: StoredMatch, table: Table, own: int | None) -> str:
+def _unfinished(
+    match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
+) -> str:
     names = display_names(table.names)
     if table.finished and table.match is not None:  # a resignation in the first deal
         winner = table.match.winner
@@ -237,7 +263,7 @@ def _unfinished(match: StoredMatch, table: Table, own: int | None) -> str:
                 write_closing(match.path, noted)
     if noted is None or table.offer is None:
         return f"{_with(names, own)}: incomplete"
-    return Standing(names, parse_ruleset(table.offer.rules), noted).text(own)
+    return Standing(names, parse_ruleset(table.offer.rules), noted).text(own, aside=is_aside())
 
 
 def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> Standing | None:
@@ -264,11 +290,14 @@ class Standing:
     rules: RuleSet
     noted: Closing
 
-    def text(self, own: int | None) -> str:
+    def text(self, own: int | None, *, aside: bool) -> str:
         """ "with Ben: incomplete; you owe a discard or a knock; you 45, Ben 12; rules: classic"."""
         owed_by = ("host", "guest").index(self.noted.owed_by)
         who = "you owe" if owed_by == own else f"{self.names[owed_by]} owes"
-        parts = ["incomplete", f"{who} {safe(self.noted.owes)}{self._since()}"]
+        parts = [
+            "incomplete, put aside for a later match" if aside else "incomplete",
+            f"{who} {safe(self.noted.owes)}{self._since()}",
+        ]
         if self.noted.scores is not None:
             host, guest = (inside(name) for name in seen_by(self.names, own))
             game = f"game {self.noted.game}, " if joins_games(self.rules) else ""

@@ -17,7 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 
@@ -47,8 +47,9 @@ Also:
 
 Options:
   --home DIR                keep keys and matches in DIR (or set GINPEER_HOME)
-  --version                 show the version and stop
-  -h, --help                show this, or after a command: more about it
+  -V, --version             show the version and stop
+  -h, --help                show this, or after a command: more about it;
+                            "ginpeer help COMMAND" does the same
 
 At the table, "help" lists what you can type. LOG is a file, or the short name
 that "ginpeer logs" shows.
@@ -77,6 +78,15 @@ class _TopParser(_Parser):
             raise Failure("usage", f"{_sentence(f'there is no command {unknown[1]}')} {_ALL}")
         super().error(message)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """argparse's, but what a command does not know is told with that command's own help."""
+        known, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            prog = self.prog if known.command is None else f"{self.prog} {known.command}"
+            words = _sentence(f"unrecognized arguments: {' '.join(unknown)}")
+            raise Failure("usage", f"{words} Try: {prog} --help")
+        return known
+
 
 _ALL = (
     "The commands: practice, host, join, resume, rules, logs, verify, replay, tally, demo, id. "
@@ -92,7 +102,7 @@ def _sentence(message: str) -> str:
 
 
 class _Version(argparse.Action):
-    """--version; the installed package is asked only if somebody wants to know."""
+    """--version; ginpeer is imported only if somebody wants to know."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from cli.version import version
@@ -175,6 +185,10 @@ def _id(args: argparse.Namespace) -> int:
     return run_id(args)
 
 
+def _help(args: argparse.Namespace) -> int:
+    return _run(["--help"] if args.about is None else [args.about, "--help"])
+
+
 _VERDICTS = """\
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 3 sound as far as it goes, but incomplete; 2 cannot be read."""
@@ -191,7 +205,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
     top.set_defaults(run=None)
-    top.add_argument("--version", action=_Version, nargs=0)
+    top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and stop")
     commands = top.add_subparsers(
         metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
     )
@@ -212,6 +226,8 @@ def parser() -> argparse.ArgumentParser:
 
     _add_play(command)
     _add_logs(command)
+    about = command("help", _help, "Show the help on ginpeer, or on one of its commands.")
+    about.add_argument("about", metavar="COMMAND", nargs="?", help="the command to explain")
     return top
 
 
@@ -244,8 +260,8 @@ def _add_play(command: Command) -> None:
     host.add_argument(
         "--hands",
         metavar="N",
-        help="play N hands instead of to a target, as tables do that are added up "
-        "(the same as hands=N behind the rules)",
+        help="play N hands, as tables do that are added up; not to a target, unless the rules give "
+        "one (the same as hands=N among the rules)",
     )
     _add_disclose(
         host,
@@ -497,7 +513,8 @@ def _add_rules(command: argparse.ArgumentParser) -> None:
         type=_rule_words,
         nargs="+",
         default=["standard"],
-        help="the rules, like: standard target=150 box=20 (default: standard)",
+        help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
+        "like: oklahoma hollywood target=150 (default: standard)",
     )
 
 

@@ -64,7 +64,7 @@ class _Narrator:
         if result is None or match is None:
             return lines
         standing = [] if match.finished else [score_line(match, self.names)]
-        return [*lines, result_text(result, self.names), *standing]
+        return [*lines, result_text(result, self.names, match.rules), *standing]
 
     def does(self, base: str) -> str:
         return does(self.author, base)

@@ -11,6 +11,7 @@ from itertools import chain, count
 
 from cli.text import plural
 from ginpeer.net.roles import Clock, Closed, Timer
+from ginpeer.net.session import TAKES_UP
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
@@ -25,6 +26,9 @@ _THINKING = (10, 30)
 
 CAME_BACK = "peer-came-back"
 """How a session ends that makes room for the same player's next one (ginpeer.net.host)."""
+
+AT_ONCE = frozenset({CAME_BACK, TAKES_UP})
+"""The ends of a session after which the other player is at the door already."""
 
 _AT_THE_DOOR = 30.0
 """Seconds for a player who has come back to be let in once more."""
@@ -112,7 +116,7 @@ class Absence:
         self._reminder.begin()
         if self._patience is not None:
             # Who has just come back is at the door, whatever the patience.
-            seconds = max(self._patience, _AT_THE_DOOR if closed.code == CAME_BACK else 0.0)
+            seconds = max(self._patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
             self._deadline = self._clock.callLater(seconds, self._over, closed)
 
     def end(self) -> None:

@@ -25,7 +25,14 @@ from cli.failure import USAGE, Failure
 from cli.sitting import Sitting, own_faults
 from cli.table_voice import PRACTICE
 from cli.text import safe
-from ginpeer.keeper import Stored, accepted, stored_matches, unfinished
+from ginpeer.keeper import (
+    Stored,
+    accepted,
+    put_aside,
+    stored_matches,
+    unfinished,
+    with_notes,
+)
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import RulesError
@@ -83,17 +90,28 @@ def run_resume(args: Namespace) -> int:
 
 def _chosen(home: Home, named: str | None) -> Stored:
     """The match of this name, finished or not; without a name, the only one that is unfinished, or
-    else was only offered, or else the latest against the bot. Raises Failure."""
+    else that was put aside, or else the latest against the bot. What was only offered is no match.
+    Raises Failure."""
     if named is not None:
         found = [one for one in stored_matches(home) if one.match.name.startswith(named)]
+        if len(found) == 1 and not accepted(found[0]):
+            raise Failure(
+                "nothing-to-resume",
+                f"The match {safe(named)} was offered and not accepted; there is nothing to go on "
+                "with.",
+                USAGE,
+            )
     else:
-        left = list(unfinished(home))
-        offered = [one for one in left if not _practised(one)]
-        practised = [one for one in left if _practised(one) and accepted(one)]
-        found = list(filter(accepted, offered)) or offered or practised[:1]
+        left = [one for one in unfinished(home) if accepted(one)]
+        others = with_notes(home)
+        practised = [one for one in left if _practised(one)]
+        with_friends = [one for one in left if not _practised(one)]
+        going = [one for one in with_friends if not put_aside(one.match, one.notes, others)]
+        found = going or with_friends or practised[:1]
     if not found:
         what = (
-            'There is no unfinished match; "ginpeer host" begins one'
+            f"There is no unfinished match in {safe(str(home.path), 200)}; "
+            '"ginpeer host" begins one'
             if named is None
             else f'There is no match {safe(named)}; "ginpeer logs" lists them'
         )

@@ -30,14 +30,20 @@ def install_reactor() -> Any:
     return reactor
 
 
-def obey_signals(reactor: Any, interrupt: Callable[[], None], leave: Callable[[], None]) -> None:
-    """Ctrl-C interrupts; who tells us to end, or closes our terminal, lets us leave. Both are
-    called in a turn of the reactor."""
+def obey_signals(
+    reactor: Any,
+    interrupt: Callable[[], None],
+    leave: Callable[[], None],
+    hang_up: Callable[[], None],
+) -> None:
+    """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
+    that the player wants to leave. All are called in a turn of the reactor."""
+    calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
 
     def told(number: int, _: object) -> None:
-        reactor.callFromThread(interrupt if number == signal.SIGINT else leave)
+        reactor.callFromThread(calls[signal.Signals(number).name])
 
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    for name in calls:
         number = getattr(signal, name, None)
         # nohup, and shells that start us in the background, want some of them ignored
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:

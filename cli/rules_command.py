@@ -47,7 +47,8 @@ def preset_lines() -> list[str]:
     """Every rule set that has a name."""
     width = max(map(len, PRESET_LINES))
     return [
-        "Rules with a name; what differs stands behind it, as in: oklahoma target=150.",
+        "Rules with a name. Names go together, and what differs stands beside them, as in: "
+        "oklahoma hollywood target=150.",
         *(f"  {name:{width}}  {about}" for name, about in PRESET_LINES.items()),
     ]
 

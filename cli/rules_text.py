@@ -134,7 +134,10 @@ _NEXT_DEALERS = {
     NextDealer.LOSER: "Then the loser of a hand deals the next one",
     NextDealer.WINNER: "Then the winner of a hand deals the next one",
 }
-_AFTER_VOID = {AfterVoid.SAME_DEALER: "after a void hand the same player deals again"}
+_AFTER_VOID = {
+    AfterVoid.SAME_DEALER: "after a void hand the same player deals again",
+    AfterVoid.ALTERNATES: "after a void hand the deal passes to the other player",
+}
 
 
 def _deal(rules: RuleSet) -> Iterator[Numbered]:
@@ -230,8 +233,17 @@ def _showdown(rules: RuleSet) -> Iterator[Numbered]:
     if rules.spades_double:
         yield (
             "10.3",
-            "If the card that sets the limit is a spade, all that the hand scores counts twice.",
+            f"If {_doubling_card(rules)} is a spade, all that the hand scores counts twice.",
         )
+
+
+def _doubling_card(rules: RuleSet) -> str:
+    match rules.knock_limit:
+        case KnockLimit.FLOATING:
+            return "the card that sets the limit of the turn in which the hand ends"
+        case KnockLimit():
+            return "the card that sets the limit"
+    return "the upcard turned at the deal"
 
 
 def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
@@ -268,17 +280,19 @@ def _knock_score(rules: RuleSet) -> Iterator[Numbered]:
         "Whoever knocked with less deadwood than the other has left scores the difference.",
     )
     score = _and("the difference", rules.undercut_bonus)
-    if rules.tie is Tie.UNDERCUT:
-        yield (
-            "7.2",
-            f"If the other has less or the same, that is an undercut: the other scores {score}.",
-        )
-    else:
-        yield (
-            "7.2",
-            f"If the other has less, that is an undercut: the other scores {score}. If both have "
-            "the same, nobody scores.",
-        )
+    less = "less or the same" if rules.tie is Tie.UNDERCUT else "less"
+    yield (
+        "7.2",
+        f"If the other has {less}, that is an undercut: the other scores {score}."
+        f"{_TIES[rules.tie]}",
+    )
+
+
+_TIES = {
+    Tie.UNDERCUT: "",
+    Tie.NO_BONUS: " If both have the same, the other wins the hand, without points.",
+    Tie.NOBODY: " If both have the same, nobody wins the hand.",
+}
 
 
 def _mahjong(rules: RuleSet) -> Iterator[Numbered]:
@@ -302,6 +316,11 @@ def _mahjong(rules: RuleSet) -> Iterator[Numbered]:
         "2 to 9 count 5, ten to king 10, aces 15. Gin scores "
         f"{rules.gin_bonus or 'nothing'} more.",
     )
+    if rules.spades_double:
+        yield (
+            "10.3",
+            f"If {_doubling_card(rules)} is a spade, what both players score counts twice.",
+        )
     if rules.misdeal:
         yield "5.2", "A hand that could go gin as it was dealt is dealt again."
 
@@ -325,8 +344,9 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
         yield (
             "13.1",
             f"The points of {whole} are kept in three columns: a player's first win in it counts "
-            "in the first, the second in two, and from the third on they count in all three. A "
-            "column that is won takes nothing more. When all are, the totals are added.",
+            "in the first column, the second in that and the next, the third in all three, and so "
+            "all that follow. A column that is won takes nothing more: whoever has no win in it "
+            "goes on with the next one. When all are won, the totals are added.",
         )
     if rules.target is not None:
         yield "8.3", f"{_capital(unit)} is won with {plural(rules.target, 'point')} from hands."
@@ -335,11 +355,17 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
                 "12.10",
                 "If one hand brings both players there, the one with more points has won.",
             )
-    if rules.hands is not None:
+    if rules.hands is not None and rules.target is None:
         yield (
             "13.5",
             f"The match ends after {plural(rules.hands, 'hand')}, void ones counted; more points "
             "from hands win it.",
+        )
+    elif rules.hands is not None:
+        yield (
+            "13.5",
+            f"After {plural(rules.hands, 'hand')}, void ones counted, the match ends all the same; "
+            f"more points from hands win {'each open column' if rules.columns > 1 else 'it'}.",
         )
     if rules.lead_of_fifty_loses:
         yield (
@@ -360,12 +386,17 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
             "Games are played, and their totals added, until a player has "
             f"{plural(rules.multi_match, 'point')} or more; the points in a game begin at zero.",
         )
-    yield "8.8", "A player may resign when it is that player's turn; the other has won the match."
+    shown = "gone gin" if rules.knock_limit == 0 else "knocked"
+    yield (
+        "8.8",
+        "A player may resign when it is that player's turn; the other has won the match. A hand in "
+        f"which somebody has {shown} counts all the same.",
+    )
     if rules.stake:
         yield (
             "13.6",
             f"At the end the program says what the difference of the totals is worth, at "
-            f"{rules.stake} a point; paying is up to the players.",
+            f"{rules.stake} a point; who resigns is owed nothing. Paying is up to the players.",
         )
 
 
@@ -405,7 +436,7 @@ PRESET_LINES: Mapping[str, str] = {
     "tedesco": "Oklahoma around the corner, aces 15, three columns to 200",
     "around-the-corner": "runs may go over the king: Q K A, K A 2",
     "mahjong": "melds lie on the table, both add to them, and both score; to 500",
-    "hollywood": "three columns of points; alone or behind another name",
-    "multi-match": "games until 500 points in all; alone or behind another name",
+    "hollywood": "three columns of points; alone or with other names",
+    "multi-match": "games until 500 points in all; alone or with other names",
 }
 """What each preset is about, in the order of RULES 9.3."""

@@ -30,7 +30,7 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
         if is_series(match) and game.hands == 1:
             lines.append(f"Game {game.number}.")
         result = after.results[-1]
-        told = [result_text(result, names), game_score(game, names)]
+        told = [result_text(result, names, match.rules), game_score(game, names)]
         if len(game.columns) > 1 and result.winner is not None:
             told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
         lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
@@ -144,8 +144,6 @@ def _next_win(game: Game, seat: int, name: str) -> str:
 
 
 def _places(game: Game, winner: int) -> str:
-    """Where the next hand of the game counts: "column 1", "columns 1 and 2", "no column"."""
-    columns = [str(at + 1) for at in game.columns_for(winner)]
-    if len(columns) < 2:
-        return f"column {columns[0]}" if columns else "no column"
-    return f"columns {', '.join(columns[:-1])} and {columns[-1]}"
+    """Where the next hand of the game counts: "column 1", "columns 1 and 2"."""
+    *columns, last = (str(at + 1) for at in game.columns_for(winner))
+    return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"

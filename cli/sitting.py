@@ -15,25 +15,36 @@ import shlex
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+from cli.aside import (
+    declined_for,
+    guest_is_asked,
+    host_is_asked,
+    is_put_aside,
+    lie_aside,
+    missing_here,
+    short_name,
+    stays_as_it_is,
+)
 from cli.bot_player import BotPlayer, QuietBot
 from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.following import Following
 from cli.identity import own_identity, own_name
-from cli.patience import CAME_BACK, Absence
+from cli.patience import AT_ONCE, Absence
 from cli.reactor import install_reactor, obey_signals
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import display_names, safe, style_for
-from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches
+from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
+from ginpeer.net.session import LOG_WITHHELD
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD
@@ -43,7 +54,7 @@ from ginpeer.store.journal import Role, TableJournal
 from ginpeer.store.settings import Settings, read_settings, write_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey, fingerprint
-from protocol.frames import PAUSED, Position
+from protocol.frames import PAUSED, Goodbye, Position
 from protocol.messages import Malformed, clean_name
 
 PEER_BROKE_RULES = 1
@@ -57,8 +68,16 @@ _MANY_HANDS = 3
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
 
-_LOST = frozenset({"connection-lost", "peer-silent", CAME_BACK})
-"""Ends of a session that are nobody's decision: the other player may come back."""
+_LOST = frozenset(
+    {
+        "connection-lost",
+        "peer-silent",
+        "peer-not-reading",
+        LOG_WITHHELD,  # by a peer that another one may be a copy of, with the right files
+    }
+    | AT_ONCE
+)
+"""Ends of a session after which the other player may come back, and nobody has left."""
 
 
 class Sitting:
@@ -108,14 +127,18 @@ class Sitting:
                 self._console,
                 replace(style_for(sys.stdout), words=read_settings(self._home.path).words),
                 listens=not self._bot,
-                command=command_for(args.home),
+                command=command_for(args.home, os.environ),
             )
             if self._console.interactive
             else ProgramVoice(self._console)
         )
+        self._keeper.asks = self._console.interactive and not self._bot
+        self._resume = f"{command_for(args.home)} resume"
+        self._told_missing: bytes | None = None
         self._table: HumanTable | None = None if self._bot else self._human_table()
         self._leave_bot: Callable[[], None] = self._nobody_came
         self._peer: PeerInfo | None = None
+        self._session: Any = None  # the one that lasts, or did last
         self._give_up: Callable[[], object] = lambda: None
         self._status: int | None = None
         self._practising = False
@@ -128,7 +151,7 @@ class Sitting:
         self._absence = Absence(
             self._reactor,
             self._patience,
-            remind=lambda minutes: self._voice.still_away(self._other_name(), minutes),
+            remind=lambda minutes: self._voice.still_away(self._other_name("The"), minutes),
             give_up=self._stop_waiting,
         )
 
@@ -151,7 +174,7 @@ class Sitting:
                 self._reactor.stop()
 
         self._reactor.callWhenRunning(start)
-        obey_signals(self._reactor, self._interrupt, self._leave)
+        obey_signals(self._reactor, self._interrupt, self._leave, self._hang_up)
         try:
             self._reactor.run(installSignalHandlers=False)  # they are ours
         finally:
@@ -182,7 +205,9 @@ class Sitting:
         """The session has ended: say how, and where the log is; or, where only the connection is
         lost, that the table is kept. Whether it is."""
         if self._waits_after(closed):
-            self._voice.away(self._other_name(), closed.sentence)
+            seat = self._keeper.live
+            resumable = seat is not None and seat.can_go_on()
+            self._voice.away(self._other_name(), closed.sentence, resumable=resumable)
             self._absence.begin(closed)
             return True
         self._say_the_end(closed)
@@ -196,14 +221,18 @@ class Sitting:
             closed.code in _LOST
             and not left
             and self._try_again is not None
-            and (self._patience != 0 or closed.code == CAME_BACK)
+            and (self._patience != 0 or closed.code in AT_ONCE)
             and seat is not None
-            and seat.can_go_on()
+            and seat.can_come_back()
         )
 
-    def _other_name(self) -> str:
+    def _other_name(self, the: str = "the") -> str:
+        """Of the player opposite, as the log has it; before there is one, as we know the key."""
         names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
-        return display_names(names)[1 - self._seat]
+        if names[1 - self._seat]:
+            return display_names(names)[1 - self._seat]
+        known = None if self._peer is None else self._peer.known_as
+        return f"{the} other player" if known is None else safe(known)
 
     def _stop_waiting(self, closed: Closed) -> None:
         """The other player has not come back, or ours has got up meanwhile."""
@@ -233,6 +262,7 @@ class Sitting:
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
         self._keeper.note_closing(closed.code)
+        self._account_for_those_aside(closed)
         self._voice.ended(closed.code, sentence, self._status, log, self._resumable())
 
     def _resumable(self) -> str | None:
@@ -264,6 +294,14 @@ class Sitting:
             self._nobody_came()
         else:
             self._leave_bot()
+
+    def _hang_up(self) -> None:
+        """The terminal is gone. That is no word to the other player, whose table waits."""
+        self._leaving = True
+        if self._session is not None and self._session.ending is None:
+            self._session.cut(Closed("hung-up", "The terminal was closed; the log is kept."))
+        else:
+            self._leave()
 
     # --- three ways to begin -----------------------------------------------------------
 
@@ -309,10 +347,12 @@ class Sitting:
         """Listen, print the invite, and play with who comes."""
         from ginpeer.net.host import ListenError, listen
 
-        expected = set()
         if self._only is not None:
-            expected = {self._only.notes.peer}
+            expected = frozenset({self._only.notes.peer})
             self._open_stored(self._only.notes.peer)
+        else:
+            with own_faults():
+                expected = self._keeper.expected()
         try:
             listening = listen(
                 self._reactor,
@@ -347,6 +387,7 @@ class Sitting:
             self._side(self._home.known_peers(time.time)),
             persistent=persistent,
             seated=lambda: self._keeper.live is not None,
+            agreed=lambda: self._keeper.live is not None and self._keeper.live.agreed(),
             over=lambda: self._stopped or self._status is not None,
             tell=self._voice.info,
             failed=self._no_way,
@@ -382,8 +423,10 @@ class Sitting:
             self._seat,
             log=self._log,
             stop=self._nobody_came,
+            hang_up=self._hang_up,
             named=self._named,
             over=self.over,
+            agreed=self._say_what_is_put_aside,
             wanted=self._wanted,
             words_set=self._keep_words,
         )
@@ -436,6 +479,11 @@ class Sitting:
             self._voice.info(f"{error.sentence} ({error.code})")
             raise
         self._tell_of_damage()
+        missing = self._keeper.missing
+        if missing is not None and missing != self._told_missing:
+            self._told_missing = missing
+            going_on = None if position is None else position.table.hex()[:6]
+            self._voice.info(missing_here(missing, going_on))
         return position
 
     def _tell_of_damage(self) -> None:
@@ -459,6 +507,7 @@ class Sitting:
             self._voice.going_on(seat.table, None)
         if taken_up:
             self._tell_of_other_rules(seat)
+        self._ask_before_one_is_put_aside()
         return seat
 
     def _tell_of_other_rules(self, seat: Seat) -> None:
@@ -480,11 +529,12 @@ class Sitting:
     def _say_dropped(self) -> None:
         """What follows looks like any beginning, and the match before it is not over."""
         self._voice.info(
-            "The host has left the match that you were playing, and takes up another. The log of "
-            "the one before is kept; ginpeer logs lists it."
+            "The host goes on with another match than the one that your program has named. That "
+            f"one is kept as it is; {self._resume} and its name goes on with it."
         )
 
     def _our_player(self, session: Any) -> Player:
+        self._session = session
         session.done.addCallback(self._ended)
         if self._table is not None:
             self._table.sit_down(session)
@@ -497,8 +547,54 @@ class Sitting:
             self._seat,
             named=self._named,
             over=self.over,
+            agreed=self._say_what_is_put_aside,
             wanted=self._wanted,
         )
+
+    # --- matches that are put aside ----------------------------------------------------
+
+    def _ask_before_one_is_put_aside(self) -> None:
+        """A person is asked: the host before it offers a new match in the place of an unfinished
+        one, the guest with the offer."""
+        stored, table = self._keeper.replaces, self._table
+        if stored is None or table is None:
+            return
+        name = f"{self._resume} {short_name(stored)}"
+        if self._seat == GUEST:
+            table.say_aside(guest_is_asked(stored, name), declined_for(stored))
+        elif self._keeper.asks:
+            table.ask_aside(host_is_asked(stored, name), self._offer_new, self._keep_stored)
+
+    def _offer_new(self) -> None:
+        if self._session is not None and self._session.ending is None:
+            self._session.offer()
+
+    def _keep_stored(self) -> None:
+        stored, session = self._keeper.replaces, self._session
+        if stored is None or session is None:
+            return
+        if self._keeper.keep_stored():
+            session.take_up_stored()
+        else:
+            sentence = stays_as_it_is(stored)
+            session.end(Closed("kept", sentence), Goodbye("kept", sentence))
+
+    def _say_what_is_put_aside(self) -> None:
+        """A match was agreed."""
+        stored = self._keeper.replaces
+        if stored is not None:
+            name = f"{self._resume} {short_name(stored)}"
+            told = is_put_aside(stored, name, by_us=self._seat == HOST)
+            self._voice.put_aside(short_name(stored), told)
+
+    def _account_for_those_aside(self, closed: Closed) -> None:
+        """At the end, what is still unfinished with this player."""
+        if self._peer is None or self._practising or closed.failure == "C":
+            return
+        with suppress(StoreError):
+            found = list(aside(self._home, self._peer.key))
+            if found:
+                self._voice.info(lie_aside(found, self._resume))
 
     def _named(self, name: str) -> list[str]:
         """Remember what the other player is called; a warning if another key was called so."""
@@ -562,9 +658,14 @@ def _status_of(closed: Closed) -> int:
     return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
 
 
-def command_for(home: str | None) -> str:
-    """How this program is called by whoever has named a home for it."""
-    return "ginpeer" if home is None else f"ginpeer --home {shlex.quote(home)}"
+def command_for(home: str | None, environ: Mapping[str, str]) -> str:
+    """How this program is called, from whatever folder, by whoever has named a home for it."""
+    if home is None:
+        named = os.path.expanduser(environ.get("GINPEER_HOME", ""))
+        if not named or os.path.isabs(named):
+            return "ginpeer"
+        home = named
+    return f"ginpeer --home {shlex.quote(os.path.abspath(os.path.expanduser(home)))}"
 
 
 def player_name(given: str | None) -> str:

@@ -9,14 +9,18 @@
 #    until a move is due, so a script need not know how long the other side thinks.
 # 3. Nothing is asked twice except to quit and to resign. Whatever else is typed instead of yes
 #    means no, and is then obeyed as usual.
-# 4. Input that ends is a player who leaves: nobody is left to choose a move.
-# 5. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
+# 4. Input that ends is a player who leaves: nobody is left to choose a move. But a terminal that is
+#    closed is no word to the other player, whose table waits as for a lost connection.
+# 5. A hand that was knocked, or in which the other went gin, counts: who leaves or resigns then has
+#    the cards laid down first, in the best way (RULES 8.8).
+# 6. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
 #    accepted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -80,6 +84,17 @@ class _Confirming:
     then: Callable[[], None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Aside:
+    """An unfinished match would be put aside: what a player is asked, and what follows. A guest is
+    asked with the offer, so only a host's answers have consequences of their own."""
+
+    sentence: str
+    yes: Callable[[], None] | None = None
+    no: Callable[[], None] | None = None
+    because: str = ""
+
+
 class HumanTable:
     """Joins one person, or one script, to one session."""
 
@@ -92,14 +107,17 @@ class HumanTable:
         *,
         log: Callable[[], str | None],
         stop: Callable[[], None],
+        hang_up: Callable[[], None] | None = None,
         named: Callable[[str], list[str]],
         over: Callable[[Closed], bool],
+        agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
+        *hang_up*: end because the terminal is gone, without a word to the other player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
-        whether the table is kept for the other player to come back.
+        whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
         wants cards in words, or not."""
         self._console = console
@@ -107,14 +125,17 @@ class HumanTable:
         self._seat = seat
         self._log = log
         self._stop = stop
+        self._hang_up = hang_up or self.leave
         self._named = named
         self._over = over
+        self._agreed = agreed
         self._wanted = wanted
         self._words_set = words_set
         self._session: Session | None = None
         self._own: OwnSeat | None = None
         self._table = Table()
         self._offer: m.Offer | None = None  # which we have not answered yet
+        self._aside: _Aside | None = None  # what we are asked before a match is offered, or with it
         self._view: View | None = None  # the choice that is ours now
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
@@ -127,6 +148,7 @@ class HumanTable:
             Reminder.of_thinking(clock, self._say_still_waiting),
         )
         self._away = False  # the connection was lost, and the other player may come back
+        self._resigns = False  # as soon as the hand that counts is over
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -134,7 +156,7 @@ class HumanTable:
 
     def open(self) -> None:
         """Begin to listen to the person."""
-        self._console.start(self._take, self.leave)
+        self._console.start(self._take, self._nobody_there)
 
     def sit_down(self, session: Session) -> None:
         """The session that our moves go to."""
@@ -144,6 +166,16 @@ class HumanTable:
     def own(self, seat: OwnSeat) -> None:
         """Our seat in it."""
         self._own = seat
+
+    def ask_aside(self, sentence: str, yes: Callable[[], None], no: Callable[[], None]) -> None:
+        """A host begins a new match in the place of an unfinished one only if its player wants it.
+        The question stays open, like an offer."""
+        self._aside = _Aside(sentence, yes, no)
+
+    def say_aside(self, sentence: str, because: str) -> None:
+        """A guest hears, with the next offer, which unfinished match it would put aside; *because*
+        is what the host is told if it is declined."""
+        self._aside = _Aside(sentence, because=because)
 
     def take_up(self, table: Table) -> None:
         """The match goes on from here, as it was stored."""
@@ -162,12 +194,23 @@ class HumanTable:
         else:
             self._ask_to_quit("Ctrl-C once more leaves, too.")
 
+    def _nobody_there(self) -> None:
+        """There is no more input, or no output. That is a script that has ended, or a person who
+        has lost the terminal and not left the table."""
+        if self._console.terminal_gone:
+            self._hang_up()
+        else:
+            self.leave()
+
     def leave(self) -> None:
         """Get up from the table, or stop waiting for somebody to sit down."""
         if self.leaving:
             return
         self.leaving = True
         if self._session is not None and self._session.ending is None:
+            if self._is_knocked():
+                with suppress(ValueError, SessionOver):
+                    self._lay_down()
             self._session.leave()
         elif self._session is None or self._away:
             self._stop()
@@ -177,6 +220,10 @@ class HumanTable:
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key."""
         self._voice.connected(peer)
+        if self._aside is not None and self._aside.yes is not None:
+            self._voice.info(self._aside.sentence)
+            self._prompt()
+            return
         if self._table.sequence:  # the match goes on, and the other player may have to move
             self._waiting.new_turn()
             self._wait_for(self._table)
@@ -187,6 +234,9 @@ class HumanTable:
         self._view = self._question = self._offer = None
         self._table = event.after
         self._voice.happened(event, self._seat, self._drawn(event))
+        if isinstance(event.message, m.Accept):
+            self._aside = None
+            self._agreed()
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._named(event.message.name)
             if warnings:
@@ -200,14 +250,17 @@ class HumanTable:
     def consider(self, offer: m.Offer) -> None:
         """A match is offered: ask, unless the answer was given with the command."""
         because = None if self._wanted is None else unlike(self._wanted, offer)
+        asks = self._aside is not None and self._console.interactive
         if self._session is not None and because is not None:
             self._session.decline(because)
-        elif self._session is not None and self._wanted is not None:
+        elif self._session is not None and self._wanted is not None and not asks:
             self._session.accept()
         else:
             self._waiting.stop()
             self._offer = offer
             self._voice.offered(offer_lines(offer))
+            if self._aside is not None:
+                self._voice.info(self._aside.sentence)
             self._prompt()
             self._console.offer()
 
@@ -217,6 +270,9 @@ class HumanTable:
         self._waiting.new_turn()
         self._view = view
         self._held = view.cards
+        if self._resigns:
+            self._resign()
+            return
         # A person has just thrown a card and hears the hand again with the card that is drawn.
         if view.cards != self._shown and not (self._console.interactive and _begins_turn(view)):
             self._show_hand()
@@ -239,7 +295,7 @@ class HumanTable:
         """The session is over."""
         self._waiting.stop()
         quits = self._confirming is not None and self._confirming.what == "quit"
-        self._view = self._question = self._confirming = self._offer = None
+        self._view = self._question = self._confirming = self._offer = self._aside = None
         if reason.code == PAUSED:
             self._voice.paused(self._table, self._seat)
             self._show_hand()
@@ -292,6 +348,8 @@ class HumanTable:
             return
         if self._offer is not None:
             self._voice.ask_consent(self._table.names[0], self._offer)
+        elif self._asks_aside():
+            self._voice.ask_aside()
         elif self._view is None:
             self._voice.no_turn()
         else:
@@ -307,7 +365,7 @@ class HumanTable:
             case End(final=False):
                 self.interrupt()
             case End():
-                self.leave()
+                self._nobody_there()
             case _:
                 self._refuse(
                     "line-too-long",
@@ -322,7 +380,9 @@ class HumanTable:
             self._drop_questions()
             self._refuse(*_reason(error))
             return True
-        if self._confirmed(command) or self._answers_offer(command) or self._of_pause(command):
+        if self._confirmed(command) or self._answers_aside(command):
+            return True
+        if self._answers_offer(command) or self._of_pause(command):
             return True
         if command in (*CONSENTS, *DECLINES) and self._comes_early():
             return False
@@ -355,6 +415,23 @@ class HumanTable:
             return "Good; still waiting."
         return "Good; the game goes on." if self._offer is None else "Good; you are still asked."
 
+    def _asks_aside(self) -> bool:
+        """Whether a host's player is asked before a new match is offered."""
+        return self._aside is not None and self._aside.yes is not None
+
+    def _answers_aside(self, command: Command) -> bool:
+        """Whether the line answered the question before a new match is offered."""
+        asked = self._aside
+        if asked is None or asked.yes is None or asked.no is None or not answers_offer(command):
+            return False
+        if command in CONSENTS or command in DECLINES:
+            self._aside = None
+            self._voice.no_turn()
+            (asked.yes if command in CONSENTS else asked.no)()
+        else:
+            self._refuse("unclear", "Answer yes or no first.")
+        return True
+
     def _answers_offer(self, command: Command) -> bool:
         """Whether the line answered an offer. An empty one does not: it is too easily typed."""
         session = self._session
@@ -365,7 +442,7 @@ class HumanTable:
                 self._refuse("unclear", "Answer yes or no.")
             elif command in DECLINES:
                 self._offer = None
-                session.decline()
+                session.decline("" if self._aside is None else self._aside.because)
             elif command in CONSENTS:
                 self._offer = None
                 session.accept()
@@ -501,6 +578,8 @@ class HumanTable:
             return f"The connection is lost; {self._names()[1 - self._seat]} may come back."
         if self._offer is not None:
             return "A match is offered to you: accept it with yes, or decline it with no."
+        if self._asks_aside():
+            return "You are asked whether to begin a new match: answer yes or no."
         if self._over_already() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self._seat:
@@ -611,7 +690,9 @@ class HumanTable:
         elif self._log() is None or self._offer is not None:
             sentence = "Leave the table?"
         else:
-            sentence = "Leave the table? The match is kept, and can go on later."
+            sentence = (
+                f"Leave the table? {self._laid_first()}The match is kept, and can go on later."
+            )
         self._voice.confirm("quit", f"{sentence} {hint}".strip())
 
     def _ask_to_resign(self) -> None:
@@ -619,11 +700,30 @@ class HumanTable:
             self._refuse("not-your-turn", f"You can resign in your turn. {self._why_not()}")
             return
         self._confirming = _Confirming("resign", self._resign)
-        self._voice.confirm("resign", "Resign? The other player then wins the whole match.")
+        self._voice.confirm(
+            "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
+        )
+
+    def _is_knocked(self) -> bool:
+        """Whether it is for us to lay down our cards."""
+        return self._view is not None and self._view.hand.phase is Phase.LAY_OFF
+
+    def _laid_first(self) -> str:
+        if not self._is_knocked():
+            return ""
+        return "This hand counts: your cards are laid down first, in the best way. "
+
+    def _lay_down(self) -> None:
+        best = None if self._view is None else enter_move(self._view)
+        if best is not None:
+            self._play(best)
 
     def _resign(self) -> None:
+        self._resigns = self._is_knocked()
         try:
-            if self._session is not None:
+            if self._resigns:
+                self._lay_down()
+            elif self._session is not None:
                 self._session.resign()
         except (ValueError, SessionOver) as error:
             self._refuse(*_reason(error))

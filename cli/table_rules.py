@@ -46,19 +46,21 @@ def now(view: View, style: Style) -> list[str]:
 
 
 def _limit(view: View, style: Style) -> Iterator[Numbered]:
-    """The knock limit of this hand or turn, where a card sets it."""
+    """The knock limit of this hand or turn, where a card sets it, and what a spade doubles."""
     hand = view.hand
     card = hand.limit_card
-    if card is None or hand.phase in (Phase.LAY_OFF, Phase.OVER):
+    if hand.phase in (Phase.LAY_OFF, Phase.OVER):
         return
-    span = "turn" if hand.rules.knock_limit is KnockLimit.FLOATING else "hand"
-    limit = hand.knock_limit or "gin only"
-    yield (
-        limit_number(hand.rules),
-        f"The knock limit of this {span} is {limit}, by {style.the(card)}.",
-    )
+    floating = hand.rules.knock_limit is KnockLimit.FLOATING
+    if card is not None:
+        limit = hand.knock_limit or "gin only"
+        yield (
+            limit_number(hand.rules),
+            f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, "
+            f"by {style.the(card)}.",
+        )
     if hand.counts_double:
-        yield "10.3", "This hand counts double."
+        yield "10.3", f"This hand counts double{', if it ends in this turn' if floating else ''}."
 
 
 def _now(view: View, style: Style) -> Iterator[Numbered]:
@@ -222,6 +224,8 @@ def tried(command: Command, view: View, style: Style) -> str:
     if command == Ask("show") and view.hand.phase is Phase.LAY_OFF:
         command = Enter()
     if isinstance(command, get_args(_NoMove)):
+        if command == Ask("resign") and view.hand.phase is Phase.LAY_OFF:
+            return _answer("Yes", "8.8", "this hand counts, so your cards are laid down first")
         if command == Ask("resign"):
             return _answer("Yes", "8.8", "it is your turn, so you may resign the match")
         return "No rule is about that; ask about a move, as in: rules take, rules knock 7d."

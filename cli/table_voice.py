@@ -44,7 +44,7 @@ from cli.table_moves import (
 from cli.text import YOU, Sort, Style, does, safe
 from ginpeer.net.roles import PeerInfo
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import HOST, Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
@@ -76,6 +76,13 @@ class Voice(Protocol):
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         """Ask whether we accept it; again after every line that was no answer."""
 
+    def ask_aside(self) -> None:
+        """Ask whether a new match is begun and an unfinished one put aside; only a person is."""
+
+    def put_aside(self, match: str, sentence: str) -> None:
+        """An unfinished match is put aside for the one that was just agreed; it is always the host
+        who offers one in the place of another."""
+
     def hand(self, view: View) -> None:
         """Our cards, without one that was drawn and has not come yet."""
 
@@ -88,8 +95,9 @@ class Voice(Protocol):
     def pause(self, word: Pause, seat: int, name: str) -> None:
         """What the player at *seat* says of a pause; *name* is You where it is our own."""
 
-    def away(self, name: str, sentence: str) -> None:
-        """The connection is lost, and the other player is waited for."""
+    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
+        """The connection is lost, and the other player is waited for. *resumable*: a match was
+        agreed, which can also go on another time."""
 
     def still_away(self, name: str, minutes: int) -> None:
         """The other player has been gone for so long."""
@@ -184,6 +192,12 @@ class PersonVoice:
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")
 
+    def ask_aside(self) -> None:
+        self._console.prompt("begin a new match, yes or no> ")
+
+    def put_aside(self, match: str, sentence: str) -> None:
+        self._console.print(sentence)
+
     def hand(self, view: View) -> None:
         self._console.print(
             f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
@@ -219,12 +233,10 @@ class PersonVoice:
                 told = f"{does(name, 'take')} the question for a pause back."
         self._console.print(told)
 
-    def away(self, name: str, sentence: str) -> None:
+    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._console.prompt("")
-        self._console.print(
-            f"{sentence} Waiting for {name} to come back; quit leaves, and ginpeer resume goes on "
-            "another time."
-        )
+        again = ", and ginpeer resume goes on another time" if resumable else ""
+        self._console.print(f"{sentence} Waiting for {name} to come back; quit leaves{again}.")
 
     def still_away(self, name: str, minutes: int) -> None:
         self._console.print(
@@ -474,6 +486,12 @@ class ProgramVoice:
         rules = f"{safe(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
+    def ask_aside(self) -> None:
+        """A program is told what is put aside, and not asked."""
+
+    def put_aside(self, match: str, sentence: str) -> None:
+        self._tell("aside", match=match, by=SEAT_WORDS[HOST], text=quoted(sentence))
+
     def hand(self, view: View) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
 
@@ -486,7 +504,7 @@ class ProgramVoice:
     def pause(self, word: Pause, seat: int, name: str) -> None:
         self._tell("pause", seat=SEAT_WORDS[seat], what=_PAUSE_WORDS[word])
 
-    def away(self, name: str, sentence: str) -> None:
+    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._tell("away", text=quoted(sentence))
 
     def still_away(self, name: str, minutes: int) -> None:

@@ -100,7 +100,7 @@ def _target_of_three(rules: RuleSet, args: Namespace) -> int:
     if rules.lead_of_fifty_loses:
         raise Mismatch("lead-of-fifty-loses=yes decides between two sides; here are three players.")
     target: int = THREE_PLAYERS_TARGET if args.target is None else args.target
-    replace(rules, hands=None, target=target).check()
+    replace(rules, hands=None, target=target).check_ranges()
     return target
 
 

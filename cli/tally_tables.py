@@ -122,10 +122,10 @@ def _check_rules(logs: Sequence[TableLog]) -> None:
                 f"{first.name} and {log.name} were played by different rules: "
                 f"{first.match.rules}; {log.match.rules}."
             )
-    if first.match.rules.hands is None:
+    if first.match.rules.hands is None or first.match.rules.target is not None:
         raise Mismatch(
             f"The matches were played to {first.match.rules.target} points; those that are added "
-            "up are of a number of hands, as in: ginpeer host --hands 6."
+            "up are of a number of hands alone, as in: ginpeer host --hands 6."
         )
 
 

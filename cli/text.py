@@ -22,7 +22,7 @@ from typing import NamedTuple, Protocol
 
 from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
 from ginpeer.rules.melds import Meld, melding
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import STANDARD, AfterVoid, RuleSet
 from ginpeer.rules.score import HandResult, Outcome, mahjong_value
 from protocol.messages import Disclosure
 
@@ -299,16 +299,17 @@ def number(value: int) -> str:
     return str(value) if value >= 0 else f"minus {-value}"
 
 
-def result_text(result: HandResult, names: tuple[str, str]) -> str:
+def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
     """A hand's result as one sentence; *names* as display_names or seen_by gives them."""
     if result.kind is Outcome.VOID or result.knocker is None:
-        return "The hand is void: nobody scores, and the same player deals again."
+        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    doubled = ", doubled for spades" if result.doubled else ""
     if result.kind is Outcome.MAHJONG:
         other = names[1 - result.knocker]
         return (
             f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
-            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}."
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
         )
     if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
         ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
@@ -317,8 +318,15 @@ def result_text(result: HandResult, names: tuple[str, str]) -> str:
     if result.winner is None:
         return f"{ends}: a tie, and nobody scores."
     winner = names[result.winner]
-    doubled = ", doubled for spades" if result.doubled else ""
     scores = f"{verb(winner, 'score')} {result.points}{doubled}"
     if result.winner == result.knocker:
         return f"{ends} and {scores}."
+    if not result.points:
+        return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
     return f"{ends}: an undercut, and {inside(winner)} {scores}."
+
+
+_DEALS_NEXT = {
+    AfterVoid.SAME_DEALER: "the same player deals again",
+    AfterVoid.ALTERNATES: "the other player deals next",
+}

@@ -45,7 +45,7 @@ The JSON document has these keys, always all of them, null where nothing is know
     decided         whether the match is at its end by the entries that hold
     owes            who owes the next entry and what: role, what; null unless incomplete
 
-Schema 3 added `evidence` to schema 2.
+Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 """
 
 from __future__ import annotations

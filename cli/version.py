@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed
-
 
 def version() -> str:
-    """The version of the installed package, or "unknown" in a bare checkout."""
-    try:
-        return installed("ginpeer")
-    except PackageNotFoundError:
-        return "unknown"
+    """What ginpeer.__version__ says; imported only by who wants to know."""
+    from ginpeer import __version__
+
+    return __version__

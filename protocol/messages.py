@@ -21,6 +21,7 @@ MAX_SEEDS = 300  # in one entry: an audit of 70 ms each must end long before a p
 DECK_CARDS = 52
 TOSS_BYTES = 32
 MAX_TABLE_MELDS = 17  # of three cards each; the deck makes no more
+MAX_STARTED = 2**53 - 1  # seconds since 1970
 MAX_TAKEN = 31  # what a pile can hold while one card at least is left to draw
 
 
@@ -135,7 +136,7 @@ class Offer:
         check_name(self.name)
         _check_rules(self.rules)
         _exactly("the host's nonce", self.nonce, HASH_BYTES)
-        if not 0 <= self.started < 2**53:
+        if not 0 <= self.started <= MAX_STARTED:
             raise Malformed("the starting time is out of range")
 
 

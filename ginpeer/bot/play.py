@@ -232,8 +232,8 @@ def _decides(view: View, column: Column, winner: int, points: float) -> int:
     """How many game bonuses the hand moves to its winner: 1 if it wins the column; 2 if the other
     player would have won it; 0 if it decides nothing."""
     rules = view.hand.rules
-    if rules.target is not None:
-        return column.points[winner] + points >= rules.target
+    if rules.target is not None and column.points[winner] + points >= rules.target:
+        return 1
     # The last of a number of hands: a hand that nobody wins leaves the game to who leads already.
     lead = column.points[winner] - column.points[1 - winner]
     last = view.match.game.hands + 1 == rules.hands

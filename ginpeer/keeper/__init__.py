@@ -6,7 +6,28 @@ matches        the stored matches, and which of them can go on
 table_keeper   position and seat for whoever comes, on either side of a connection
 """
 
-from ginpeer.keeper.matches import Stored, accepted, over, stored_matches, unfinished
+from ginpeer.keeper.matches import (
+    Stored,
+    accepted,
+    aside,
+    going,
+    over,
+    put_aside,
+    stored_matches,
+    unfinished,
+    with_notes,
+)
 from ginpeer.keeper.table_keeper import TableKeeper
 
-__all__ = ["Stored", "TableKeeper", "accepted", "over", "stored_matches", "unfinished"]
+__all__ = [
+    "Stored",
+    "TableKeeper",
+    "accepted",
+    "aside",
+    "going",
+    "over",
+    "put_aside",
+    "stored_matches",
+    "unfinished",
+    "with_notes",
+]

@@ -8,6 +8,9 @@
 #    by a crash.
 # 3. Where evidence against a player is kept, the match has ended.
 # 4. A finished match goes on, too, for the sake of the other player, who may lack the end of it.
+# 5. A match is put aside when the same two players agree on another one before it is over. It stays
+#    so until it grows, and goes on where it is asked for by its name. Nothing is noted for that:
+#    the later match was begun after the earlier one had last grown, and both lie here.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Disclose, Disclosure, Malformed, Message, Offer, Settle
 
-_ACCEPTED = 2
+ACCEPTED = 2
 """Entries of a match that both players have agreed to."""
 
 
@@ -79,9 +82,54 @@ def unfinished(home: Home, role: str | None = None, peer: bytes | None = None) -
             yield stored
 
 
+def going(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
+    """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
+    put aside. Raises StoreError."""
+    others = with_notes(home)
+    for stored in unfinished(home, role, peer):
+        if accepted(stored) and not put_aside(stored.match, stored.notes, others):
+            yield stored
+
+
+def aside(home: Home, peer: bytes) -> Iterator[Stored]:
+    """The unfinished matches with this player that were put aside, the latest first. Raises
+    StoreError."""
+    others = with_notes(home)
+    for stored in unfinished(home, None, peer):
+        if accepted(stored) and put_aside(stored.match, stored.notes, others):
+            yield stored
+
+
+def with_notes(home: Home) -> Sequence[tuple[StoredMatch, MatchNotes]]:
+    """Every stored match that has notes. Raises StoreError."""
+    noted = ((match, home.notes(match)) for match in home.logs())
+    return tuple((match, notes) for match, notes in noted if notes is not None)
+
+
+def put_aside(
+    match: StoredMatch, notes: MatchNotes, others: Sequence[tuple[StoredMatch, MatchNotes]]
+) -> bool:
+    """Whether, of *others*, one with the same player was agreed on since this one has last grown,
+    whoever was the host."""
+    return any(
+        later.peer == notes.peer
+        and later.table != notes.table
+        and later.created >= int(match.modified)
+        and _agreed(other)
+        for other, later in others
+    )
+
+
+def _agreed(match: StoredMatch) -> bool:
+    try:
+        return len(read_own_log(match.path).entries) >= ACCEPTED
+    except UnreadableLog:
+        return False
+
+
 def accepted(stored: Stored) -> bool:
     """Whether this is more than an offer."""
-    return len(stored.entries) >= _ACCEPTED
+    return len(stored.entries) >= ACCEPTED
 
 
 def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:

@@ -2,10 +2,12 @@
 
 # House rules
 #
-# 1. A match goes on with the key that it was begun with, and with no other. Of several with one
-#    player it is the one that the guest names, and the guest names its latest, finished or not: the
-#    host may lack the end of it. What was offered and not accepted is no match: it goes on only
-#    with a guest that holds its own acceptance, or where the player asks for it by `resume`.
+# 1. A match goes on with the key that it was begun with, and with no other. The guest names the
+#    latest that can go on, or else the latest, whose end the host may lack. The host goes on with
+#    the one that is named, or else with the latest that can go on: no new one is begun in the place
+#    of an unfinished one, but where the host's player wants it, the two have changed seats, or its
+#    files are damaged. What was offered and not accepted is no match: it goes on only with a guest
+#    that holds its own acceptance.
 # 2. Nothing is judged here. What was stored goes through the referee again when the seat is put
 #    back (Seat.restore), as every log does.
 # 3. While the other player may come back the seat lives on, and sits down again as it is. Whatever
@@ -19,7 +21,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
-from ginpeer.keeper.matches import Stored, accepted, over, readable, unfinished
+from ginpeer.keeper.matches import ACCEPTED, Stored, accepted, going, over, readable
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.catching_up import position_of
@@ -54,6 +56,9 @@ class TableKeeper:
 
     ``journal`` stores what the seat wants stored. ``live`` is the seat that sits there, from the
     first peer on. ``passed_over`` is why the match that would go on cannot: its files are damaged.
+    ``replaces`` is the unfinished match with the player opposite that is put aside when the new one
+    is agreed; where ``asks`` is set, a host's seat waits with its offer of that one until it is
+    told to. ``missing`` is the table that the guest has named and that is not stored here.
     """
 
     def __init__(
@@ -73,11 +78,14 @@ class TableKeeper:
     ) -> None:
         """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
         *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
-        are verified again, with the number of its hands. *dropped* is called when a host leaves the
-        match that was being played, for another."""
+        are verified again, with the number of its hands. *dropped* is called when a host goes on
+        with another match than the one that was being played here, or that the guest has named."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
+        self.asks = False
+        self.replaces: Stored | None = None
+        self.missing: bytes | None = None
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -116,6 +124,22 @@ class TableKeeper:
             if closing is not None:
                 write_closing(stored.path, closing)
 
+    def expected(self) -> frozenset[bytes]:
+        """The keys of guests that need no invite: a match of ours with them is to go on. Raises
+        StoreError."""
+        if self._fresh:
+            return frozenset()
+        return frozenset(stored.notes.peer for stored in going(self._home, "host"))
+
+    def keep_stored(self) -> bool:
+        """Our player does not want the unfinished match to be put aside; whether it can go on with
+        the guest when it comes next."""
+        wanted = self.replaces
+        if wanted is None or wanted.notes.role != self._role or self.passed_over is not None:
+            return False
+        self._fresh, self._only, self.replaces = False, wanted, None
+        return True
+
     # --- before anybody comes ----------------------------------------------------------
 
     def put_back(self, peer: bytes) -> None:
@@ -142,6 +166,8 @@ class TableKeeper:
         journal = self.stored
         if journal is None:
             found = self._find(key, claimed)
+            if claimed is not None and not self._lies_here(claimed.table):
+                self.missing = claimed.table
             if found is None:
                 return None
             try:
@@ -163,6 +189,8 @@ class TableKeeper:
         if self._role == "guest":
             self._follow_host(peer.key, peer.position)
         stored = self.stored
+        agreed = stored is not None and len(stored.entries) >= ACCEPTED
+        self.replaces = None if agreed else next(going(self._home, None, peer.key), None)
         ready = self._waiting if self.live is None else self.live
         if stored is None:
             self.journal.meet(peer.key, (peer.address,))
@@ -181,8 +209,11 @@ class TableKeeper:
         as it is, or the host's match, which may be stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
-            if self.live is not None and self.live.can_go_on():
+            played = self.live is not None and self.live.can_go_on()
+            if played:
                 self.note_closing("other-match")
+            named = len(journal.entries) >= ACCEPTED and not over(journal.entries)
+            if played or (named and theirs is not None):
                 self._dropped()
             journal.close()
             self.journal.journal = None
@@ -201,20 +232,22 @@ class TableKeeper:
         name = file_stem(table)
         return any(self._home.evidence(one) for one in self._home.logs() if one.name == name)
 
+    def _lies_here(self, table: bytes) -> bool:
+        name = file_stem(table)
+        return any(one.name == name for one in self._home.logs())
+
     def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
         if self._fresh:
             return None
         if self._only is not None:
             path = self._only.match.path
-            found = readable(self._home, self._role, key)
-            return next((one for one in found if one.match.path == path), None)
-        if claimed is not None:
-            return self._claimed(key, claimed)
-        if self._role == "guest":
-            found = readable(self._home, "guest", key)
-        else:
-            found = unfinished(self._home, "host", key)
-        return next(filter(accepted, found), None)
+            held = readable(self._home, self._role, key)
+            return next((one for one in held if one.match.path == path), None)
+        named = None if claimed is None else self._claimed(key, claimed)
+        found = named or next(going(self._home, self._role, key), None)
+        if found is None and self._role == "guest":
+            found = next(filter(accepted, readable(self._home, "guest", key)), None)
+        return found
 
     def _claimed(self, key: bytes, claimed: Position) -> Stored | None:
         """The match that the guest names; None where both have all of it, or no more than an
@@ -237,6 +270,7 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             options=self._options,
+            offers=not (self.asks and self.replaces is not None),
             peer_key=peer,
             holds=self._holds,
         )

@@ -17,7 +17,9 @@
 # and a welcome answers one hello. The keys stand there because the exporter does not cover the
 # guest's certificate.
 #
-# An invite lets in one key, once. That key may come back; nobody else may use the invite again.
+# An invite lets in one key, once. That key may come back; nobody else may use the invite again. Who
+# is expected, because a match with that key is to go on, needs no invite. Whoever sits down first
+# has the table: from then on nobody else is let in, expected or not.
 # Nothing here touches the deck's group: a stranger costs two signatures and an HMAC.
 """
 
@@ -105,7 +107,7 @@ class Door:
     """Whom a host lets in: the bearer of the unused invite, and keys that are expected.
 
     ``occupied`` says that somebody sits at the table; whoever sees them leave takes it back.
-    A door never forgets whom it let in.
+    A door never forgets whom it let in, and lets in nobody else after that.
     """
 
     def __init__(
@@ -120,8 +122,9 @@ class Door:
         asked once for each guest that would be let in, whether that is not too often."""
         self.occupied = False
         self._secret = secret
-        self._used = False
-        self._expected = set(expected)
+        self._used = False  # by the invite's secret
+        self._given = False  # the table, to one key
+        self._expected = frozenset(expected)
         self._nobody_else = nobody_else
         self._may_sit = may_sit
 
@@ -143,7 +146,7 @@ class Door:
             raise _refused("table-taken")
         if not expected:
             self._used = True
-            self._expected.add(link.guest_key)
+        self._given, self._expected = True, frozenset((link.guest_key,))
         self.occupied = True
         return max(common)
 
@@ -154,6 +157,8 @@ class Door:
             raise _refused("invite-wrong")
         if self._used:
             raise _refused("invite-used")
+        if self._given:
+            raise _refused("not-expected")
 
 
 def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:

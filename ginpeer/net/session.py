@@ -71,6 +71,11 @@ CHAT_RATE = 1.0  # lines a second
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
+TAKES_UP = "takes-up-stored"
+"""How a session ends whose host goes on with a stored match in place of a new one."""
+
+LOG_WITHHELD = "log-withheld"
+
 WITHHELD = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
 128 KB takes that long at 1 KB a second."""
@@ -162,6 +167,15 @@ class Session:
         self._lacking: Timer | None = None
 
     # --- for the player ----------------------------------------------------------------
+
+    def offer(self) -> None:
+        """Offer the match, where the seat waits for that. Raises what the seat refuses it with."""
+        self._ask_seat(lambda seat: seat.offer())
+
+    def take_up_stored(self) -> None:
+        """Offer no new match: the guest is let go, and when it comes back, which its program does
+        by itself, the stored one goes on."""
+        self.cut(Closed(TAKES_UP, "The match that is not finished goes on."))
 
     def accept(self) -> None:
         """Accept the match that is offered. Raises what the seat refuses it with."""
@@ -286,6 +300,13 @@ class Session:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
+        elif goodbye.code == LOG_WITHHELD:
+            closed = Closed(
+                LOG_WITHHELD,
+                "The other side waited in vain for a part of our log. "
+                f"It said: {words_of(goodbye)}",
+                "A",
+            )
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f" The other side said: {words_of(goodbye)}" if goodbye.sentence else ""
             closed = Closed("declined", f"The other player declined the match.{said}")
@@ -439,8 +460,8 @@ class Session:
     def _log_withheld(self) -> None:
         sentence = "The other side says that its log goes on otherwise, and does not send it."
         self.end(
-            Closed("log-withheld", f"{sentence} Ours is kept.", "A"),
-            goodbye_for("log-withheld", sentence),
+            Closed(LOG_WITHHELD, f"{sentence} Ours is kept.", "A"),
+            goodbye_for(LOG_WITHHELD, sentence),
         )
 
     def _choose(self) -> None:

@@ -32,7 +32,7 @@ from twisted.internet.interfaces import (
     IProtocolFactory,
     IReactorTime,
 )
-from twisted.internet.protocol import Factory
+from twisted.internet.protocol import Factory, connectionDone
 from twisted.protocols.tls import (
     BufferingTLSTransport,
     TLSMemoryBIOFactory,
@@ -118,12 +118,29 @@ class GuestTLS:
         return True
 
 
+class _NothingToWrite:
+    """In the place of the buffer of a connection that is gone."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class _CountedTLS(BufferingTLSTransport):
     """Tells the connection above of all that comes, before TLS looks at it."""
 
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).bytes_came(len(data))
         super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """Twisted's; and before its 26.10 the buffer of small writes and this connection hold each
+        other, so that both would wait for the garbage collector as well."""
+        super().connectionLost(reason)
+        self._aggregator: Any = _NothingToWrite()
+        self.__dict__.pop("write", None)
 
     def _tlsShutdownFinished(self, reason: Failure | None) -> None:
         """Twisted's; without the traceback, whose frames would keep themselves and all of this

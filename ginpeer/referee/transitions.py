@@ -372,8 +372,12 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
     return _play_on(_open(table, author, range(held), message.cards, message.opening), hand)
 
 
-def _lay_move(lay: m.Lay) -> moves.Lay:
-    """What the rules judge of a lay: melds and additions, of all the opened cards and no others."""
+def _lay_move(table: Table, lay: m.Lay) -> moves.Lay:
+    """What the rules judge of a lay: melds and additions, of all the opened cards and no others.
+    Where nothing is ever laid, that is what is wrong with it, whatever its cards (PROTOCOL 8.11).
+    """
+    if not _match(table).rules.mahjong:
+        raise IllegalEntry("not-mahjong", "Only in Mahjong gin are cards laid on the table.")
     laid = [card for meld in lay.melds for card in meld]
     laid += [add.card for add in lay.adds]
     if len(set(laid)) != len(laid):
@@ -390,13 +394,13 @@ def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
 
 
 def _lay(table: Table, message: m.Lay, author: int) -> Table:
-    hand = _hand(table).apply(_lay_move(message))
+    hand = _hand(table).apply(_lay_move(table, message))
     return _play_on(_put_down(table, message, author), hand)
 
 
 def _take_discards(table: Table, message: m.TakeDiscards, author: int) -> Table:
     hand = _hand(table)
-    after = hand.apply(moves.TakeDiscards(message.count, _lay_move(message.lay)))
+    after = hand.apply(moves.TakeDiscards(message.count, _lay_move(table, message.lay)))
     taken = deck.take_open_cards(_deck(table), author, hand.pile[-message.count :])
     return _play_on(_put_down(replace(table, deck=taken), message.lay, author), after)
 
@@ -513,7 +517,8 @@ _CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {
 TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     **_OPENING,
     **_HANDS,
-    **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS},
+    # Not in the place of the spread: what somebody has knocked for counts (RULES 8.8).
+    **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS if awaiting is not Awaiting.SPREAD},
     **_CLOSING,
 }
 

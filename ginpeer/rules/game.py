@@ -1,15 +1,17 @@
 """One game of a match: hands entered in one column of the score sheet, or in three (RULES 8, 13).
 
 A column is scored like a game of its own: it ends at the target, and has its own game bonus, boxes
-and shutout. Three of them are Hollywood; a player's first win counts in the first column only, the
-second in two, and from the third on in all that are still open::
+and shutout. Three of them are Hollywood. A player's wins begin the open columns one by one: each is
+entered in all those where the player has a win already, and in the next one::
 
     hand  won by     column 1     column 2     column 3
-      1   Ann, 40    Ann  40      -            -            Ann's 1st win
-      2   Ann, 30    Ann  70      Ann 30       -            her 2nd
-      3   Bob, 20    Bob  20      -            -            Bob's 1st
-      4   Ann, 30    Ann 100      Ann 60       Ann 30       her 3rd; column 1 is over
-      5   Bob, 15    -            Bob 15       -            his 2nd: column 1 takes nothing more
+      1   Ann, 40    Ann  40      -            -            Ann begins column 1
+      2   Ann, 30    Ann  70      Ann 30       -            and column 2
+      3   Bob, 20    Bob  20      -            -            Bob begins column 1
+      4   Ann, 30    Ann 100      Ann 60       Ann 30       she begins column 3; column 1 is over
+      5   Bob, 15    -            Bob 15       -            he begins column 2, which is next
+
+Had Bob not won hand 3, he would have been shut out of column 1, and begun column 2 all the same.
 """
 
 from __future__ import annotations
@@ -93,11 +95,10 @@ class Column:
         if seat != self.winner:
             return Line(points, 0, 0, boxes)
         shutout, bonus, other = 0, self.rules.game_bonus, 1 - seat
-        if self.resigned is None:
-            if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
-                shutout = max(points, 0)  # a shutout never costs its winner points
-            if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
-                bonus *= 2
+        if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
+            shutout = max(points, 0)  # a shutout never costs its winner points
+        if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
+            bonus *= 2
         return Line(points, shutout, bonus, boxes)
 
 
@@ -120,9 +121,14 @@ class Game:
         return cls(rules, number, (Column(rules),) * rules.columns)
 
     def columns_for(self, winner: int) -> tuple[int, ...]:
-        """Where the next hand counts if this seat wins it: the places of the columns, from 0."""
-        nth_win = self.hands_won[winner] + 1
-        return tuple(at for at, column in enumerate(self.columns[:nth_win]) if not column.over)
+        """Where the next hand counts if this seat wins it: the places of the columns, from 0.
+
+        These are the open columns in which the seat has a win, and the first of those in which it
+        has none (RULES 13.1). There is always one, until the game is over.
+        """
+        still_open = [at for at, column in enumerate(self.columns) if not column.over]
+        begun = [at for at in still_open if self.columns[at].hands_won[winner]]
+        return tuple(still_open[: len(begun) + 1])
 
     def record(self, result: Scored) -> Game:
         """The game after one more hand."""

@@ -274,15 +274,25 @@ class Hand(NamedTuple):
             case KnockLimit.SECOND_DECK:
                 return self.knock_card
             case KnockLimit.FLOATING:
-                return self.upcard if self.taken is None else self.taken
+                return self._shown
             case _:
                 return None
 
     @property
     def counts_double(self) -> bool:
         """Whether a spade has doubled this hand (RULES 10.3)."""
-        card = self.limit_card if self.rules.spades_double else None
+        if not self.rules.spades_double:
+            return False
+        card = self.limit_card or self.first_upcard  # where a number is the limit
         return card is not None and card.suit == _SPADES
+
+    @property
+    def _shown(self) -> Card | None:
+        """The discard that showed when this turn, or the last one, began, taken or not."""
+        for _, move in reversed(self.moves):
+            if type(move) is Discard:
+                return move.card
+        return self.first_upcard
 
     @property
     def melding(self) -> Melding:
@@ -611,7 +621,9 @@ class Hand(NamedTuple):
             if spread.melds or spread.layoffs:
                 raise Illegal("too-late", "The hand is over; what is left is only shown.", "12.7")
             self._check_shown((), (spread.deadwood,))
-            result = score_mahjong(self.rules, knocker, self.lain.laid, spread.deadwood)
+            result = score_mahjong(
+                self.rules, knocker, self.lain.laid, spread.deadwood, doubled=self.counts_double
+            )
             return {"spread": spread, "result": result}
         if knock is None:
             raise AssertionError("outside Mahjong gin a hand ends with a knock")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
 from ginpeer.rules.game import Game, Line, greater, one_more
 from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import KnockLimit, NextDealer, RuleSet
+from ginpeer.rules.ruleset import AfterVoid, KnockLimit, NextDealer, RuleSet
 from ginpeer.rules.score import HandResult, Outcome, check_result, parse_result
 
 
@@ -210,7 +210,8 @@ class Match:
         """Who deals after this hand, also if it ended a game: the deal goes on as if all games
         were one row of hands (RULES 8.2)."""
         if result.kind is Outcome.VOID:
-            return self.dealer
+            again = self.rules.after_void is AfterVoid.SAME_DEALER
+            return self.dealer if again else 1 - self.dealer
         if self.rules.next_dealer is NextDealer.ALTERNATES:
             return 1 - self.dealer
         if result.winner is None:

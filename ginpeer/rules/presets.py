@@ -1,18 +1,19 @@
 """The rule sets that have a name, and the one text of every rule set (RULES 9.3, 9.4).
 
-A preset is nothing but values that differ from the standard. Two of them, ``hollywood`` and
-``multi-match``, are ways of keeping score and can stand behind any other.
+A preset is nothing but values that differ from the standard, and so presets can be named together,
+in any order: "hollywood oklahoma" is Oklahoma with the score kept in three columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 from ginpeer.rules.cards import Illegal, Unreadable
+from ginpeer.rules.contradictions import mended
 from ginpeer.rules.ruleset import (
     NAMES,
     STANDARD,
@@ -38,12 +39,18 @@ class Preset:
     name: str
     values: Mapping[str, Any]
     essential: Mapping[str, tuple[Callable[[Any], bool], str]]
-    over_any: bool = False
 
     @property
     def rules(self) -> RuleSet:
         """The rule set that the name alone stands for."""
         return replace(STANDARD, **self.values)
+
+    def taken_back(self, values: Mapping[str, Any]) -> str | None:
+        """The parameter whose value takes back what the name says; None where its word is kept."""
+        for name, (keeps_its_word, _) in self.essential.items():
+            if not keeps_its_word(values[name]):
+                return name
+        return None
 
 
 def _is(*allowed: object) -> Callable[[Any], bool]:
@@ -60,7 +67,7 @@ PRESETS: dict[str, Preset] = {
             "classic",
             {
                 "undercut_bonus": 10,
-                "tie": Tie.NOBODY,
+                "tie": Tie.NO_BONUS,
                 "gin_bonus": 20,
                 "big_gin": None,
                 "box": 20,
@@ -120,7 +127,6 @@ PRESETS: dict[str, Preset] = {
             "hollywood",
             {"columns": 3},
             {"columns": (_is(3), "keeps the score in three columns")},
-            over_any=True,
         ),
         Preset(
             "multi-match",
@@ -131,7 +137,6 @@ PRESETS: dict[str, Preset] = {
                     "plays games up to a number of points",
                 )
             },
-            over_any=True,
         ),
     )
 }
@@ -139,32 +144,38 @@ PRESETS: dict[str, Preset] = {
 
 
 def parse_ruleset(text: str) -> RuleSet:
-    """Read "oklahoma hollywood target=150": names of presets, then parameters.
+    """Read "oklahoma hollywood target=150": names of presets and parameters, in any order.
 
-    One name is of a preset, and ``hollywood`` and ``multi-match`` can follow it or stand alone.
-    Parameters may come in any order and may repeat the preset's value; ``str`` of the result is the
-    canonical text. ``hands=N`` alone takes the place of the target. Raises Unreadable, and Illegal
-    ("rules-contradict") where a parameter takes back what a preset's name says; what is readable
-    and cannot be played is left to ``check``.
+    A parameter stands above what a preset says of it, and has to be given where two presets say
+    different things. ``hands=N`` takes the place of the target, unless one is given with it.
+    ``str`` of the result is the canonical text.
+
+    Raises Unreadable, and Illegal ("rules-contradict") where presets contradict each other, or a
+    parameter takes back what a preset's name says; what is readable and cannot be played is left to
+    ``check``.
     """
     words = text.split()
-    names = [word for word in words if "=" not in word]
-    if not names or words[: len(names)] != names:
+    if not words:
         raise Unreadable(
             "unreadable-rules",
-            f"Rules begin with the name of a preset ({', '.join(PRESETS)}), "
-            "and then come parameters, as in: standard box=20.",
+            "Rules are names and parameters, as in: oklahoma target=150. The plain game is called "
+            "standard.",
         )
-    presets = _named(names)
-    values: dict[str, Any] = {}
-    for preset in presets:
-        values.update(preset.values)
-    given = _given(words[len(names) :])
+    presets = _named([word for word in words if "=" not in word])
+    given = _given([word for word in words if "=" in word])
     if given.get("hands") is not None and "target" not in given:
         given["target"] = None
-    values.update(given)
+    values = _joined(presets, given)
     for preset in presets:
-        _check_essential(preset, values)
+        name = preset.taken_back(values)
+        if name is not None:
+            raise Illegal(
+                "rules-contradict",
+                f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
+                f"other: {preset.name} {preset.essential[name][1]}. "
+                f"Write instead: {mended(RuleSet(**values))}.",
+                "9.2",
+            )
     return RuleSet(**values)
 
 
@@ -175,14 +186,9 @@ def _named(names: list[str]) -> list[Preset]:
                 "unknown-preset",
                 f"There are no rules named {name[:20]!r}; there are {', '.join(PRESETS)}.",
             )
-    presets = [PRESETS[name] for name in names]
-    if len(set(names)) < len(names) or not all(preset.over_any for preset in presets[1:]):
-        raise Unreadable(
-            "unreadable-rules",
-            f"{' '.join(names)[:80]} cannot be joined; only hollywood and multi-match can stand "
-            "behind other rules, once each.",
-        )
-    return presets
+        if names.count(name) > 1:
+            raise Unreadable("unreadable-rules", f"{name} is named twice; write it once.")
+    return [preset for preset in PRESETS.values() if preset.name in names]
 
 
 def _given(words: list[str]) -> dict[str, Any]:
@@ -198,20 +204,44 @@ def _given(words: list[str]) -> dict[str, Any]:
                 f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
             )
         if name in values:
-            raise Unreadable("repeated-rule", f"{key} is given twice.")
+            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
         values[name] = parse_value(name, value)
     return values
 
 
-def _check_essential(preset: Preset, values: Mapping[str, Any]) -> None:
-    for name, (keeps_its_word, says) in preset.essential.items():
-        if not keeps_its_word(values[name]):
-            raise Illegal(
-                "rules-contradict",
-                f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
-                f"other: {preset.name} {says}.",
-                "9.2",
-            )
+def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that presets stand for together, and the given ones above them. Raises Illegal
+    where two presets say different things of a parameter that is not given."""
+    values: dict[str, Any] = {}
+    for preset in presets:
+        for name, value in preset.values.items():
+            if name not in given and values.get(name, value) != value:
+                other = next(p for p in presets if p.values.get(name, value) != value)
+                raise _split(other, preset, name, _values_of(presets, given))
+            values[name] = value
+    return {name: getattr(STANDARD, name) for name in NAMES} | values | dict(given)
+
+
+def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
+    """The refusal of two presets that differ in a parameter; *first* has the values of all presets,
+    those of the first where they differ."""
+    sentence = (
+        f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
+        f"{key_of(name)}={value_text(other.values[name])}"
+    )
+    example = str(mended(RuleSet(**first)))
+    if {one.name, other.name} <= set(example.split()):
+        instead = f"Write which, as in: {example}."
+    else:  # nothing keeps the word of both
+        instead = f"Write {one.name} or {other.name}."
+    return Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")
+
+
+def _values_of(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: getattr(STANDARD, name) for name in NAMES}
+    for preset in reversed(presets):
+        values.update(preset.values)
+    return values | dict(given)
 
 
 # --- the one text ---------------------------------------------------------------------
@@ -222,46 +252,42 @@ def canonical_text(rules: RuleSet) -> str:
     """The text with the fewest words that means these rules (RULES 9.4).
 
     Of several as short it is the one with the fewest parameters, and then the one whose presets
-    come first in RULES 9.3. Parameters stand in the order of RULES 9.1; the target that ``hands``
-    takes away is not named.
+    come first in RULES 9.3. Presets stand in that order, parameters in the order of RULES 9.1. The
+    target that ``hands`` takes away is not named, and one that stands beside it is.
     """
-    texts = (_text_over(presets, rules) for presets in _joined() if _means(presets, rules))
-    return min(texts, key=lambda text: (text.count(" "), text.count("=")))
+    values = {name: getattr(rules, name) for name in NAMES}
+    truthful = [p for p in PRESETS.values() if p.values and p.taken_back(values) is None]
+    best: list[str] = []
+    fewest = (len(NAMES) + 2, 0)
+    for count in range(len(truthful) + 1):
+        if count > fewest[0]:
+            break
+        for presets in combinations(truthful, count):
+            names = [preset.name for preset in presets] or ["standard"]
+            written = _written(presets, values)
+            length = (len(names) + len(written), len(written))
+            if length < fewest:
+                fewest, best = length, [*names, *map(rules.word, written)]
+    return " ".join(best)
 
 
-@cache
-def _joined() -> tuple[tuple[Preset, ...], ...]:
-    """Every way to join presets, in the order in which they are tried."""
-    alone = [preset for preset in PRESETS.values() if not preset.over_any]
-    over = [preset for preset in PRESETS.values() if preset.over_any]
-    ways = [way for count in range(len(over) + 1) for way in combinations(over, count)]
-    # "hollywood" says the same as "standard hollywood".
-    return tuple(
-        way if way and preset.name == "standard" else (preset, *way)
-        for preset in alone
-        for way in ways
-    )
-
-
-def _means(presets: tuple[Preset, ...], rules: RuleSet) -> bool:
-    """Whether these names say nothing that the rules take back."""
-    return all(
-        keeps_its_word(getattr(rules, name))
-        for preset in presets
-        for name, (keeps_its_word, _) in preset.essential.items()
-    )
-
-
-def _text_over(presets: tuple[Preset, ...], rules: RuleSet) -> str:
-    values: dict[str, Any] = {}
+def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
+    """The parameters that have to stand behind these names: those with another value than the names
+    say, and those of which they say different things."""
+    said: dict[str, Any] = {}
+    written = set()
     for preset in presets:
-        values.update(preset.values)
-    base = replace(STANDARD, **values)
-    words = [preset.name for preset in presets]
-    for name in NAMES:
-        differs = getattr(rules, name) != getattr(base, name)
-        if name == "target" and rules.hands is not None:
-            differs = rules.target is not None
-        if differs:
-            words.append(rules.word(name))
-    return " ".join(words)
+        for name, value in preset.values.items():
+            if said.setdefault(name, value) != value:
+                written.add(name)
+    for name, value in values.items():
+        if value != said.get(name, _STANDARD_VALUES[name]):
+            written.add(name)
+    if values["hands"] is not None:
+        written.discard("target")
+        if values["target"] is not None:
+            written.add("target")
+    return [name for name in NAMES if name in written]
+
+
+_STANDARD_VALUES = {name: getattr(STANDARD, name) for name in NAMES}

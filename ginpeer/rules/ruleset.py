@@ -2,8 +2,9 @@
 
 A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``)
 and no code knows a variant's name. Both players sign the text of the whole rule set, so nothing
-about the rules is implicit; a value that cannot be played is refused by ``check``, with the reason,
-rather than ignored.
+about the rules is implicit. A value is of its parameter's type, or no rule set is made of it;
+values that cannot be played together are refused by ``check``, with the reason and with what to
+write instead, rather than ignored (ginpeer.rules.contradictions).
 
 The text names presets first and then what differs: "oklahoma hollywood target=150"
 (ginpeer.rules.presets).
@@ -11,9 +12,11 @@ The text names presets first and then what differs: "oklahoma hollywood target=1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from enum import Enum
+from types import NoneType
+from typing import Any
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable, Unsupported
 
@@ -32,6 +35,7 @@ class NextDealer(Enum):
 
 class AfterVoid(Enum):
     SAME_DEALER = "same-dealer"
+    ALTERNATES = "alternates"
 
 
 class Opening(Enum):
@@ -59,6 +63,7 @@ class Wall(Enum):
 
 class Tie(Enum):
     UNDERCUT = "undercut"
+    NO_BONUS = "no-bonus"  # the defender's hand and box, and no points
     NOBODY = "nobody"
 
 
@@ -72,8 +77,10 @@ class Shutout(Enum):
 class RuleSet:
     """All parameters. The defaults are standard gin; RULES 9.1 says where each value comes from.
 
-    Points are whole numbers. ``target`` is None where the match ends after so many ``hands``.
-    ``str`` gives the canonical text, "oklahoma target=150", and ``parse_ruleset`` reads it back.
+    Points are whole numbers. ``target`` is None where only the number of ``hands`` ends the match.
+    A value can be given as its text, too: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``.
+    Raises Unreadable for a value of another type. ``str`` gives the canonical text, "oklahoma
+    target=150", and ``parse_ruleset`` reads it back.
     """
 
     first_dealer: FirstDealer = FirstDealer.LOWER_CUT
@@ -104,9 +111,31 @@ class RuleSet:
     multi_match: int | None = None
     stake: int = 0
 
+    def __post_init__(self) -> None:
+        for name in NAMES:
+            value = getattr(self, name)
+            read = _read(name, value)
+            if read is not value:
+                object.__setattr__(self, name, read)
+
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
-        sound value that is not played."""
+        sound value that is not played. The sentence says what to write instead."""
+        # What contradicts what is said of rule sets, and so stands above this class.
+        from ginpeer.rules.contradictions import refuse_contradiction
+
+        self.check_ranges()
+        refuse_contradiction(self)
+        if self.misdeal:
+            raise Unsupported(
+                "rule-unsupported",
+                "misdeal=yes is not played: proving a misdeal would expose a private hand. Write "
+                "misdeal=no.",
+                "5.2",
+            )
+
+    def check_ranges(self) -> None:
+        """Raise Illegal for a number outside its range, whatever the others are."""
         for name, allowed in _NUMBERS.items():
             value = getattr(self, name)
             if isinstance(value, int) and value not in allowed:
@@ -115,19 +144,6 @@ class RuleSet:
                     f"{self.word(name)} is not possible; it can be {_allowed_text(allowed)}.",
                     "9.1",
                 )
-        for one, other, clash, why in _CONTRADICTIONS:
-            if clash(self):
-                raise Illegal(
-                    "rules-contradict",
-                    f"{self.word(one)} and {self.word(other)} contradict each other: {why}.",
-                    "9.2",
-                )
-        if self.misdeal:
-            raise Unsupported(
-                "rule-unsupported",
-                "misdeal=yes is not played: proving a misdeal would expose a private hand.",
-                "5.2",
-            )
 
     def limit(self, card: Card | None) -> int:
         """The most deadwood that may knock where this card sets the limit; where none does, the
@@ -154,16 +170,24 @@ class RuleSet:
         return f"parse_ruleset({str(self)!r})"
 
 
-STANDARD = RuleSet()
-
 NAMES: tuple[str, ...] = tuple(field.name for field in fields(RuleSet))
 """All parameters, in the order of RULES 9.1."""
+
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(RuleSet)}
+_CAN_BE_NONE = frozenset(("big_gin", "target", "hands", "multi_match"))
+_KINDS: dict[str, tuple[type, ...]] = {
+    **{name: (type(value),) for name, value in _DEFAULTS.items()},
+    **dict.fromkeys(_CAN_BE_NONE, (int, NoneType)),
+    "knock_limit": (int, KnockLimit),
+}
+"""What a value of each parameter is. A bool is no number, and a number no bool."""
 
 # Bounds that keep the sums of every match that anybody could finish inside 32 bits. The largest
 # scores in the sources are 500; a target of 10,000 is some 400 hands.
 _NUMBERS: dict[str, Collection[int]] = {
     "knock_limit": range(0, 11),
-    "swap_limit": range(2, 1_001),
+    # By 2 or 3 a player could void a hand once the other has taken a single discard (RULES 4.8).
+    "swap_limit": range(4, 1_001),
     "ace_pips": (1, 15),
     "undercut_bonus": range(0, 1_001),
     "gin_bonus": range(0, 1_001),
@@ -177,109 +201,6 @@ _NUMBERS: dict[str, Collection[int]] = {
     "multi_match": range(1, 100_001),
     "stake": range(0, 1_000_001),
 }
-
-
-def _card_limit(rules: RuleSet) -> bool:
-    """Whether a card sets the knock limit, hand by hand."""
-    return isinstance(rules.knock_limit, KnockLimit)
-
-
-# Two parameters that cannot both be as they are, the test, and why. Each test holds for some value
-# of the one only because of the other.
-_CONTRADICTIONS: tuple[tuple[str, str, Callable[[RuleSet], bool], str], ...] = (
-    (
-        "ace_limit",
-        "knock_limit",
-        lambda r: r.ace_limit is not AceLimit.GIN_ONLY and not _card_limit(r),
-        "no card sets the knock limit, so no ace can",
-    ),
-    (
-        "spades_double",
-        "knock_limit",
-        lambda r: (
-            r.spades_double and r.knock_limit not in (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-        ),
-        "a hand counts double for the spade that sets its knock limit",
-    ),
-    (
-        "opening",
-        "knock_limit",
-        lambda r: r.opening is Opening.EITHER_PILE and r.knock_limit is KnockLimit.SECOND_DECK,
-        "with a second deck no upcard is turned, and the first card comes from the stock",
-    ),
-    (
-        "mahjong",
-        "knock_limit",
-        lambda r: r.mahjong and r.knock_limit != 0,
-        "in Mahjong gin nobody knocks; it needs knock-limit=0",
-    ),
-    (
-        "mahjong",
-        "big_gin",
-        lambda r: r.mahjong and r.big_gin is not None,
-        "in Mahjong gin there is one way to go gin; it needs big-gin=none",
-    ),
-    (
-        "mahjong",
-        "undercut_bonus",
-        lambda r: r.mahjong and r.undercut_bonus != STANDARD.undercut_bonus,
-        "in Mahjong gin nobody knocks, so nobody is undercut",
-    ),
-    (
-        "mahjong",
-        "tie",
-        lambda r: r.mahjong and r.tie is not Tie.UNDERCUT,
-        "in Mahjong gin nobody knocks, so no count ties",
-    ),
-    (
-        "mahjong",
-        "ace_pips",
-        lambda r: r.mahjong and r.ace_pips != 1,
-        "in Mahjong gin the cards have values of their own",
-    ),
-    (
-        "hands",
-        "target",
-        lambda r: r.hands is not None and r.target is not None,
-        "the match ends after its hands, whether or not the target is reached",
-    ),
-    (
-        "hands",
-        "target",
-        lambda r: r.hands is None and r.target is None,
-        "the match would never end",
-    ),
-    (
-        "hands",
-        "best_of",
-        lambda r: r.hands is not None and r.best_of > 1,
-        "a match of so many hands is one game",
-    ),
-    (
-        "hands",
-        "multi_match",
-        lambda r: r.hands is not None and r.multi_match is not None,
-        "a match of so many hands is one game",
-    ),
-    (
-        "hands",
-        "columns",
-        lambda r: r.hands is not None and r.columns > 1,
-        "columns end at a target, and a match of so many hands has none",
-    ),
-    (
-        "best_of",
-        "multi_match",
-        lambda r: r.best_of > 1 and r.multi_match is not None,
-        "they are two ways to join games, and a match has one",
-    ),
-    (
-        "multi_match",
-        "target",
-        lambda r: r.multi_match is not None and r.target is not None and r.multi_match <= r.target,
-        "the first game alone would reach the points of the whole match",
-    ),
-)
 
 
 def key_of(field_name: str) -> str:
@@ -300,19 +221,49 @@ def value_text(value: object) -> str:
 
 def parse_value(name: str, text: str) -> object:
     """The value of one parameter. Raises Unreadable; its range is ``check``'s."""
-    key = key_of(name)
-    standard = getattr(STANDARD, name)
-    if isinstance(standard, bool):
-        if text not in ("yes", "no"):
-            raise Unreadable("unreadable-rules", f"{key} can be yes or no, not {text[:20]!r}.")
+    kinds = _KINDS[name]
+    if bool in kinds and text in ("yes", "no"):
         return text == "yes"
-    if isinstance(standard, Enum):
-        return _parse_choice(key, text, type(standard))
-    if name in ("big_gin", "target", "hands", "multi_match") and text == "none":
+    if NoneType in kinds and text == "none":
         return None
-    if name == "knock_limit" and not text.isdigit():
-        return _parse_choice(key, text, KnockLimit)
-    return _parse_number(key, text)
+    for choice in _choices(name):
+        if choice.value == text:
+            return choice
+    # At most seven digits, and only the shortest way to write them: one text for one value.
+    plain = text.isascii() and text.isdigit() and len(text) <= 7 and str(int(text)) == text
+    if int in kinds and plain:
+        return int(text)
+    raise _unreadable(name, text)
+
+
+def _read(name: str, value: object) -> object:
+    """The one door for values: of the parameter's type, or its text. Raises Unreadable."""
+    if isinstance(value, str):
+        return parse_value(name, value)
+    large = isinstance(value, int) and abs(value) >= 10_000_000  # which no text could have
+    if type(value) not in _KINDS[name]:
+        plain = isinstance(value, (int, float, Enum, NoneType)) and not large
+        raise _unreadable(name, value_text(value) if plain else type(value).__name__)
+    if large:
+        raise Unreadable("unreadable-rules", f"{key_of(name)} has seven digits at most.")
+    return value
+
+
+def _choices(name: str) -> tuple[Enum, ...]:
+    """The words that a parameter can have, but yes, no and none."""
+    return tuple(choice for kind in _KINDS[name] if issubclass(kind, Enum) for choice in kind)
+
+
+def _unreadable(name: str, given: str) -> Unreadable:
+    key, kinds, words = key_of(name), _KINDS[name], [str(each.value) for each in _choices(name)]
+    if bool in kinds:
+        can_be = "can be yes or no"
+    elif int not in kinds:
+        can_be = f"can be {' or '.join(words)}"
+    else:
+        words += ["none"] * (NoneType in kinds)
+        can_be = " or ".join(["needs a plain number", *words])
+    return Unreadable("unreadable-rules", f"{key} {can_be}, not {given[:20]!r}.")
 
 
 def _allowed_text(allowed: Collection[int]) -> str:
@@ -322,16 +273,4 @@ def _allowed_text(allowed: Collection[int]) -> str:
     return f"{step}{allowed[0]} to {allowed[-1]}"
 
 
-def _parse_number(key: str, text: str) -> int:
-    # At most seven digits, and only the shortest way to write them: one text for one value.
-    if not (text.isascii() and text.isdigit() and len(text) <= 7) or str(int(text)) != text:
-        raise Unreadable("unreadable-rules", f"{key} needs a plain number, not {text[:20]!r}.")
-    return int(text)
-
-
-def _parse_choice(key: str, text: str, choices: type[Enum]) -> Enum:
-    for choice in choices:
-        if choice.value == text:
-            return choice
-    known = ", ".join(str(choice.value) for choice in choices)
-    raise Unreadable("unreadable-rules", f"{key} can be {known}, not {text[:20]!r}.")
+STANDARD = RuleSet()

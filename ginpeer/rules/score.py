@@ -18,7 +18,7 @@ class Outcome(Enum):
     GIN = "gin"
     BIG_GIN = "big gin"
     KNOCK = "knock"
-    UNDERCUT = "undercut"
+    UNDERCUT = "undercut"  # also a tie that the defender wins, with or without a bonus
     TIE = "tie"  # only where the rules give a tie to nobody
     MAHJONG = "mahjong"  # the gin of Mahjong gin, in which both players score
     VOID = "void"
@@ -54,6 +54,7 @@ class HandResult:
             return (
                 f"mahjong: seat {self.knocker} went gin against {self.defender_deadwood}, "
                 f"{self.points} to seat {self.winner}, {self.other_points} to the other"
+                f"{', doubled' if self.doubled else ''}"
             )
         winner = "nobody" if self.winner is None else f"seat {self.winner}"
         return (
@@ -75,7 +76,7 @@ _RESULT = re.compile(
 )
 _MAHJONG = re.compile(
     r"mahjong: seat ([01]) went gin against (0|[1-9]\d{0,2}), "
-    r"(0|[1-9]\d{0,4}) to seat ([01]), (0|-?[1-9]\d{0,4}) to the other",
+    r"(0|[1-9]\d{0,4}) to seat ([01]), (0|-?[1-9]\d{0,4}) to the other(, doubled)?",
     re.ASCII,
 )
 
@@ -86,10 +87,10 @@ def parse_result(text: str) -> HandResult:
         return VOID
     mahjong = _MAHJONG.fullmatch(text)
     if mahjong is not None:
-        knocker, against, points, winner, other = map(int, mahjong.groups())
+        knocker, against, points, winner, other = map(int, mahjong.groups()[:5])
         if knocker == winner:
             return HandResult(
-                Outcome.MAHJONG, winner, points, knocker, 0, against, other_points=other
+                Outcome.MAHJONG, winner, points, knocker, 0, against, bool(mahjong[6]), other
             )
     match = _RESULT.fullmatch(text)
     if match is None:
@@ -126,7 +127,8 @@ def score_hand(
         return HandResult(Outcome.KNOCK, knocker, points, knocker, theirs, ours, doubled)
     if theirs == ours and rules.tie is Tie.NOBODY:
         return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours, doubled)
-    points = factor * (rules.undercut_bonus + theirs - ours)
+    bonus = 0 if theirs == ours and rules.tie is Tie.NO_BONUS else rules.undercut_bonus
+    points = factor * (bonus + theirs - ours)
     return HandResult(Outcome.UNDERCUT, 1 - knocker, points, knocker, theirs, ours, doubled)
 
 
@@ -139,19 +141,25 @@ _MAHJONG_VALUES = (15, *[5] * 8, *[10] * 4)
 
 
 def score_mahjong(
-    rules: RuleSet, winner: int, laid: tuple[CardSet, CardSet], left: CardSet
+    rules: RuleSet,
+    winner: int,
+    laid: tuple[CardSet, CardSet],
+    left: CardSet,
+    *,
+    doubled: bool = False,
 ) -> HandResult:
     """The result of a hand of Mahjong gin: *laid* is what each seat put on the table, *left* what
-    the other player still holds (RULES 12.8)."""
-    against = mahjong_value(left)
+    the other player still holds (RULES 12.8, 10.3)."""
+    factor, against = 2 if doubled else 1, mahjong_value(left)
     return HandResult(
         Outcome.MAHJONG,
         winner,
-        mahjong_value(laid[winner]) + rules.gin_bonus,
+        factor * (mahjong_value(laid[winner]) + rules.gin_bonus),
         winner,
         0,
         against,
-        other_points=mahjong_value(laid[1 - winner]) - against,
+        doubled,
+        other_points=factor * (mahjong_value(laid[1 - winner]) - against),
     )
 
 
@@ -192,7 +200,10 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
             return mine == theirs > 0 and rules.tie is Tie.NOBODY and _brings(result, None, 0)
         case Outcome.UNDERCUT if mine == theirs:
             return mine > 0 and (
-                (rules.tie is Tie.UNDERCUT and _brings(result, 1 - by, factor * rules.undercut_bonus))
+                (
+                    rules.tie is Tie.UNDERCUT
+                    and _brings(result, 1 - by, factor * rules.undercut_bonus)
+                )
                 or (rules.tie is Tie.NO_BONUS and _brings(result, 1 - by, 0))
             )
         case Outcome.UNDERCUT:

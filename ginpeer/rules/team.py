@@ -118,9 +118,9 @@ class TeamMatch:
     def begin(
         cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
     ) -> TeamMatch:
-        """*rules* are the tables'. Raises what ``check`` raises for a target out of range."""
+        """*rules* are the tables'. Raises Illegal for a target out of range."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
-        kept.check()
+        kept.check_ranges()  # the tables' rules hold together; a team's hand is not a table's
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
 
     def record(self, results: Sequence[HandResult | None]) -> TeamMatch:

@@ -11,6 +11,13 @@
 #    no way to ask the seat for another.
 # 4. Everything private can be computed again from the identity key, the stored seeds and
 #    the log. Nothing else is kept, so a seat can be put back where it was (`restore`).
+# 5. One draw of randomness is behind all secrets of a match: the match seed, stored before the
+#    first entry of ours. Halves of the cut and hand seeds come from it and from the hash of the
+#    history that they are for, proofs from the hand seeds without any randomness. So a seat that
+#    goes on from an older copy of its store and signs a place again signs the same bytes, and two
+#    different entries, which convict, come of a player's other choice alone. The acceptance is
+#    the exception, and fresh each time: whoever is offered one match twice must not play two of
+#    them with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
 #
 # Effects come from generators and are performed one by one: if a Persist fails, nothing
 # after it happens, now or later. The seat is then ahead of what is stored and does
@@ -42,7 +49,7 @@ from ginpeer.seat.effects import (
 )
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
-from protocol.crypto.expansion import SEED_BYTES, RandomSource
+from protocol.crypto.expansion import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.group import require_constant_time
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import handiwork
@@ -50,11 +57,23 @@ from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck, take_open_cards
-from protocol.entry import sign_entry
+from protocol.entry import entry_hash, sign_entry
 from protocol.frames import Position
 
-CUT_SEED = 0
-"""The host's half of the cut is stored like a hand seed, under this hand number."""
+MATCH_SEED = 0
+"""The match seed is stored like a hand's, under this number. It is never disclosed."""
+
+_SEEDED = frozenset(
+    {
+        Awaiting.OFFER,
+        Awaiting.ACCEPT,
+        Awaiting.CUT_COMMIT,
+        Awaiting.CUT_VALUE,
+        Awaiting.DEAL_COMMIT,
+        Awaiting.DEAL_KEY,
+    }
+)
+"""What is owed where the match seed is drawn, or something comes from it."""
 
 _CHOICES = frozenset(
     {
@@ -103,11 +122,13 @@ class Seat:
         options: Options | None = None,
         peer_key: bytes | None = None,
         consents: bool = False,
+        offers: bool = True,
         holds: Callable[[bytes], bool] = lambda table: False,
     ) -> None:
         """*peer_key*: the key that the transport has proven, which the log must name too.
-        *consents*: a guest whose player accepts whatever is offered, unasked. *holds*: whether a
-        match of this table id is stored already, which a new one must not be taken for.
+        *consents*: a guest whose player accepts whatever is offered, unasked. *offers*: a host that
+        offers its match at once; else ``offer`` does it. *holds*: whether a match of this table id
+        is stored already, which a new one must not be taken for.
 
         Raises NoConstantTimeGroup where the group would leak secrets through its timing.
         """
@@ -119,6 +140,7 @@ class Seat:
         self._now = now
         self._options = options or Options()
         self._consents = consents
+        self._offers = offers
         self._holds = holds
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
@@ -213,6 +235,7 @@ class Seat:
                 "A",
             )
             return
+        yield from self._recover_seed(admitted)
         yield from self._after(admitted, raw)
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
@@ -247,6 +270,18 @@ class Seat:
         """Whether this match is agreed, and has not ended: it can go on, now or another time."""
         return self.agreed() and not self.table.finished and not self._convicted
 
+    def can_come_back(self) -> bool:
+        """Whether whoever is lost from this table may come back to it: the match can go on, or is
+        not agreed yet and nobody has done anything against that."""
+        return not self.table.finished and not self._convicted
+
+    def offer(self) -> Iterator[Effect]:
+        """Offer the match, where that had to wait for our player. Raises NotNow elsewhere."""
+        if self.seat != HOST or self._offers or self._is_over():
+            raise NotNow("nothing-to-offer", "No match waits to be offered.")
+        self._offers = True
+        return self._do_what_is_owed()
+
     def accept(self) -> Iterator[Effect]:
         """Accept the match that is offered. Raises NotNow where none is."""
         if self.offer_to_consider() is None:
@@ -278,9 +313,12 @@ class Seat:
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
-        """Give the match up. Only who owes the next entry can. Raises NotNow."""
+        """Give the match up. Only who owes the next entry can, and not in the place of a spread
+        (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
             raise NotNow("not-your-turn", "You can resign when it is your turn.")
+        if self.table.awaiting is Awaiting.SPREAD:
+            raise NotNow("hand-counts", "This hand counts: lay your cards down, and resign then.")
         return self._submit_and_go_on(m.Resign())
 
     @classmethod
@@ -378,21 +416,46 @@ class Seat:
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.offer_to_consider() is not None:
                 return
-            if self.table.awaiting in (Awaiting.DEAL_COMMIT, Awaiting.DEAL_KEY):
-                yield from self._new_seed(self.table.hand_number)
-            elif self.table.awaiting is Awaiting.CUT_COMMIT:
-                yield from self._new_seed(CUT_SEED)
+            if self.table.awaiting is Awaiting.OFFER and not self._offers:
+                return
+            if self.table.awaiting in _SEEDED:
+                yield from self._prepare_seeds()
             yield from self._submit(self._owed_message())
         if self.table.finished and not self._is_over() and not self._comparing:
             self._closed = True
             yield Close("finished", "The match is finished and signed by both.", None)
 
-    def _new_seed(self, hand: int) -> Iterator[Effect]:
-        """A fresh seed, durable before it is used; after a crash the stored one is used."""
-        if hand not in self._seeds:
-            seed = self._rng(SEED_BYTES)
-            yield PersistSeed(self._referee.table.table_id, hand, seed)
-            self._seeds[hand] = seed
+    def _prepare_seeds(self) -> Iterator[Effect]:
+        """The seeds that what is owed needs, durable before they are used; a stored one stays."""
+        if MATCH_SEED not in self._seeds:
+            yield from self._store_seed(MATCH_SEED, self._rng(SEED_BYTES))
+        table = self.table
+        if table.hand_number and table.hand_number not in self._seeds:
+            seed = self._hand_seed(table.hand_number, table.head)
+            yield from self._store_seed(table.hand_number, seed)
+
+    def _store_seed(self, number: int, seed: bytes) -> Iterator[Effect]:
+        yield PersistSeed(self.table.table_id or self._table_id, number, seed)
+        self._seeds[number] = seed
+
+    def _hand_seed(self, hand: int, head: bytes) -> bytes:
+        """Our seed of this hand, where its commitment stands behind the entry of this hash."""
+        return derive_seed(self._seeds[MATCH_SEED], "hand", hand.to_bytes(8, "big") + head)
+
+    def _recover_seed(self, admitted: Admitted) -> Iterator[Effect]:
+        """An older copy of our store lacks the seed that an own entry, come back to us, commits to;
+        it follows from the match seed."""
+        hand, message = admitted.before.hand_number, admitted.message
+        if not isinstance(message, m.DealCommit | m.DealKey) or admitted.author != self.seat:
+            return
+        if hand not in self._seeds and MATCH_SEED in self._seeds:
+            seed = self._hand_seed(hand, admitted.before.head)
+            if self._commitment_to(hand, seed) == message.commitment:
+                yield from self._store_seed(hand, seed)
+
+    def _cut_half(self) -> bytes:
+        """Our half of the cut for deal: one for each acceptance that the match can begin with."""
+        return derive_seed(self._seeds[MATCH_SEED], "cut", entry_hash(self.entries[1]))
 
     def _owed_message(self) -> m.Message:
         table = self.table
@@ -405,11 +468,11 @@ class Seat:
                 rules = table.offer.rules
                 return m.Accept(self._identity.public, self._name, rules, self._rng(32))
             case Awaiting.CUT_COMMIT:
-                return m.CutCommit(cut_commitment(table.table_id, self._seeds[CUT_SEED]))
+                return m.CutCommit(cut_commitment(table.table_id, self._cut_half()))
             case Awaiting.CUT_VALUE:
-                return m.CutValue(self._rng(32))
+                return m.CutValue(self._cut_half())
             case Awaiting.CUT_REVEAL:
-                return m.CutReveal(self._seeds[CUT_SEED])
+                return m.CutReveal(self._cut_half())
             case Awaiting.SETTLE:
                 return final_score(table)
             case Awaiting.DISCLOSE:
@@ -425,7 +488,7 @@ class Seat:
             str(self._options.rules),
             self._options.disclosure,
             self._rng(32),
-            self._now(),
+            min(max(self._now(), 0), m.MAX_STARTED),  # a claim: no clock keeps a host from hosting
         )
 
     def _deal_message(self) -> m.Message:
@@ -435,15 +498,15 @@ class Seat:
             case Awaiting.DEAL_COMMIT:
                 return handiwork.deal_commit(deck, secrets, context)
             case Awaiting.DEAL_KEY:
-                return handiwork.deal_key(deck, secrets, context, self._rng)
+                return handiwork.deal_key(deck, secrets, context)
             case Awaiting.DEAL_DECK:
-                return handiwork.deal_deck(deck, secrets, context, self._rng)
+                return handiwork.deal_deck(deck, secrets, context)
             case Awaiting.DEAL_SHUFFLE:
-                return handiwork.deal_shuffle(deck, secrets, context, self._rng)
+                return handiwork.deal_shuffle(deck, secrets, context)
             case Awaiting.DEAL_SHARES:
-                return handiwork.deal_shares(deck, secrets, context, self._rng)
+                return handiwork.deal_shares(deck, secrets, context)
             case Awaiting.SHARE:
-                return handiwork.share(deck, secrets, context, self._rng)
+                return handiwork.share(deck, secrets, context)
             case _:
                 raise ValueError(f"{table.awaiting} is a choice of the player")
 
@@ -474,7 +537,7 @@ class Seat:
     def _riffled(self, deck: Deck) -> tuple[handiwork.Riffle, tuple[int, ...]]:
         """The hand of this deck shuffled anew, and the card at each place of it."""
         cards = self._read_cards(deck.hands[self.seat])
-        riffle = handiwork.riffle(deck, self.seat, self._hand_secrets(), self._context(), self._rng)
+        riffle = handiwork.riffle(deck, self.seat, self._hand_secrets(), self._context())
         return riffle, tuple(cards[j] for j in riffle.permutation)
 
     def _discard_message(self, move: moves.Discard) -> m.Discard:
@@ -528,7 +591,7 @@ class Seat:
         )
 
     def _opening(self, cards: Sequence[tuple[Ciphertext, int]]) -> bytes:
-        return handiwork.opening(cards, self._hand_secrets(), self._context(), self._rng)
+        return handiwork.opening(cards, self._hand_secrets(), self._context())
 
     # --- secrets -----------------------------------------------------------------------
 
@@ -552,9 +615,14 @@ class Seat:
         """Every seed that this seat still needs is there, and is the one committed to."""
         table = self.table
         if self.seat == HOST and table.awaiting in (Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL):
-            value = self._seeds.get(CUT_SEED, b"")
-            if cut_commitment(table.table_id, value) != table.cut_commitment:
-                raise SeedLost("The own half of the cut is not stored; the match cannot go on.")
+            stored = MATCH_SEED in self._seeds
+            if (
+                not stored
+                or cut_commitment(table.table_id, self._cut_half()) != table.cut_commitment
+            ):
+                raise SeedLost(
+                    "The seed of the own half of the cut is not stored; the match cannot go on."
+                )
         if table.finished:
             return
         never = table.disclosure is m.Disclosure.NEVER

@@ -305,13 +305,18 @@ def try_lock(fd: int) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for, and hold, the lock that the file `path` stands for. Raises `StoreError`."""
+    """Wait for, and hold, the lock that the file `path` stands for. Raises `StoreError`.
+
+    Only a file made here gets a mode: the name may be a link, and what it leads to is not ours.
+    """
     try:
-        fd = os.open(path, os.O_CREAT | os.O_RDWR | _BINARY, PRIVATE_FILE)
+        try:
+            fd = create(path)
+        except FileExistsError:
+            fd = os.open(path, os.O_CREAT | os.O_RDWR | _BINARY | _NO_WAIT, PRIVATE_FILE)
     except OSError as why:
         raise store_error("open", path, why) from why
     try:
-        make_private(fd)
         try:
             if sys.platform == "win32":
                 os.lseek(fd, _LOCK_AT, os.SEEK_SET)

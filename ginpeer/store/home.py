@@ -27,6 +27,7 @@ from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import read_seeds
 from protocol.crypto.identity import IdentityKey
 
+_NOT_FOR_GIT: Final = ".gitignore"
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
 
@@ -84,6 +85,9 @@ class Home:
         if key is not None:
             self._keep_name(file.path)
             return key
+        # First: whoever keeps a home in a folder under version control has no moment in which the
+        # key could be added to it.
+        files.write_atomically(self.path / _NOT_FOR_GIT, b"*\n", replace=False)
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):
             return key

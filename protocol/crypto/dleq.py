@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from protocol.crypto.errors import BadLength, BadProof
-from protocol.crypto.expansion import HedgedNonces, RandomSource
+from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import (
     BASE,
     ORDER,
@@ -98,11 +98,10 @@ def prove(
     key: Element,
     bases: Sequence[Element],
     images: Sequence[Element],
-    rng: RandomSource,
 ) -> Proof:
     """Prover: ``key = secret*BASE`` and ``images[i] = secret*bases[i]``."""
     weights = _composites(transcript, key, bases, images)
-    nonces = HedgedNonces(encode_scalar(secret), transcript, rng)
+    nonces = Nonces(encode_scalar(secret), transcript)
     M = bases[0] if weights == (1,) else multi_multiply(weights, bases)
     return respond(secret, M, nonces.scalar(), _challenge(transcript))
 
@@ -124,13 +123,13 @@ def verify(
         raise BadProof("the proof of equal discrete logarithms does not hold")
 
 
-def prove_possession(transcript: Transcript, secret: int, key: Element, rng: RandomSource) -> Proof:
+def prove_possession(transcript: Transcript, secret: int, key: Element) -> Proof:
     """Prover: knows ``secret`` with ``key = secret*BASE`` (Schnorr; PROTOCOL 5.6).
 
     Without it a player could choose a key that cancels the other's (rogue key).
     """
     transcript.append_elements("key", (key,))
-    r = HedgedNonces(encode_scalar(secret), transcript, rng).scalar()
+    r = Nonces(encode_scalar(secret), transcript).scalar()
     transcript.append_elements("commitment", (base_multiple(r),))
     c = transcript.challenge("possession")
     return Proof(c, (r - c * secret) % ORDER)

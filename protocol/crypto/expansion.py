@@ -1,4 +1,4 @@
-"""Scalars from secrets: labelled expansion of a seed, and hedged proof nonces (PROTOCOL 6.2).
+"""Scalars from secrets: labelled expansion of a seed, and proof nonces (PROTOCOL 5.7, 6.2).
 
 # expand(seed, label, i) = HMAC-SHA512(seed, frame(label, i as 8 bytes)), read as a
 # little-endian number. HMAC is a pseudo-random function under the seed, so values
@@ -7,12 +7,20 @@
 # derive(seed, label, data) = HMAC-SHA256(seed, frame(label, data)) is a seed again, for
 # what is done to these bytes of data and to no others.
 #
-# A proof nonce that repeats under two challenges gives the secret away. It is
-# therefore hedged: drawn from the secret, the statement and fresh randomness
-# together. A broken random source alone then repeats a nonce only for the very
-# same statement, where the challenge repeats as well and nothing is learnt; and a
-# restored backup alone never repeats one, because the randomness is fresh. Nobody ever
-# recomputes a nonce, so these come from the faster SHAKE256: a proof takes 160 of them.
+# A proof nonce that repeats under two challenges gives the secret away. It is therefore
+# a function of the secret and of the whole statement, as in Ed25519 and RFC 6979:
+#
+#   key        = HMAC-SHA512(secret, frame("ginpeer/v1", "nonce") || digest of the statement)
+#   call i     = SHAKE256(key || i as 8 bytes), 64 bytes a nonce
+#
+# So no random source is asked when something is proven, and a broken one spoils nothing. A nonce
+# repeats only where secret and statement do; there the challenge, which is hashed from the
+# statement and from what the nonces give, repeats as well, and the proof is the same bytes. That is
+# more than a saving: whoever goes on from an old backup and signs an entry again signs the same
+# entry, and two different ones would convict. (Rejected: fresh randomness as a third ingredient. It
+# guards against a machine that computes wrongly in the middle of a proof; such a proof does not
+# leave, since our own referee verifies it first.) Nobody else recomputes a nonce, so
+# the stream is the faster SHAKE256: a proof takes 160 of them.
 """
 
 from __future__ import annotations
@@ -64,21 +72,18 @@ def expand_permutation(seed: bytes, label: str, n: int) -> tuple[int, ...]:
     return tuple(places)
 
 
-class HedgedNonces:
-    """The prover's stream of nonces for one proof; never shared between proofs."""
+class Nonces:
+    """The prover's stream of nonces for one proof; never shared between proofs.
+
+    *statement* holds everything that is proven and where, *secret* what the proof hides: whoever
+    cannot guess the secret learns nothing of the nonces.
+    """
 
     __slots__ = ("_calls", "_key")
 
-    def __init__(self, secret: bytes, statement: Transcript, rng: RandomSource) -> None:
-        fresh = rng(32)
-        if len(fresh) != 32:
-            raise ValueError("the random source returned too few bytes")
-        self._key = hashlib.sha512(
-            frame("ginpeer/v1", b"nonce")
-            + frame("secret", secret)
-            + frame("statement", statement.digest())
-            + frame("fresh", fresh)
-        ).digest()
+    def __init__(self, secret: bytes, statement: Transcript) -> None:
+        message = frame("ginpeer/v1", b"nonce") + statement.digest()
+        self._key = hmac.digest(secret, message, "sha512")
         self._calls = 0
 
     def scalar(self) -> int:

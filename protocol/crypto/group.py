@@ -6,9 +6,9 @@
 #         (P - P is a fact, not an error), so every operation takes it and no operation raises.
 # Rule 3: a scalar is a Python int. What is reduced here is always reduced: libsodium takes
 #         scalars of L and above without a word, and would mask their top bit.
-# Rule 4: two back-ends, one set of answers. `sodium` (libsodium through rbcl) runs in constant
-#         time and is the one that may hold secrets. `pure` is plain Python for verifying where
-#         rbcl cannot be loaded: its time depends on the values, so it must not see a secret.
+# Rule 4: two back-ends, one set of answers. `sodium` (libsodium, rbcl's or the system's) runs in
+#         constant time and is the one that may hold secrets. `pure` is plain Python for verifying
+#         where it cannot be loaded: its time depends on the values, so it must not see a secret.
 #         Whoever is about to play calls `require_constant_time()`.
 #
 # Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
@@ -23,10 +23,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol, cast
 
-from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
+from protocol.crypto.group_sodium import HOW_TO_INSTALL, SodiumGroup, SodiumUnavailable
 
 # RFC 9496 section 4: L = 2^252 + 27742317777372353535851937790883648493.
 ORDER: Final = 2**252 + 27742317777372353535851937790883648493
@@ -49,9 +50,10 @@ class NoConstantTimeGroup(RuntimeError):
     code = "no-constant-time-group"
 
     def __init__(self, reason: str) -> None:
+        how = HOW_TO_INSTALL.get(sys.platform, "Install libsodium 1.0.18 or newer.")
         super().__init__(
-            "Playing needs the libsodium library (package rbcl); without it, logs can only be "
-            f"verified and replayed. ({reason})"
+            "Playing needs the library libsodium; without it, logs can only be verified and "
+            f"replayed. {how} ({reason})"
         )
 
 

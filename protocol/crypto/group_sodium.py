@@ -1,4 +1,6 @@
-# libsodium's ristretto255, through the shared library that the package rbcl carries.
+# libsodium's ristretto255, by two roads: the shared library that the package rbcl carries, and
+# where that is not to be had, the system's own. Both give the same bytes. A library is used only
+# when it has all functions of the group and gets known answers right; else the next is tried.
 #
 # What has to be contained here:
 #
@@ -8,6 +10,10 @@
 #   temporary folder.) A temporary folder that cannot be written, or that is mounted noexec, is
 #   an ordinary misfortune: then the home directory is tried, and after that the caller learns
 #   why from SodiumUnavailable.
+# - The system's library is looked for by the names under which libsodium is installed, where the
+#   system's loader looks (never in the current directory), and by ctypes' own search only after
+#   that: it starts ldconfig, and a compiler. What is older than 1.0.18, or built without the
+#   group, lacks the functions. rbcl calls sodium_init by itself; here it is called by us.
 # - rbcl's add and sub ignore libsodium's return code: an invalid operand silently yields the
 #   identity. We call the library itself and look at every return code. As only proven encodings
 #   get here, a failure is our own bug, and says so.
@@ -27,10 +33,13 @@
 from __future__ import annotations
 
 import ctypes
+import ctypes.util
 import shutil
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +48,39 @@ _P = 2**255 - 19
 _IDENTITY = bytes(_BYTES)
 _Buffer = ctypes.c_char * _BYTES
 
-# RFC 9496 appendix A.1: the multiples 1 and 5 of the base. A library that gets these wrong
-# (a damaged file, a wrong symbol) is not used.
+_NAMES = {
+    "linux": ("libsodium.so.26", "libsodium.so.23"),  # libsodium 1.0.19 and later, and 1.0.18
+    "darwin": (  # not by the bare name, which is looked for in the current directory as well
+        "/opt/homebrew/lib/libsodium.dylib",  # Homebrew's, on ARM and on Intel; MacPorts'
+        "/usr/local/lib/libsodium.dylib",
+        "/opt/local/lib/libsodium.dylib",
+    ),
+    "win32": ("libsodium.dll", "libsodium-26.dll", "libsodium-23.dll", "sodium.dll"),
+}
+
+HOW_TO_INSTALL = {
+    "linux": "Install it: apt install libsodium23 (Debian, Ubuntu), dnf install libsodium "
+    "(Fedora), apk add libsodium (Alpine).",
+    "darwin": "Install it: brew install libsodium.",
+    "win32": "Install the x64 Python, which runs on ARM, too, and in its environment: "
+    "python -m pip install rbcl. Or put libsodium.dll, for your Python's processor, on the PATH.",
+}
+"""What a person can do about a missing library, by sys.platform."""
+
+# RFC 9496 appendix A.1: the multiples 1 and 5 of the base; A.3: the first of the one-way map.
+# A library that gets these wrong (a damaged file, a wrong symbol) is not used.
 _BASE = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76")
 _FIVE_TIMES_BASE = bytes.fromhex("e882b131016b52c1d3337080187cf768423efccbb517bb495ab812c4160ff44e")
 
+_UNIFORM = bytes.fromhex(
+    "5d1be09e3d0c82fc538112490e35701979d99e06ca3e2b5b54bffe8b4dc772c1"
+    "4d98b696a1bbfb5ca32c436cc61c16563790306c79eaca7705668b47dffe5bb6"
+)
+_MAPPED = bytes.fromhex("3066f82a1a747d45120d1740f14358531a8f04bbffe6a819f86dfe50f44a0a46")
+
 
 class SodiumUnavailable(Exception):
-    """The libsodium library of the package rbcl cannot be used here."""
+    """No libsodium can be used here: neither that of the package rbcl nor the system's."""
 
     code = "sodium-unavailable"
 
@@ -57,7 +91,12 @@ class SodiumGroup:
     name = "sodium"
     constant_time = True
 
-    def __init__(self, library: ctypes.CDLL) -> None:
+    def __init__(self, library: ctypes.CDLL, origin: str = "") -> None:
+        """*origin*: where the library is from, `rbcl` or the name by which the system found it.
+
+        Raises AttributeError if the library lacks a function.
+        """
+        self.origin = origin
         text, out = ctypes.c_char_p, ctypes.c_char_p
 
         def function(name: str, *argtypes: Any) -> Any:
@@ -78,7 +117,7 @@ class SodiumGroup:
 
     @staticmethod
     def load() -> SodiumGroup:
-        """The one shared instance; loads rbcl the first time. Raises `SodiumUnavailable`."""
+        """The one shared instance; loads a library the first time. Raises `SodiumUnavailable`."""
         global _shared
         if _shared is None:
             _shared = _load()
@@ -145,18 +184,77 @@ def _impossible(operation: str) -> RuntimeError:
 
 def _load() -> SodiumGroup:
     reasons: list[str] = []
+    for road in (load_rbcl, load_system):
+        try:
+            return road()
+        except SodiumUnavailable as why:
+            reasons.append(str(why))
+    raise SodiumUnavailable("; ".join(reasons))
+
+
+def load_rbcl() -> SodiumGroup:
+    """The library that rbcl carries. Raises `SodiumUnavailable`."""
+    reasons: list[str] = []
     for folder in _temporary_folders():
         try:
-            group = SodiumGroup(_import_library(folder))
+            return _checked(_import_library(folder), "rbcl")
+        except ModuleNotFoundError as why:
+            raise SodiumUnavailable(f"rbcl: {why}") from why  # no other folder will help
         except (ImportError, OSError, AttributeError, RuntimeError) as why:
-            reasons.append(f"{folder}: {why}")
-            if isinstance(why, ModuleNotFoundError):
-                break  # rbcl is not installed: no other folder will help
+            reasons.append(f"rbcl in {folder}: {why}")
+    raise SodiumUnavailable("; ".join(reasons) or "rbcl: there is no writable temporary folder")
+
+
+def load_system() -> SodiumGroup:
+    """The system's library. Raises `SodiumUnavailable`."""
+    refused: list[str] = []
+    for open_library in _system_libraries():
+        try:
+            library, name = open_library()
+        except OSError:  # there is none of this name
             continue
-        if group.multiply(5, _BASE) != _FIVE_TIMES_BASE or group.base_multiple(1) != _BASE:
-            raise SodiumUnavailable("libsodium was loaded, but computes wrongly")
-        return group
-    raise SodiumUnavailable("; ".join(reasons) or "there is no writable temporary folder")
+        try:
+            if library["sodium_init"]() < 0:
+                raise RuntimeError("it does not start")
+            return _checked(library, name)
+        except AttributeError:
+            refused.append(f"{name}: it has no ristretto255, which libsodium has since 1.0.18")
+        except (OSError, RuntimeError) as why:
+            refused.append(f"{name}: {why}")
+    raise SodiumUnavailable("; ".join(refused) or "the system has no libsodium")
+
+
+def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
+    """Ways to open the system's libsodium, each with its name; those that do not open raise
+    OSError."""
+
+    def by_name(name: str) -> tuple[ctypes.CDLL, str]:
+        return ctypes.CDLL(name), name
+
+    def searched() -> tuple[ctypes.CDLL, str]:
+        found = ctypes.util.find_library("sodium") or ctypes.util.find_library("libsodium")
+        if found is None:
+            raise FileNotFoundError("libsodium")
+        return by_name(found)
+
+    for name in _NAMES.get(sys.platform, ()):
+        yield partial(by_name, name)
+    yield searched
+
+
+def _checked(library: ctypes.CDLL, origin: str) -> SodiumGroup:
+    """A group that gets known answers right. Raises AttributeError or RuntimeError."""
+    group = SodiumGroup(library, origin)
+    four = group.subtract(_FIVE_TIMES_BASE, _BASE)
+    if not (
+        group.multiply(5, _BASE) == group.add(four, _BASE) == _FIVE_TIMES_BASE
+        and group.base_multiple(1) == _BASE
+        and group.base_multiple(4) == four
+        and group.is_canonical(four)
+        and group.map_uniform(_UNIFORM) == _MAPPED
+    ):
+        raise RuntimeError("it was loaded, but computes wrongly")
+    return group
 
 
 def _temporary_folders() -> Iterator[Path]:

@@ -33,9 +33,11 @@
 # 1/ORDER. (Rejected: random weights from the verifier's machine. They would do, but then
 # two honest verifiers would not compute the same thing.)
 #
-# Sound under the discrete logarithm assumption in the random oracle model; a prover who
-# does not know a relation among the generators fails except with probability about
-# 2n/ORDER < 2**-244 per attempt.
+# Sound under the discrete logarithm assumption in the random oracle model. A prover who does
+# not know a relation among the generators fails but for (3n + 1)/ORDER per attempt: for n
+# values of x, n of the pairs y and z, n of e (a polynomial of degree n in each), and one of a
+# weight; less than 2**-244 for 52 cards. PROTOCOL 14.3 derives it, and 14.4 that the blindings
+# are extracted with the permutation: it is an argument of knowledge, and has to be.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from itertools import accumulate
 from protocol.crypto.commitment import commit, commit_to_permutation, generators
 from protocol.crypto.elgamal import Ciphertext, decode_elements
 from protocol.crypto.errors import BadLength, BadProof
-from protocol.crypto.expansion import HedgedNonces, RandomSource
+from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import (
     BASE,
     ELEMENT_BYTES,
@@ -75,6 +77,11 @@ class Shuffle:
 
     permutation: tuple[int, ...] = field(repr=False)
     blindings: tuple[int, ...] = field(repr=False)
+
+    @property
+    def encoded(self) -> bytes:
+        """All of it, as the secret that the argument's nonces come from; never sent."""
+        return bytes(self.permutation) + b"".join(map(encode_scalar, self.blindings))
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
         """Shuffle under a key whose secret the shuffler need not know."""
@@ -190,12 +197,10 @@ def prove(
     before: Sequence[Ciphertext],
     after: Sequence[Ciphertext],
     witness: Shuffle,
-    secret: bytes,
-    rng: RandomSource,
 ) -> ShuffleArgument:
-    """Prover: ``after`` is ``witness.apply(key, before)``. *secret* hedges the nonces."""
+    """Prover: ``after`` is ``witness.apply(key, before)``."""
     n = _append_statement(transcript, key, before, after)
-    nonce = HedgedNonces(secret, transcript, rng)
+    nonce = Nonces(witness.encoded, transcript)
     p = [i + 1 for i in witness.permutation]  # the paper counts from one
     rho = witness.blindings
 

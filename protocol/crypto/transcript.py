@@ -68,5 +68,5 @@ class Transcript:
         return tuple(self.challenge(label) for _ in range(count))
 
     def digest(self) -> bytes:
-        """64 bytes that stand for the statement so far; used to hedge nonces."""
+        """64 bytes that stand for the statement so far; nonces come from them."""
         return self._hash.digest()

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from protocol import messages as m
 from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
-from protocol.crypto.expansion import RandomSource
 from protocol.crypto.group import Element
 from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.points import card_at, card_points, open_deck
@@ -30,31 +29,27 @@ def deal_commit(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.De
     return m.DealCommit(commitment, toss_commitment(table, hand, secrets.toss))
 
 
-def deal_key(
-    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
-) -> m.DealKey:
+def deal_key(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealKey:
     return m.DealKey(
         seed_commitment(context.table, context.hand, context.seat, secrets.seed),
         secrets.public_key.encoded,
-        _possession(secrets, context, rng),
+        _possession(secrets, context),
         secrets.toss if deck.second_deck else b"",
     )
 
 
-def _possession(secrets: HandSecrets, context: ProofContext, rng: RandomSource) -> bytes:
+def _possession(secrets: HandSecrets, context: ProofContext) -> bytes:
     return dleq.prove_possession(
-        context.transcript("possession"), secrets.key, secrets.public_key, rng
+        context.transcript("possession"), secrets.key, secrets.public_key
     ).encoded
 
 
-def deal_deck(
-    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
-) -> m.DealDeck:
+def deal_deck(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealDeck:
     joint_key = deck.key(deck.nondealer) + secrets.public_key
-    cards, argument = _shuffle_deck(joint_key, open_deck(), secrets, context, rng)
+    cards, argument = _shuffle_deck(joint_key, open_deck(), secrets, context)
     return m.DealDeck(
         secrets.public_key.encoded,
-        _possession(secrets, context, rng),
+        _possession(secrets, context),
         encode_ciphertexts(cards),
         argument,
         secrets.toss if deck.second_deck else b"",
@@ -62,52 +57,37 @@ def deal_deck(
 
 
 def _shuffle_deck(
-    key: Element,
-    before: Sequence[Ciphertext],
-    secrets: HandSecrets,
-    context: ProofContext,
-    rng: RandomSource,
+    key: Element, before: Sequence[Ciphertext], secrets: HandSecrets, context: ProofContext
 ) -> tuple[tuple[Ciphertext, ...], bytes]:
     witness = secrets.deal_shuffle(key, before)
     after = witness.apply(key, before)
-    argument = shuffle.prove(
-        context.transcript("shuffle"), key, before, after, witness, secrets.seed, rng
-    )
+    argument = shuffle.prove(context.transcript("shuffle"), key, before, after, witness)
     return after, argument.encoded
 
 
-def deal_shuffle(
-    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
-) -> m.DealShuffle:
-    cards, argument = _shuffle_deck(deck.joint_key, deck.cards, secrets, context, rng)
+def deal_shuffle(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealShuffle:
+    cards, argument = _shuffle_deck(deck.joint_key, deck.cards, secrets, context)
     shared = [cards[place] for place in deck.shared_places(deck.nondealer)]
-    shares, proof = _shares(shared, secrets, context, rng)
+    shares, proof = _shares(shared, secrets, context)
     return m.DealShuffle(encode_ciphertexts(cards), argument, shares, proof)
 
 
-def deal_shares(
-    deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource
-) -> m.DealShares:
+def deal_shares(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.DealShares:
     shared = [deck.cards[place] for place in deck.shared_places(deck.dealer)]
-    return m.DealShares(*_shares(shared, secrets, context, rng))
+    return m.DealShares(*_shares(shared, secrets, context))
 
 
-def share(deck: Deck, secrets: HandSecrets, context: ProofContext, rng: RandomSource) -> m.Share:
+def share(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.Share:
     """For the card that the other player has just drawn, and for no other."""
-    return m.Share(*_shares((deck.next_stock_card,), secrets, context, rng))
+    return m.Share(*_shares((deck.next_stock_card,), secrets, context))
 
 
 def _shares(
-    cards: Sequence[Ciphertext],
-    secrets: HandSecrets,
-    context: ProofContext,
-    rng: RandomSource,
+    cards: Sequence[Ciphertext], secrets: HandSecrets, context: ProofContext
 ) -> tuple[bytes, bytes]:
     bases = [card.c1 for card in cards]
     shares = [secrets.key * base for base in bases]
-    proof = dleq.prove(
-        context.transcript("share"), secrets.key, secrets.public_key, bases, shares, rng
-    )
+    proof = dleq.prove(context.transcript("share"), secrets.key, secrets.public_key, bases, shares)
     return b"".join(x.encoded for x in shares), proof.encoded
 
 
@@ -122,9 +102,7 @@ class Riffle:
     argument: bytes
 
 
-def riffle(
-    deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext, rng: RandomSource
-) -> Riffle:
+def riffle(deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext) -> Riffle:
     """The hand shuffled anew; one of a single card stays as it is and needs no argument."""
     before = deck.hands[seat]
     if len(before) == 1:
@@ -137,17 +115,12 @@ def riffle(
         before,
         after,
         witness,
-        secrets.seed,
-        rng,
     )
     return Riffle(after, witness.permutation, encode_ciphertexts(after), argument.encoded)
 
 
 def opening(
-    cards: Sequence[tuple[Ciphertext, int]],
-    secrets: HandSecrets,
-    context: ProofContext,
-    rng: RandomSource,
+    cards: Sequence[tuple[Ciphertext, int]], secrets: HandSecrets, context: ProofContext
 ) -> bytes:
     """One proof that each of the own ciphertexts holds the card named beside it."""
     points = card_points()
@@ -157,7 +130,6 @@ def opening(
         secrets.public_key,
         [ciphertext.c1 for ciphertext, _ in cards],
         [ciphertext.c2 - points[card] for ciphertext, card in cards],
-        rng,
     ).encoded
 
 

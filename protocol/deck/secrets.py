@@ -1,6 +1,6 @@
 """One player's hand seed and all that is expanded from it (PROTOCOL 6.2).
 
-The seed is 32 fresh random bytes, stored before it is used. Key, permutations and
+The seed is 32 bytes that nobody can foresee, stored before it is used. Key, permutations and
 blindings follow from it, so that a player who comes back after a crash computes the
 same bytes again, and a seed disclosed after the match opens everything the player did
 in that hand and nothing in any other.

@@ -12,7 +12,6 @@ from protocol.deck.context import ProofContext
 from protocol.deck.points import open_deck
 from protocol.deck.secrets import HandSecrets
 from tests.bench.measure import V_BATCH, interleaved, library_calls, one_of_each
-from tests.crypto.randomness import insecure_test_rng
 from tests.protocol.deck_pair import DeckPair, judged
 
 GOALS = {
@@ -46,7 +45,6 @@ class _Shuffling:
 
     def __init__(self, key, before, secrets, own=False):
         self.key, self.before, self.secrets, self.own = key, before, secrets, own
-        self.rng = insecure_test_rng("bench")
         self.after, self.argument = self.prove()
 
     def prove(self):
@@ -67,8 +65,6 @@ class _Shuffling:
             self.before,
             after,
             witness,
-            self.secrets.seed,
-            self.rng,
         )
         return encode_ciphertexts(after), argument.encoded
 

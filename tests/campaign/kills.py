@@ -29,7 +29,8 @@ from ginpeer.store import UnreadableLog, read_log
 RULES = "standard target=20"
 PATIENCE = ("--bot", "--patience", "300")
 NOT_OF_THE_LOG = re.compile(
-    r"event (connected|joining|listening|away|still-away|still-waiting|resumed|waiting|info|end) "
+    r"event (connected|joining|listening|away|still-away|still-waiting|resumed|waiting|info|aside"
+    r"|end) "
 )
 MATCH_SECONDS = 240  # without a kill it takes three
 

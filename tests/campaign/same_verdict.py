@@ -105,7 +105,7 @@ class Setting:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "LINES": "5"}
         environment.pop("LANG", None)
         environment |= dict(zip(list(SETTINGS)[1:], self.values[1:], strict=True))
-        if self["LC_ALL"] == TURKISH and (folder / TURKISH).is_dir():
+        if self["LC_ALL"] == TURKISH and has_turkish(folder):
             environment["LOCPATH"] = str(folder)
         listed = folder / "names"
         listed.write_text("\n".join(names))
@@ -120,7 +120,7 @@ class Setting:
         if done.returncode:
             return f"exit status {done.returncode}: {done.stderr.decode('utf-8', 'replace')}"
         *said, ran_under = done.stderr.decode().splitlines()
-        wrong = self.did_not_apply(json.loads(ran_under), (folder / TURKISH).is_dir())
+        wrong = self.did_not_apply(json.loads(ran_under), has_turkish(folder))
         if wrong:
             return f"not what was asked for: {wrong}"
         return done.stdout, tuple(said)
@@ -140,6 +140,13 @@ class Setting:
 
     def __str__(self):
         return " ".join(filter(None, self.values))
+
+
+def has_turkish(folder):
+    """Whether the locale was made. Where its source is not there, localedef leaves its folder
+    empty, and the C library then takes no locale for it."""
+    made = folder / TURKISH / "LC_CTYPE"
+    return made.is_file() and made.stat().st_size > 0
 
 
 def product() -> Iterator[Setting]:

@@ -27,6 +27,7 @@ class Guest:
             None,
             persistent=False,
             seated=lambda: True,
+            agreed=lambda: True,
             over=lambda: False,
             tell=None,
             failed=lambda *why: self.failures.append(why),

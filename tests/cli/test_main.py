@@ -1,14 +1,18 @@
 """The command line as a whole: help, mistakes, and how it ends."""
 
 import os
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from cli import failure, logs, main
 from cli.main import main as run
-from ginpeer.store import MatchNotes
+from cli.sitting import command_for
+from ginpeer import __version__
+from ginpeer.store import Home, MatchNotes
 from tests.cli.recorded import ginpeer, recorded
 
 COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "tally", "logs", "id")
@@ -53,6 +57,7 @@ def test_help_begins_with_how_to_play(capsys):
         (["replay", "x", "--hand", "-1"], ["--hand"]),
         (["ho\x1b[31m\n"], ["no command"]),
         (["host", "--adv", "x"], ["--adv"]),
+        (["help", "frob"], ["no command 'frob'"]),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
@@ -120,9 +125,40 @@ def test_no_command_shows_the_help(capsys):
     assert "To play:" in capsys.readouterr().err
 
 
-def test_the_version_is_told(capsys):
-    assert run(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("ginpeer ")
+@pytest.mark.parametrize(
+    ("arguments", "whose"),
+    [
+        (["logs", "--json"], "ginpeer logs"),
+        (["--home", "x", "host", "--frob", "--rules", "oklahoma"], "ginpeer host"),
+        (["--frob", "verify", "LOG"], "ginpeer verify"),
+        (["--frob"], "ginpeer"),
+    ],
+)
+def test_what_a_command_does_not_know_points_to_its_own_help(capsys, arguments, whose):
+    assert run(arguments) == failure.USAGE
+    assert capsys.readouterr().err.endswith(f" Try: {whose} --help (usage)\n")
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS, "resume", "help"])
+def test_help_can_be_asked_for_in_a_word(capsys, command):
+    words = [command] if command else []
+    assert run([*words, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert run(["help", *words]) == 0
+    assert capsys.readouterr().out == told
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_told(capsys, option):
+    assert run([option]) == 0
+    assert capsys.readouterr().out == f"ginpeer {__version__}\n"
+
+
+def test_the_package_can_be_run_by_its_name():
+    done = subprocess.run(
+        [sys.executable, "-m", "ginpeer", "-V"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"ginpeer {__version__}\n", "")
 
 
 def test_an_unforeseen_error_is_one_line(monkeypatch, capsys):
@@ -229,6 +265,34 @@ def test_the_home_may_stand_before_or_behind_the_command(tmp_path, monkeypatch, 
         assert f"Home: {home}\n" in capsys.readouterr().out
     assert run(["id"]) == 0
     assert f"Home: {tmp_path / 'other'}\n" in capsys.readouterr().out
+
+
+def test_a_command_that_is_told_works_in_another_folder_too(tmp_path, monkeypatch):
+    """What is told after a match: ginpeer --home DIR resume abcdef."""
+    monkeypatch.chdir(tmp_path)
+    chosen = Home.locate("other", {})
+    for home, environ in (
+        ("other", {}),
+        ("./other", {"GINPEER_HOME": "/elsewhere"}),
+        (str(tmp_path / "other"), {}),
+        (None, {"GINPEER_HOME": "other"}),
+    ):
+        name, option, told = shlex.split(command_for(home, environ))
+        assert (name, option) == ("ginpeer", "--home")
+        monkeypatch.chdir("/")
+        assert Home.locate(told, {}).path == chosen.path
+        monkeypatch.chdir(tmp_path)
+    assert command_for("~/two words", {}) == f"ginpeer --home '{Path.home()}/two words'"
+    assert command_for(None, {"GINPEER_HOME": str(tmp_path)}) == "ginpeer"
+    assert command_for(None, {"GINPEER_HOME": ""}) == command_for(None, {}) == "ginpeer"
+
+
+def test_nothing_to_resume_names_the_folder_that_was_looked_into(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["--home", "other", "resume"]) == failure.USAGE
+    err = capsys.readouterr().err
+    assert f"no unfinished match in {tmp_path / 'other'};" in err
+    assert not (tmp_path / "other").exists()
 
 
 def test_an_empty_store_is_said_to_be_empty(tmp_path, capsys):

@@ -46,9 +46,13 @@ class Side:
         self.process = None
 
     def start(self, *arguments):
+        command = [sys.executable, "-m", "cli", "--home", str(self.home), *arguments]
+        return self.start_program(command)
+
+    def start_program(self, command):
         with self.out.open("ab") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cli", "--home", str(self.home), *arguments],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -99,9 +103,9 @@ def sides(tmp_path):
             side.kill()
 
 
-def begin(host, guest, port, *guests):
+def begin(host, guest, port, *guests, rules=RULES):
     host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", RULES, *PATIENCE),
+        *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
         *("--listen", f"127.0.0.1:{port}"),
     )
     invite = host.wait_for(r"^invite: (\S+)$")[1]

@@ -11,6 +11,7 @@ from cli.rules_text import PRESET_LINES, apart, cited, differences, explain, in_
 from ginpeer.rules import PRESETS, STANDARD, Illegal, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, Unsupported
 from ginpeer.rules.ruleset import (
+    AfterVoid,
     FirstDealer,
     KnockLimit,
     NextDealer,
@@ -25,7 +26,7 @@ from tests.rules.drawing import deal, played
 OTHER_VALUES = {
     "first_dealer": list(FirstDealer),
     "next_dealer": list(NextDealer),
-    "after_void": [],  # there is one
+    "after_void": list(AfterVoid),
     "opening": list(Opening),
     "knock_limit": [0, 1, 9, 10, *KnockLimit],
     "ace_limit": ["gin-only", "one"],
@@ -54,7 +55,9 @@ OTHER_VALUES = {
 BASES = [
     *PRESETS,
     "oklahoma knock-limit=second-deck",
-    "tedesco multi-match",
+    "tedesco multi-match=700",
+    "mahjong spades-double=yes",
+    "hollywood hands=12 target=100",
     "mahjong hollywood",
     "standard hands=6",
     "straight best-of=3",

@@ -10,9 +10,11 @@ from tests.campaign.same_verdict import (
     GOLDEN,
     HEAVY,
     SETTINGS,
+    TURKISH,
     Compared,
     Setting,
     bodies_that_differ,
+    has_turkish,
     lay_out,
     pairwise,
     product,
@@ -42,6 +44,16 @@ def test_settings_that_differ_in_everything_give_the_same_verdicts(tmp_path):
 def test_a_setting_that_does_not_apply_is_noticed():
     ran_under = [0, "upb", "pure", 0, "UTC", 0, "C"]
     assert set(BASE.did_not_apply(ran_under, True)) == {"group"}
+
+
+def test_an_empty_folder_is_no_locale(tmp_path):
+    """What a localedef without the source of the locale leaves behind."""
+    shutil.copy(GOLDEN / "offer-alone.ginlog", tmp_path)
+    (tmp_path / TURKISH).mkdir()
+    assert not has_turkish(tmp_path)
+    turkish = Setting(("", "upb", "pure", TURKISH, "0", "0", "UTC", "200"))
+    out, _said = turkish.run(tmp_path, ["offer-alone.ginlog"])  # else it says what did not apply
+    assert out.count(b"\nstatus ") == 2
 
 
 def test_another_answer_is_noticed(tmp_path):

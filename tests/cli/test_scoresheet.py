@@ -140,12 +140,13 @@ def test_three_columns_stand_side_by_side_as_sentences():
         "Column 1: Ann 40, Bob 0. Column 2: empty. Column 3: empty.",
         "Hand 2, dealt by Bob: Ann knocks with 4 against 74 and scores 70. It counts in columns 1 "
         "and 2. Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 0. Column 3: empty.",
-        "Hand 3, dealt by Ann: Bob knocks with 4 against 19 and scores 15. It counts in no column. "
-        "Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 0. Column 3: empty.",
-        "Hand 4, dealt by Bob: Bob knocks with 4 against 34 and scores 30. It counts in column 2. "
-        "Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 30. Column 3: empty.",
+        "Hand 3, dealt by Ann: Bob knocks with 4 against 19 and scores 15. It counts in column 2. "
+        "Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 15. Column 3: empty.",
+        "Hand 4, dealt by Bob: Bob knocks with 4 against 34 and scores 30. It counts in columns 2 "
+        "and 3. "
+        "Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 45. Column 3: Ann 0, Bob 30.",
         "Hand 5, dealt by Ann: The hand is void: nobody scores, and the same player deals again. "
-        "Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 30. Column 3: empty.",
+        "Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 45. Column 3: Ann 0, Bob 30.",
     ]
 
 
@@ -153,15 +154,15 @@ def test_before_the_end_it_says_where_the_next_hand_counts():
     match = match_of(*HOLLYWOOD, rules="hollywood")
     assert score_sheet(match, ("Ann", "You"))[5:] == [
         "Column 2, Ann: 70 points and 1 box, 30 points short of 100.",
-        "Column 2, you: 30 points and 1 box, 70 points short of 100.",
+        "Column 2, you: 45 points and 2 boxes, 55 points short of 100.",
         "Column 3, Ann: 0 points and 0 boxes, 100 points short of 100.",
-        "Column 3, you: 0 points and 0 boxes, 100 points short of 100.",
+        "Column 3, you: 30 points and 1 box, 70 points short of 100.",
         "If Ann wins the next hand, it counts in columns 2 and 3.",
         "If you win the next hand, it counts in columns 2 and 3.",
     ]
     assert score_line(match, NAMES) == (
-        "Score after 5 hands. Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 30. "
-        "Column 3: empty. Each column goes to 100."
+        "Score after 5 hands. Column 1: Ann 110, Bob 0, won by Ann. Column 2: Ann 70, Bob 45. "
+        "Column 3: Ann 0, Bob 30. Each column goes to 100."
     )
 
 
@@ -169,7 +170,7 @@ def test_the_account_of_three_columns_has_a_heading_for_each():
     match = match_of(*HOLLYWOOD, knock(HOST, 30), rules="hollywood stake=5").resign(HOST)
     assert account(match, ("You", "Bob")) == [
         "You resigned.",
-        "Bob wins the match, 155 to 675.",
+        "Bob wins the match, 250 to 675.",
         "Column 1, won by you:",
         "You: 110 from hands.",
         "You: 110 for the shutout.",
@@ -183,18 +184,20 @@ def test_the_account_of_three_columns_has_a_heading_for_each():
         "You: 100 game bonus.",
         "You: 50 for 2 boxes.",
         "You: total 250.",
-        "Bob: 30 from hands.",
-        "Bob: 25 for 1 box.",
-        "Bob: total 55.",
+        "Bob: 45 from hands.",
+        "Bob: 50 for 2 boxes.",
+        "Bob: total 95.",
         "Column 3, given up to Bob:",
         "You: 30 from hands.",
         "You: 25 for 1 box.",
         "You: total 55.",
-        "Bob: 0 from hands.",
+        "Bob: 30 from hands.",
         "Bob: 100 game bonus.",
-        "Bob: total 100.",
-        "Grand totals: You 675, Bob 155.",
-        "The stake is 5 a point; who resigns is owed nothing.",
+        "Bob: 25 for 1 box.",
+        "Bob: total 155.",
+        "Grand totals: You 675, Bob 250.",
+        "The stake is 5 a point; who resigns is owed nothing, so Bob owes nothing for the 425 "
+        "points.",
     ]
 
 
@@ -249,7 +252,7 @@ def test_the_score_line_tells_the_end_of_a_game_instead():
 
 def test_the_account_of_a_series_goes_game_by_game():
     match = match_of(
-        knock(HOST, 100), knock(GUEST, 100), knock(HOST, 100), rules="hollywood best-of=3 target=50"
+        knock(HOST, 100), knock(GUEST, 10), knock(HOST, 100), rules="hollywood best-of=3 target=50"
     )
     lines = account(match.resign(GUEST), NAMES)
     headings = [line for line in lines if line.endswith(":")]
@@ -258,7 +261,7 @@ def test_the_account_of_a_series_goes_game_by_game():
         "Game 1, column 2, won by Ann:",
         "Game 1, column 3, given up to Ann:",
     ]
-    assert lines[-2:] == ["Game 1, totals: Ann 750, Bob 0.", "Grand totals: Ann 750, Bob 0."]
+    assert lines[-2:] == ["Game 1, totals: Ann 650, Bob 35.", "Grand totals: Ann 650, Bob 35."]
     won = match_of(knock(HOST, 100), knock(HOST, 100), rules="standard best-of=3 stake=1")
     lines = account(won, NAMES)
     assert lines[:2] == ["Ann wins the match, 2 games to 0.", "Game 1, won by Ann:"]

@@ -191,6 +191,10 @@ def test_verbs_agree_with_their_subject():
             "You knock with 9 against 9: a tie, and nobody scores.",
         ),
         (
+            "undercut: seat 0 knocked with 9 against 9, 0 to seat 1",
+            "You knock with 9 against 9: a tie, and Bob wins the hand without points.",
+        ),
+        (
             "gin: seat 0 knocked with 0 against 15, 80 to seat 0, doubled",
             "You go gin against 15 and score 80, doubled for spades.",
         ),
@@ -210,3 +214,10 @@ def test_verbs_agree_with_their_subject():
 )
 def test_every_result_is_one_sentence(result, sentence):
     assert result_text(parse_result(result), ("You", "Bob")) == sentence
+
+
+def test_a_void_hand_says_who_deals_next():
+    rules = parse_ruleset("standard after-void=alternates")
+    assert result_text(parse_result("void"), ("You", "Bob"), rules) == (
+        "The hand is void: nobody scores, and the other player deals next."
+    )

@@ -178,7 +178,7 @@ def test_a_program_reads_columns_games_and_the_stake():
         knock(HOST, 110), knock(GUEST, 15), VOID, rules="hollywood best-of=3 box=20 stake=5"
     )
     found = of_match(match)
-    assert [hand["columns"] for hand in found["hands"]] == [[1], [], []]
+    assert [hand["columns"] for hand in found["hands"]] == [[1], [2], []]
     assert [hand["game"] for hand in found["hands"]] == [1, 1, 1]
     (game,) = found["games"]
     assert (game["over"], game["winner"]) == (False, None)
@@ -212,10 +212,10 @@ def test_a_program_reads_columns_games_and_the_stake():
         "hand_points": 15,
         "hands_won": 1,
         "games_won": 0,  # two columns, and less in all
-        "total": 200,
+        "total": 250,  # the host has won nothing in the second
     }
     assert (found["decided"], found["winner"]) == (True, "guest")
-    assert found["margin"] == 200 - 340
+    assert found["margin"] == 250 - 340
     # The totals are the host's, who is owed nothing for having resigned.
     assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
 

@@ -4,13 +4,21 @@ from collections.abc import Iterator
 
 import pytest
 
-from protocol.crypto import group
+from protocol.crypto import group, group_sodium
+from tests.crypto.roads import ROADS
 
 
-@pytest.fixture(params=["sodium", "pure"])
-def backend(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Run the test once on each of the two back-ends of the group."""
-    before = group.backend_name()
-    group.select(request.param)
-    yield request.param
-    group.select(before)
+@pytest.fixture(params=[*ROADS, "pure"])
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Run the test once on each back-end of the group: both roads to libsodium, and plain Python.
+
+    Gives the name of the back-end, which is `sodium` on both roads.
+    """
+    before = group._backend
+    if request.param == "pure":
+        group.select("pure")
+    else:
+        monkeypatch.setattr(group_sodium, "_shared", ROADS[request.param]())
+        group.select("sodium")
+    yield group.backend_name()
+    group._backend = before

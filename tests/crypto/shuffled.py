@@ -11,7 +11,6 @@ from protocol.crypto.group import IDENTITY, ORDER, Element, base_multiple
 from protocol.crypto.hashing import hash_to_group
 from protocol.crypto.transcript import Transcript
 from protocol.deck.context import ProofContext
-from tests.crypto.randomness import insecure_test_rng
 
 SEED = b"\x11" * 32
 SECRET = 2**201 + 6789  # of the shuffler
@@ -73,15 +72,13 @@ def witness_for(n: int) -> shuffle.Shuffle:
     )
 
 
-def prove(key, before, after, witness, rng=None, context=CONTEXT):
+def prove(key, before, after, witness, context=CONTEXT):
     return shuffle.prove(
         context.transcript("shuffle"),
         key,
         before,
         after,
         witness,
-        SEED,
-        rng or insecure_test_rng("shuffle"),
     )
 
 

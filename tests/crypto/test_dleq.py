@@ -10,7 +10,6 @@ from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, base_multi
 from protocol.crypto.hashing import hash_to_group
 from protocol.deck.context import ProofContext
 from tests.crypto.encodings import NO_SCALARS, replaced, second_encoding, slots
-from tests.crypto.randomness import constant_rng, insecure_test_rng
 from tests.crypto.recording import Recording
 
 SECRET = 2**200 + 12345
@@ -36,8 +35,8 @@ def images(count):
     return [SECRET * base for base in bases(count)]
 
 
-def proof_for(count, rng=constant_rng):
-    return dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(count), images(count), rng)
+def proof_for(count):
+    return dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(count), images(count))
 
 
 PROOFS = {count: proof_for(count) for count in (1, 2, 11)}
@@ -59,11 +58,10 @@ def refused(count, *, context=CONTEXT, purpose=PURPOSE, **changed):
 
 @pytest.mark.parametrize("count", [1, 2, 5, 11])
 def test_an_honest_proof_holds(count, backend):
-    for rng in (constant_rng, insecure_test_rng("x")):
-        proof = proof_for(count, rng)
-        assert len(proof.encoded) == dleq.PROOF_BYTES
-        read = dleq.Proof.decode(proof.encoded)
-        dleq.verify(CONTEXT.transcript(PURPOSE), KEY, bases(count), images(count), read)
+    proof = proof_for(count)
+    assert len(proof.encoded) == dleq.PROOF_BYTES
+    read = dleq.Proof.decode(proof.encoded)
+    dleq.verify(CONTEXT.transcript(PURPOSE), KEY, bases(count), images(count), read)
 
 
 CHANGED_SCALARS = {
@@ -133,7 +131,7 @@ def test_errors_that_cancel_in_the_plain_sum_are_found():
     # Without weights, taking from one image what is added to the next would go unnoticed.
     wrong = images(11)
     wrong[3], wrong[4] = wrong[3] + OTHER, wrong[4] - OTHER
-    cheat = dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(11), wrong, constant_rng)
+    cheat = dleq.prove(CONTEXT.transcript(PURPOSE), SECRET, KEY, bases(11), wrong)
     assert refused(11, images=wrong, proof=cheat)
 
 
@@ -191,9 +189,7 @@ def test_possession_hashes_key_and_commitment():
 
 
 def test_a_prover_with_another_secret_fails():
-    cheat = dleq.prove(
-        CONTEXT.transcript(PURPOSE), SECRET + 1, KEY, bases(2), images(2), constant_rng
-    )
+    cheat = dleq.prove(CONTEXT.transcript(PURPOSE), SECRET + 1, KEY, bases(2), images(2))
     assert refused(2, proof=cheat)
 
 
@@ -227,8 +223,8 @@ def test_a_proof_has_64_bytes(length):
 # Possession.
 
 
-def possession(rng=constant_rng, context=CONTEXT):
-    return dleq.prove_possession(context.transcript("possession"), SECRET, KEY, rng)
+def possession(context=CONTEXT):
+    return dleq.prove_possession(context.transcript("possession"), SECRET, KEY)
 
 
 def not_possessed(key=KEY, proof=None, context=CONTEXT, purpose="possession"):
@@ -263,14 +259,12 @@ def test_a_rogue_key_has_no_possession():
     # Y = X - Y_other would cancel the other player's key; nobody knows its logarithm.
     rogue = 99 * BASE - KEY
     for secret in (99, SECRET, (99 - SECRET + 1) % ORDER):
-        cheat = dleq.prove_possession(CONTEXT.transcript("possession"), secret, rogue, constant_rng)
+        cheat = dleq.prove_possession(CONTEXT.transcript("possession"), secret, rogue)
         assert not_possessed(key=rogue, proof=cheat)
 
 
 def test_the_other_players_possession_cannot_be_reflected():
-    theirs = dleq.prove_possession(
-        OTHER_CONTEXTS["seat"].transcript("possession"), SECRET, KEY, constant_rng
-    )
+    theirs = dleq.prove_possession(OTHER_CONTEXTS["seat"].transcript("possession"), SECRET, KEY)
     assert not_possessed(proof=theirs)
 
 
@@ -279,16 +273,16 @@ def test_possession_and_equality_are_not_interchangeable():
     assert refused(1, proof=possession())
 
 
-# What proofs give away: nothing, however bad the random source.
+# What proofs give away: nothing, and no random source has a part in that.
 
 
-def proofs_under(rng):
-    """Proofs of many statements by one secret: other pairs, other places, other purposes."""
-    made = [proof_for(count, rng) for count in (1, 2, 11)]
+def proofs_of_many_statements():
+    """Proofs by one secret: of other pairs, in other places, for other purposes."""
+    made = [proof_for(count) for count in (1, 2, 11)]
     for context in OTHER_CONTEXTS.values():
-        made.append(dleq.prove(context.transcript(PURPOSE), SECRET, KEY, bases(1), images(1), rng))
-        made.append(possession(rng, context))
-    made.append(dleq.prove(CONTEXT.transcript("opening"), SECRET, KEY, bases(1), images(1), rng))
+        made.append(dleq.prove(context.transcript(PURPOSE), SECRET, KEY, bases(1), images(1)))
+        made.append(possession(context))
+    made.append(dleq.prove(CONTEXT.transcript("opening"), SECRET, KEY, bases(1), images(1)))
     return made
 
 
@@ -297,20 +291,15 @@ def nonce(proof):
     return (proof.response + proof.challenge * SECRET) % ORDER
 
 
-def test_a_broken_source_repeats_no_nonce_between_statements():
-    made = proofs_under(constant_rng)
+def test_no_nonce_is_repeated_between_statements():
+    made = proofs_of_many_statements()
     pieces = [piece for proof in made for piece in slots(proof.encoded)]
     assert len(set(pieces)) == len(pieces)
     assert len({nonce(proof) for proof in made}) == len(made)
 
 
-def test_a_broken_source_gives_the_same_proof_for_the_same_statement():
-    assert proofs_under(constant_rng) == proofs_under(constant_rng)
-
-
-def test_two_proofs_of_one_statement_share_nothing():
-    first, second = proof_for(2, insecure_test_rng("a")), proof_for(2, insecure_test_rng("b"))
-    assert not set(slots(first.encoded)) & set(slots(second.encoded))
+def test_the_same_statement_is_proven_by_the_same_bytes():
+    assert proofs_of_many_statements() == proofs_of_many_statements()
 
 
 def test_a_statement_can_be_simulated_without_the_secret():
@@ -331,7 +320,7 @@ def test_a_statement_can_be_simulated_without_the_secret():
 
 
 def test_the_same_nonce_under_two_challenges_would_give_the_secret_away():
-    # Special soundness, and the reason for hedged nonces.
+    # Special soundness, and the reason why a nonce belongs to one statement.
     one, two = (dleq.respond(SECRET, OTHER, 77, lambda t2, t3, c=c: c) for c in (5, 9))
     difference = pow(two.challenge - one.challenge, -1, ORDER)
     assert (one.response - two.response) * difference % ORDER == SECRET

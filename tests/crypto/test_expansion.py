@@ -1,5 +1,6 @@
-"""What is expanded from a seed, and nonces that survive a broken random source."""
+"""What is expanded from a seed, and nonces that no random source has a part in."""
 
+import hashlib
 import hmac
 from collections import Counter
 from itertools import permutations
@@ -9,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.crypto.expansion import (
-    HedgedNonces,
+    Nonces,
     expand_permutation,
     expand_scalar,
     expand_scalars,
 )
 from protocol.crypto.group import ORDER
 from protocol.crypto.transcript import Transcript, frame
-from tests.crypto.randomness import constant_rng, insecure_test_rng
+from tests.crypto.randomness import insecure_test_rng
 
 SEED = bytes(range(32))
 
@@ -66,11 +67,19 @@ def test_every_permutation_is_equally_likely(n):
     assert all(475 < counts[arrangement] < 725 for arrangement in arrangements)
 
 
-def nonces(secret=b"secret", statement="statement", rng=constant_rng, count=20):
-    return HedgedNonces(secret, Transcript(statement), rng).scalars(count)
+def nonces(secret=b"secret", statement="statement", count=20):
+    return Nonces(secret, Transcript(statement)).scalars(count)
 
 
-def test_a_broken_source_repeats_a_nonce_only_for_the_same_statement_and_secret():
+def test_nonces_are_shake256_under_an_hmac_of_the_statement():
+    digest = Transcript("statement").digest()
+    key = hmac.digest(b"secret", frame("ginpeer/v1", b"nonce") + digest, "sha512")
+    stream = hashlib.shake_256(key + (1).to_bytes(8, "big")).digest(3 * 64)
+    parts = (stream[at : at + 64] for at in (0, 64, 128))
+    assert nonces(count=3) == [int.from_bytes(part, "little") % ORDER for part in parts]
+
+
+def test_a_nonce_repeats_only_for_the_same_statement_and_secret():
     first = nonces()
     assert nonces() == first
     assert len(set(first)) == len(first)
@@ -78,19 +87,16 @@ def test_a_broken_source_repeats_a_nonce_only_for_the_same_statement_and_secret(
         assert not set(first) & set(other)
 
 
+def test_all_that_the_statement_says_decides_the_nonces():
+    statement = Transcript("statement")
+    first = Nonces(b"secret", statement).scalars(20)
+    statement.append("more", b"")
+    assert not set(first) & set(Nonces(b"secret", statement).scalars(20))
+
+
 def test_nonces_asked_for_one_by_one_or_together_never_repeat():
-    stream = HedgedNonces(b"secret", Transcript("statement"), constant_rng)
+    stream = Nonces(b"secret", Transcript("statement"))
     drawn = [stream.scalar(), stream.scalar(), *stream.scalars(0), *stream.scalars(30)]
     drawn += stream.scalars(30)
     assert len(set(drawn)) == len(drawn) == 62
     assert all(0 <= nonce < ORDER for nonce in drawn)
-
-
-def test_a_restored_backup_never_repeats_a_nonce():
-    assert not set(nonces(rng=insecure_test_rng("a"))) & set(nonces(rng=insecure_test_rng("b")))
-
-
-@pytest.mark.parametrize("length", [0, 31, 33])
-def test_a_source_of_the_wrong_length_is_refused(length):
-    with pytest.raises(ValueError, match="random source"):
-        nonces(rng=lambda _: bytes(length))

@@ -1,4 +1,4 @@
-"""The group against RFC 9496 and its own laws, on both back-ends."""
+"""The group against RFC 9496 and its own laws, on every back-end and road."""
 
 import copy
 import pickle
@@ -26,7 +26,7 @@ from tests.crypto.vectors import vectors
 RFC = vectors("rfc9496-ristretto255.json")
 
 
-pytestmark = pytest.mark.usefixtures("backend")  # all of this on both back-ends
+pytestmark = pytest.mark.usefixtures("backend")  # all of this on each of them
 
 
 def elements(count: int, seed: int = 7) -> list[Element]:

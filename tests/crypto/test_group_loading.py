@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from protocol.crypto import group
+from tests.crypto.roads import ROADS
 from tests.crypto.vectors import vectors
 
 NAME = "from protocol.crypto import group; print(group.backend_name())"
+ROOT = Path(__file__).parent.parent.parent
 FIVE_TIMES_BASE = vectors("rfc9496-ristretto255.json")["multiples_of_the_base"][5]
 
 
@@ -46,9 +48,50 @@ def test_an_unknown_name_in_the_environment_is_refused_at_the_first_use():
     assert "sodium and pure" in done.stderr
 
 
-def test_without_rbcl_logs_can_still_be_verified_but_not_played():
+NO_RBCL = "import sys; sys.modules['rbcl'] = None\n"
+NO_SYSTEM = (
+    "from protocol.crypto import group_sodium as s; s._system_libraries = lambda: iter(())\n"
+)
+
+
+def test_without_rbcl_it_is_the_systems_library_that_plays():
+    ROADS["system"]()
     done = run(
-        "import sys; sys.modules['rbcl'] = None\n" + NAME + "; print(5 * group.BASE)\n"
+        NO_RBCL + NAME + "; print(5 * group.BASE); group.require_constant_time()\n"
+        "print(group._backend.origin)",
+        GINPEER_GROUP="",
+    )
+    assert done.returncode == 0, done.stderr
+    name, five, origin = done.stdout.splitlines()
+    assert name == "sodium"
+    assert FIVE_TIMES_BASE in five
+    assert "sodium" in origin
+    assert origin != "rbcl"
+
+
+def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
+    done = run(NAME + "; print(group._backend.origin)", GINPEER_GROUP="")
+    assert done.stdout.split() == ["sodium", "rbcl"], done.stderr
+
+
+def test_a_match_is_played_without_rbcl(tmp_path):
+    """Two programs, neither of which finds rbcl, which may vanish some day."""
+    ROADS["system"]()
+    (tmp_path / "rbcl.py").write_text("raise ModuleNotFoundError('it has vanished')")
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", "demo", "--rules", "standard hands=1"],
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "GINPEER_GROUP": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_any_library_logs_can_still_be_verified_but_not_played():
+    done = run(
+        NO_RBCL + NO_SYSTEM + NAME + "; print(5 * group.BASE)\n"
         "try: group.require_constant_time()\n"
         "except group.NoConstantTimeGroup as why: print(why)",
         GINPEER_GROUP="",
@@ -56,7 +99,9 @@ def test_without_rbcl_logs_can_still_be_verified_but_not_played():
     name, five, why = done.stdout.splitlines()
     assert name == "pure", done.stderr
     assert FIVE_TIMES_BASE in five
+    assert "libsodium" in why
     assert "rbcl" in why
+    assert "nstall" in why
 
 
 def test_loading_libsodium_leaves_no_file_behind(tmp_path):
@@ -71,7 +116,7 @@ def test_a_temporary_folder_that_cannot_be_written_is_survived(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     # The folder that tempfile has chosen may vanish or fill up; the home folder is tried next.
-    code = f"import tempfile; tempfile.tempdir = {str(nowhere)!r}\n" + NAME
+    code = NO_SYSTEM + f"import tempfile; tempfile.tempdir = {str(nowhere)!r}\n" + NAME
     assert run(code, GINPEER_GROUP="", HOME=str(home)).stdout.strip() == "sodium"
     assert list(home.iterdir()) == []
     done = run(

@@ -7,6 +7,7 @@ not hand us its buffer: it would be a share of nothing.
 from __future__ import annotations
 
 import ctypes
+import ctypes.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +69,7 @@ def test_the_pure_group_computes_with_nothing_that_is_no_element(encoded: bytes)
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """As before libsodium was loaded; the back-end is put back afterwards."""
     monkeypatch.setattr(group_sodium, "_shared", None)
+    monkeypatch.setattr(group_sodium, "_system_libraries", lambda: iter(()))
     monkeypatch.setattr(group, "_backend", group._backend)
     monkeypatch.setattr(group, "_why_not_sodium", group._why_not_sodium)
     return monkeypatch
@@ -112,6 +114,98 @@ def test_a_library_that_computes_wrongly_is_not_used(
     unloaded.setattr(SodiumGroup, wrong, lambda *_: bytes(32))
     with pytest.raises(SodiumUnavailable, match="computes wrongly"):
         SodiumGroup.load()
+
+
+# --- the system's library -------------------------------------------------------------------------
+
+
+class Answering:
+    """A library whose every function returns the same, but for those that it lacks."""
+
+    def __init__(self, answer: int, lacks: str = "") -> None:
+        self.answer = answer
+        self.lacks = lacks
+
+    def __getitem__(self, name: str) -> Callable[..., int]:
+        if self.lacks and name.startswith(self.lacks):
+            raise AttributeError(name)
+        return lambda *_: self.answer
+
+
+@pytest.mark.parametrize(
+    ("library", "words"),
+    [
+        (Answering(0, lacks="crypto_core_ristretto255"), "no ristretto255"),
+        (Answering(0, lacks="sodium_init"), "no ristretto255"),
+        (Answering(-1), "does not start"),
+        (Answering(0), "computes wrongly"),
+    ],
+)
+def test_a_library_of_the_system_that_will_not_do_is_not_used(
+    unloaded: pytest.MonkeyPatch, library: Answering, words: str
+) -> None:
+    unloaded.setattr(group_sodium, "_system_libraries", lambda: [lambda: (library, "libodd.so")])
+    with pytest.raises(SodiumUnavailable, match=f"libodd.so: .*{words}"):
+        group_sodium.load_system()
+
+
+def test_the_next_library_of_the_system_is_tried(unloaded: pytest.MonkeyPatch) -> None:
+    def absent() -> tuple[object, str]:
+        raise OSError("there is no such file")
+
+    unloaded.setattr(group_sodium, "_checked", lambda library, name: (library, name))
+    unloaded.setattr(
+        group_sodium,
+        "_system_libraries",
+        lambda: [
+            absent,
+            lambda: (Answering(-1), "libodd.so"),
+            lambda: (Answering(1), "libsodium.so.23"),
+        ],
+    )
+    _library, name = group_sodium.load_system()  # type: ignore[misc]
+    assert name == "libsodium.so.23"
+
+
+def test_the_systems_library_is_started_before_it_is_used(unloaded: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Listed(Answering):
+        def __getitem__(self, name: str) -> Callable[..., int]:
+            asked.append(name)
+            return super().__getitem__(name)
+
+    unloaded.setattr(group_sodium, "_system_libraries", lambda: [lambda: (Listed(0), "x")])
+    with pytest.raises(SodiumUnavailable, match="computes wrongly"):
+        group_sodium.load_system()
+    assert asked[0] == "sodium_init"
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
+def test_the_library_is_looked_for_on_every_system(
+    monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    """By the names that it has there, then by ctypes' own search; never in the current folder."""
+    opened: list[str] = []
+
+    def loads(name: str) -> ctypes.CDLL:
+        opened.append(name)
+        raise OSError(f"{name} is not here")
+
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(ctypes, "CDLL", loads)
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: f"/found/{name}")
+    with pytest.raises(SodiumUnavailable, match="the system has no libsodium"):
+        group_sodium.load_system()
+    assert opened[-1] == "/found/sodium"
+    if platform == "darwin":
+        assert all(name.startswith("/") for name in opened)
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
+    with pytest.raises(SodiumUnavailable, match="the system has no libsodium"):
+        group_sodium.load_system()
+    refusal = str(group.NoConstantTimeGroup("no library"))
+    assert "nstall" in refusal
+    assert refusal.endswith(" (no library)")
 
 
 def test_a_package_without_its_library_is_not_used(

@@ -1,7 +1,9 @@
-"""Both back-ends give the same bytes, whatever they are asked."""
+"""All back-ends give the same bytes, whatever they are asked."""
 
 # These are not parametrized: pytest-twisted wraps a hypothesis test anew each time it runs, and
 # a second run of the same function fails.
+
+from contextlib import suppress
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,9 +11,13 @@ from hypothesis import strategies as st
 from protocol.crypto import group_pure
 from protocol.crypto.group import BASE, ORDER
 from protocol.crypto.group_pure import PureGroup
-from protocol.crypto.group_sodium import SodiumGroup
+from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable, load_system
 
 SODIUM, PURE = SodiumGroup.load(), PureGroup()
+OTHERS = [PURE]
+"""What is compared with the library that is used: plain Python, and the system's where it is."""
+with suppress(SodiumUnavailable):  # tests/crypto/test_group.py says so when it skips that road
+    OTHERS.append(load_system())
 
 encodings = st.one_of(
     st.just(bytes(32)),
@@ -26,19 +32,21 @@ scalars = st.one_of(
 @settings(max_examples=60, deadline=None)
 @given(a=encodings, b=encodings, k=scalars)
 def test_both_back_ends_compute_the_same(a, b, k):
-    for other in (b, a, SODIUM.subtract(bytes(32), a)):
-        assert SODIUM.add(a, other) == PURE.add(a, other)
-        assert SODIUM.subtract(a, other) == PURE.subtract(a, other)
-    assert SODIUM.multiply(k, a) == PURE.multiply(k, a)
-    assert SODIUM.base_multiple(k) == PURE.base_multiple(k)
+    for twin in OTHERS:
+        for other in (b, a, SODIUM.subtract(bytes(32), a)):
+            assert SODIUM.add(a, other) == twin.add(a, other)
+            assert SODIUM.subtract(a, other) == twin.subtract(a, other)
+        assert SODIUM.multiply(k, a) == twin.multiply(k, a)
+        assert SODIUM.base_multiple(k) == twin.base_multiple(k)
 
 
 @settings(max_examples=20, deadline=None)
 @given(terms=st.lists(st.tuples(scalars, encodings), max_size=12))
 def test_both_back_ends_sum_the_same(terms):
     ks, points = [k for k, _ in terms], [p for _, p in terms]
-    assert SODIUM.multi_multiply(ks, points) == PURE.multi_multiply(ks, points)
-    assert SODIUM.sum_of(points) == PURE.sum_of(points)
+    for twin in OTHERS:
+        assert SODIUM.multi_multiply(ks, points) == twin.multi_multiply(ks, points)
+        assert SODIUM.sum_of(points) == twin.sum_of(points)
 
 
 @settings(max_examples=300, deadline=None)
@@ -51,7 +59,7 @@ def test_both_back_ends_sum_the_same(terms):
 )
 def test_both_back_ends_accept_the_same_encodings(data):
     accepted = SODIUM.is_canonical(data)
-    assert accepted == PURE.is_canonical(data)
+    assert all(accepted == twin.is_canonical(data) for twin in OTHERS)
     if accepted:  # and then there is no second encoding
         assert group_pure.encode(group_pure.decode(data)) == data
 
@@ -59,4 +67,4 @@ def test_both_back_ends_accept_the_same_encodings(data):
 @settings(max_examples=60, deadline=None)
 @given(st.binary(min_size=64, max_size=64))
 def test_both_back_ends_map_the_same(uniform):
-    assert SODIUM.map_uniform(uniform) == PURE.map_uniform(uniform)
+    assert all(SODIUM.map_uniform(uniform) == twin.map_uniform(uniform) for twin in OTHERS)

@@ -13,7 +13,6 @@ from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, Element
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
-from tests.crypto.randomness import constant_rng, insecure_test_rng
 from tests.crypto.recording import Recording
 from tests.crypto.shuffled import (
     CONTEXT,
@@ -277,9 +276,7 @@ def test_everything_is_said_before_the_challenge_that_depends_on_it():
 def test_prover_and_verifier_hold_the_same_conversation():
     case = shuffled(3, "masked")
     proving, verifying = Recording("t"), Recording("t")
-    argument = shuffle.prove(
-        proving, case.key, case.before, case.after, case.witness, bytes(32), constant_rng
-    )
+    argument = shuffle.prove(proving, case.key, case.before, case.after, case.witness)
     replace(case, argument=argument).verify(verifying)
     assert verifying.said[: len(proving.said)] == proving.said
     assert proving.said[-1] == ("challenge", b"e")
@@ -332,34 +329,33 @@ def pieces_of(argument):
     return set(slots(argument.encoded))
 
 
-def test_two_arguments_for_one_statement_share_nothing():
+def test_arguments_for_different_statements_share_nothing():
     case = shuffled(5, "masked")
-    first, second = (
-        prove(case.key, case.before, case.after, case.witness, insecure_test_rng(seed))
-        for seed in "ab"
-    )
-    assert not pieces_of(first) & pieces_of(second)
-
-
-def test_a_broken_source_shares_nothing_between_different_statements():
-    case = shuffled(5, "masked")
-    arguments = [prove(case.key, case.before, case.after, case.witness, constant_rng)]
+    arguments = [prove(case.key, case.before, case.after, case.witness)]
     for context in OTHER_CONTEXTS.values():
-        arguments.append(
-            prove(case.key, case.before, case.after, case.witness, constant_rng, context)
-        )
+        arguments.append(prove(case.key, case.before, case.after, case.witness, context))
     again = case.witness.apply(case.key, case.after)
-    arguments.append(prove(case.key, case.after, again, case.witness, constant_rng))
+    arguments.append(prove(case.key, case.after, again, case.witness))
     found = [piece for argument in arguments for piece in slots(argument.encoded)]
     assert len(set(found)) == len(found)
 
 
-def test_a_broken_source_gives_the_same_argument_for_the_same_statement():
+def test_the_same_statement_is_proven_by_the_same_bytes():
     case = shuffled(5, "masked")
-    first, second = (
-        prove(case.key, case.before, case.after, case.witness, constant_rng) for _ in range(2)
-    )
+    first, second = (prove(case.key, case.before, case.after, case.witness) for _ in range(2))
     assert first == second
+
+
+def test_two_witnesses_of_one_statement_share_no_nonce():
+    # Two equal cards can be swapped unseen. Under equal nonces the two arguments, which meet
+    # different challenges, would give both permutations away.
+    case = shuffled(3, "masked")
+    before = (case.before[0], case.before[0])
+    witnesses = (shuffle.Shuffle((0, 1), (3, 4)), shuffle.Shuffle((1, 0), (3, 4)))
+    after = witnesses[0].apply(case.key, before)
+    assert after == witnesses[1].apply(case.key, before)
+    first, second = (prove(case.key, before, after, witness) for witness in witnesses)
+    assert not pieces_of(first) & pieces_of(second)
 
 
 def test_the_argument_holds_nothing_of_the_statement_or_the_witness():

@@ -126,7 +126,7 @@ def matches():
     resigned.play()
     return [
         record("m102"),
-        record("m36", ONE_HAND, after_hand),
+        record("m1", ONE_HAND, after_hand),
         record("m24", ONE_HAND, never),
         RecordedMatch.of(
             TablePair("toss", rules("standard knock-limit=second-deck target=1")).play()

@@ -19,7 +19,7 @@ from tests.toy_group import toy_group
 
 
 def few():
-    return [record("m36", ONE_HAND), entries.RecordedMatch.of(staged())]
+    return [record("m1", ONE_HAND), entries.RecordedMatch.of(staged())]
 
 
 def test_illegal_entries_are_refused_and_the_honest_one_is_admitted_after_them():

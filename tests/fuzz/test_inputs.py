@@ -22,7 +22,7 @@ from tests.peer.cheat import ONE_HAND, record
 @pytest.fixture(autouse=True, scope="module")
 def _few_views():
     patched = pytest.MonkeyPatch()
-    patched.setattr(inputs, "matches", lambda: [record("m36", ONE_HAND)])
+    patched.setattr(inputs, "matches", lambda: [record("m1", ONE_HAND)])
     inputs.views.cache_clear()
     yield
     inputs.views.cache_clear()

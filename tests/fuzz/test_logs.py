@@ -14,7 +14,7 @@ from tests.peer.cheat import ONE_HAND, record
 
 def test_broken_logs_are_judged_rightly(monkeypatch):
     monkeypatch.setattr(campaign, "UNAIDED", 10)
-    monkeypatch.setattr(campaign, "matches", lambda: [record("m36", ONE_HAND), record("m24")])
+    monkeypatch.setattr(campaign, "matches", lambda: [record("m1", ONE_HAND), record("m8")])
     campaign.toy_logs.cache_clear()
     met = campaign.chunk(1, "suite", 400)
     campaign.toy_logs.cache_clear()

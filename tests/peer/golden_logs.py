@@ -40,7 +40,7 @@ SHORT = {
     "tournament": "tournament target=1 best-of=3",
     "mahjong": "mahjong target=1",
     "hollywood": "hollywood target=1",
-    "multi-match": "multi-match target=1 multi-match=2",
+    "multi-match": "multi-match target=1 multi-match=127",
 }
 """A match of few hands by each preset, where it is not the preset to one point."""
 
@@ -102,7 +102,6 @@ def resumed() -> Entries:
     pair = seated(*seats)
     catch_up(pair)
     pair.play(steady)
-    assert tuple(pair.host.seat.entries) != match.entries
     return tuple(pair.host.seat.entries)
 
 
@@ -171,6 +170,19 @@ def fork_at_the_offer() -> Entries:
     return behind(3, match.cheat(HOST).sign(Table(), second, table=table_id))
 
 
+NO_KEY = bytes(32)
+"""Of small order: nobody's identity key."""
+
+
+def fork_with_no_key() -> Entries:
+    """The host offers the same table once more, under a key that is none. Its own key has signed
+    that: it is another entry for its place, like any other offer."""
+    match = base()
+    second = replace(match.steps[0].message, key=NO_KEY)
+    raw = match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id)
+    return behind(3, raw)
+
+
 def out_of_turn() -> Entries:
     """The guest signs the commitment that the dealer owes."""
     match = base()
@@ -236,6 +248,7 @@ EVIDENCE: dict[str, Callable[[], Entries]] = {
     "evidence-bad-proof": bad_proof,
     "evidence-fork": fork,
     "evidence-fork-at-the-offer": fork_at_the_offer,
+    "evidence-fork-no-key": fork_with_no_key,
     "evidence-out-of-turn": out_of_turn,
     "evidence-out-of-turn-before": out_of_turn_before,
     "evidence-not-allowed-now": not_allowed,
@@ -281,6 +294,20 @@ def accepted_twice() -> Entries:
     return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
 
 
+def accepted_with_no_key() -> Entries:
+    """The guest accepts the same offer again, under a key that is none."""
+    match = base()
+    accept = replace(match.steps[1].message, key=NO_KEY)
+    return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
+
+
+def version_zero() -> Entries:
+    """An offer that leaves the version out."""
+    offer = replace(base().steps[0].message)
+    object.__setattr__(offer, "version", 0)
+    return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
+
+
 def foreign_entry() -> Entries:
     """An entry of another match of the same two players."""
     other = TablePair("golden other", identities=base().identities).play(steady)
@@ -313,6 +340,8 @@ OTHER: dict[str, Callable[[], Entries]] = {
     "forged-flipped-bit": flipped,
     "forged-other-history": other_history,
     "forged-accepted-twice": accepted_twice,
+    "forged-accepted-no-key": accepted_with_no_key,
+    "forged-version-zero": version_zero,
     "forged-foreign-entry": foreign_entry,
     "forged-entry-left-out": lambda: (*base().entries[:5], *base().entries[6:]),
     "too-new-offer": later_version,

@@ -125,8 +125,6 @@ def test_an_argument_for_51_cards_does_not_prove_a_deck() -> None:
         before,
         after,
         witness,
-        secrets.seed,
-        cheat.rng,
     )
     raw = cheat.sign(
         table, replace(honest, deck=encode_ciphertexts(after), argument=argument.encoded)
@@ -256,24 +254,24 @@ def made_elsewhere(
     """The honest message with every proof in it made for another place, all else equal."""
     lie = CONTEXT_LIES[field] if field != "seat" else 1 - cheat.seat
     context = replace(cheat.context(table), **{field: lie})
-    deck, secrets, rng = table.deck, cheat.secrets(table), cheat.rng
+    deck, secrets = table.deck, cheat.secrets(table)
     assert deck is not None
     if kind is m.DealKey:
-        made = handiwork.deal_key(deck, secrets, context, rng)
+        made = handiwork.deal_key(deck, secrets, context)
         return replace(made, commitment=honest.commitment)
     if kind is m.DealDeck:
-        return handiwork.deal_deck(deck, secrets, context, rng)
+        return handiwork.deal_deck(deck, secrets, context)
     if kind is m.DealShuffle:
-        return handiwork.deal_shuffle(deck, secrets, context, rng)
+        return handiwork.deal_shuffle(deck, secrets, context)
     if kind is m.DealShares:
-        return handiwork.deal_shares(deck, secrets, context, rng)
+        return handiwork.deal_shares(deck, secrets, context)
     if kind is m.Share:
-        return handiwork.share(deck, secrets, context, rng)
+        return handiwork.share(deck, secrets, context)
     hand = deck.hands[cheat.seat]
     if kind is m.Spread:
         cards = list(zip(hand, honest.cards, strict=True))
-        return replace(honest, opening=handiwork.opening(cards, secrets, context, rng))
-    riffle = handiwork.riffle(deck, cheat.seat, secrets, context, rng)
+        return replace(honest, opening=handiwork.opening(cards, secrets, context))
+    riffle = handiwork.riffle(deck, cheat.seat, secrets, context)
     return replace(honest, argument=riffle.argument)
 
 
@@ -364,7 +362,7 @@ def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             shuffle, "commit_to_permutation", lambda p, blinding: commitment.commit(p, blinding)
         )
         table_deck, secrets = table.deck, cheat.secrets(table)
-        riffle = handiwork.riffle(table_deck, cheat.seat, secrets, cheat.context(table), cheat.rng)
+        riffle = handiwork.riffle(table_deck, cheat.seat, secrets, cheat.context(table))
         shuffle.verify(  # among cheats it would hold
             cheat.context(table).transcript("shuffle"),
             secrets.public_key,
@@ -384,7 +382,7 @@ def rogue_key(cheat: Cheat, table: Table, k: int) -> bytes:
 def test_a_rogue_key_has_no_proof_of_possession() -> None:
     match, k, cheat, table, honest = at(m.DealDeck)
     proof = dleq.prove_possession(
-        cheat.context(table).transcript("possession"), 5, base_multiple(5), cheat.rng
+        cheat.context(table).transcript("possession"), 5, base_multiple(5)
     )
     for key in (rogue_key(cheat, table, 5), rogue_key(cheat, table, 0)):
         lie = replace(honest, key=key, possession=proof.encoded)
@@ -403,9 +401,7 @@ def test_a_key_needs_its_proof_of_possession(kind: type[m.Message]) -> None:
 def test_a_key_is_not_the_identity(kind: type[m.Message]) -> None:
     """The key of the secret 0, with the proof of possession that fits it."""
     match, k, cheat, table, honest = at(kind)
-    proof = dleq.prove_possession(
-        cheat.context(table).transcript("possession"), 0, 0 * BASE, cheat.rng
-    )
+    proof = dleq.prove_possession(cheat.context(table).transcript("possession"), 0, 0 * BASE)
     raw = cheat.sign(table, replace(honest, key=IDENTITY, possession=proof.encoded))
     violation(match, k, raw, "bad-encoding", by=cheat.seat)
 
@@ -417,9 +413,7 @@ def test_two_cheats_cannot_make_a_joint_key_that_hides_nothing() -> None:
     secret = -match.cheat(1 - cheat.seat).secrets(table).key % ORDER
     key = base_multiple(secret)
     assert (key + table.deck.key(1 - cheat.seat)).is_identity
-    proof = dleq.prove_possession(
-        cheat.context(table).transcript("possession"), secret, key, cheat.rng
-    )
+    proof = dleq.prove_possession(cheat.context(table).transcript("possession"), secret, key)
     lie = replace(honest, key=key.encoded, possession=proof.encoded)
     error = violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
     assert "cancels" in error.sentence
@@ -439,7 +433,7 @@ def test_the_cut_is_opened_as_committed() -> None:
 
 def share_of(cheat: Cheat, table: Table, card: Ciphertext, secrets: HandSecrets | None = None):
     secrets = secrets or cheat.secrets(table)
-    return m.Share(*handiwork._shares((card,), secrets, cheat.context(table), cheat.rng))
+    return m.Share(*handiwork._shares((card,), secrets, cheat.context(table)))
 
 
 @pytest.mark.parametrize("place", [0, 19, 20, 22, 51])
@@ -456,9 +450,7 @@ def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
     other would hold cards that the dealer can read."""
     match, k, cheat, table, _ = at(m.DealShares)
     cards = [table.deck.cards[place] for place in table.deck.shared_places(1 - cheat.seat)]
-    lie = m.DealShares(
-        *handiwork._shares(cards, cheat.secrets(table), cheat.context(table), cheat.rng)
-    )
+    lie = m.DealShares(*handiwork._shares(cards, cheat.secrets(table), cheat.context(table)))
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
@@ -468,9 +460,7 @@ def test_the_shares_of_a_deal_keep_their_order() -> None:
     places = list(table.deck.shared_places(cheat.seat))
     places[0], places[1] = places[1], places[0]
     cards = [table.deck.cards[place] for place in places]
-    lie = m.DealShares(
-        *handiwork._shares(cards, cheat.secrets(table), cheat.context(table), cheat.rng)
-    )
+    lie = m.DealShares(*handiwork._shares(cards, cheat.secrets(table), cheat.context(table)))
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 

@@ -299,7 +299,7 @@ NOT_MELDS = {
     "king-ace-two": "KcAc2c",
     "queen-king-ace": "QdKdAd",
     "mixed suits": "3c4d5c",
-    "two of a kind": "7c7d",
+    "two of a kind": " ".join(f"{r}c{r}d" for r in "789TJQK"),
     "a run of two": "3h4h",
     "a gap": "3h4h6h",
     "a set with a stranger": " ".join(f"{r}c{r}d{r}hKs" for r in "A23456789TJQ"),

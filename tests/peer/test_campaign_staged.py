@@ -214,8 +214,8 @@ def test_a_chain_of_layoffs_is_legal() -> None:
 
 
 def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
-    """Two turns in a row begin with the pile, and that is the limit here."""
-    rules = parse_ruleset("standard target=1 swap-limit=2")
+    """Four turns in a row begin with the pile, and that is the limit here."""
+    rules = parse_ruleset("standard target=1 swap-limit=4")
     pair = TablePair("m10", rules, m.Disclosure.AFTER_HAND)
 
     def swapping(view: View) -> Move:

@@ -10,10 +10,11 @@ import pytest
 from ginpeer.referee import table as tables
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.transitions import final_score
+from ginpeer.referee.transitions import TRANSITIONS, final_score
 from ginpeer.referee.violations import Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, cards_of, parse_card
+from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.presets import parse_ruleset
 from protocol import messages as m
@@ -176,6 +177,26 @@ def test_nothing_is_laid_in_an_ordinary_game(kind: type[m.Message]) -> None:
     message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
     assert table.awaiting is (Awaiting.DISCARD if kind is m.Lay else Awaiting.DRAW)
     violation(match, k, cheat.sign(table, message), "not-mahjong", by=cheat.seat)
+
+
+@pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
+@pytest.mark.parametrize("melds", [((0, 1, 2), (0, 1, 2)), ((3, 4, 5),), ((),) * 20])
+def test_where_nothing_is_laid_no_lay_is_looked_at(
+    kind: type[m.Message], melds: tuple[tuple[int, ...], ...]
+) -> None:
+    """Neither its cards nor the phase: PROTOCOL 8.11 has one code for it in every other match."""
+    match = one_hand()
+    lay = m.Lay(b"", b"", (0, 1, 2), (0, 1, 2), melds, (), b"")
+    message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
+    seen = set()
+    for k in range(len(match)):
+        table = match.table_at(k)
+        if (table.awaiting, kind) in TRANSITIONS:
+            cheat = match.author(k)
+            violation(match, k, cheat.sign(table, message), "not-mahjong", by=cheat.seat)
+            assert table.hand is not None
+            seen.add(table.hand.phase)
+    assert seen == ({Phase.DISCARD} if kind is m.Lay else {Phase.FIRST_DRAW, Phase.DRAW})
 
 
 # --- lays that the proofs refuse ------------------------------------------------------------------
@@ -484,10 +505,10 @@ def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
         other = match.cheat(1 - cheat.seat)
         deck, proven = referee.table.deck, HandSecrets(other.seeds[1])
         context = referee.table.context(other.seat)
-        key = handiwork.deal_key(deck, proven, context, other.rng)
+        key = handiwork.deal_key(deck, proven, context)
         referee.admit(other.sign(referee.table, key))
         deck, context = referee.table.deck, referee.table.context(cheat.seat)
-        shuffled = handiwork.deal_deck(deck, secrets, context, cheat.rng)
+        shuffled = handiwork.deal_deck(deck, secrets, context)
         with pytest.raises(Violation) as caught:
             referee.admit(cheat.sign(referee.table, shuffled))
         assert (caught.value.code, caught.value.seat) == ("toss-mismatch", cheat.seat)
@@ -577,7 +598,7 @@ def test_more_seeds_than_one_entry_holds_are_disclosed_in_several(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tables, "MAX_SEEDS", 2)
-    rules = parse_ruleset("standard hands=3 swap-limit=2")
+    rules = parse_ruleset("standard hands=3 swap-limit=4")
 
     def swapping(view):  # type: ignore[no-untyped-def]
         throws = [x for x in view.legal_moves() if isinstance(x, moves.Discard)]

@@ -238,7 +238,7 @@ def test_a_sealed_key_is_private_whatever_the_umask(home, cheap):
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.path.iterdir()}
-    assert modes == {"identity.pem": 0o600, "identity.lock": 0o600}
+    assert modes == dict.fromkeys((".gitignore", "identity.pem", "identity.lock"), 0o600)
 
 
 @posix

@@ -24,10 +24,10 @@ SHORT = {
     "tournament": "tournament target=15 best-of=3",
     "oklahoma": "oklahoma target=20",
     "oklahoma-floating": "oklahoma-floating target=20",
-    "straight": "straight target=20",
+    "straight": "straight target=1",
     "tedesco": "tedesco target=20",
     "around-the-corner": "around-the-corner target=20",
-    "mahjong": "mahjong target=60",
+    "mahjong": "mahjong target=1",
     "hollywood": "hollywood target=10",
     "multi-match": "multi-match target=20 multi-match=150",
     "oklahoma knock-limit=second-deck next-dealer=loser": (
@@ -36,7 +36,7 @@ SHORT = {
     "standard first-dealer=guest next-dealer=winner opening=either-pile": (
         "standard first-dealer=guest next-dealer=winner opening=either-pile target=20"
     ),
-    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=200 target=10",
+    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=275 target=10",
     "classic lead-of-fifty-loses=yes stake=5": "classic lead-of-fifty-loses=yes stake=5 target=20",
     "tedesco columns=1 hands=6": "tedesco columns=1 hands=3",
 }

@@ -143,12 +143,23 @@ def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
     door.let_in(HELLO, LINK)
 
 
-def test_an_expected_key_needs_no_invite_and_uses_none_up():
+def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
     door = Door(SECRET, [GUEST_KEY.public])
     assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
-    door.let_in(replace(HELLO, proof=invite_proof(SECRET, link, HELLO)), link)
+    hello = replace(HELLO, proof=invite_proof(SECRET, link, HELLO))
+    assert refusal(door.let_in, hello, link) == "not-expected"  # the table is another player's
+    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+
+
+def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
+    door = Door(SECRET, [OTHER_KEY.public])
+    door.let_in(HELLO, LINK)
+    door.occupied = False
+    link = replace(LINK, guest_key=OTHER_KEY.public)
+    assert refusal(door.let_in, replace(HELLO, proof=b""), link) == "invite-wrong"
+    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
 
 
 def test_a_door_without_invite_waits_for_expected_keys_only():

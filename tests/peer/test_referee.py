@@ -53,6 +53,7 @@ ALLOWED = {
     Awaiting.CUT_VALUE: {m.CutValue},
     Awaiting.CUT_REVEAL: {m.CutReveal},
     **{awaiting: kinds | {m.Resign} for awaiting, kinds in DEAL_AND_PLAY.items()},
+    Awaiting.SPREAD: {m.Spread},  # a hand that was knocked counts
     Awaiting.SETTLE: {m.Settle},
     Awaiting.DISCLOSE: {m.Disclose},
     Awaiting.NOTHING: set(),
@@ -285,6 +286,38 @@ def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
     message = replace(match.steps[seat].message, key=key)
     raw = match.cheat(seat).sign(match.table_at(seat), message)
     garbled(match, seat, raw, "bad-public-key", by=seat)
+
+
+@pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"\x02" + bytes(31)])
+def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: bytes) -> None:
+    """A known key has signed: the entry is judged by its place, like one that names a sound key
+    (PROTOCOL 3.4). So the code is the same, and nobody is convicted who else would not be."""
+    match = one_hand()
+    offer, accept = (replace(match.steps[seat].message, key=key) for seat in (HOST, GUEST))
+    table_id = match.table_at(1).table_id
+    again = match.cheat(HOST).sign(Table(), offer, table=table_id)
+    own_table = match.cheat(GUEST).sign(Table(), offer, table=table_id)
+    accepted = match.cheat(GUEST).sign(match.table_at(1), accept)
+    for k in (2, match.find(m.Discard), len(match)):
+        violation(match, k, again, "fork", by=HOST)
+        garbled(match, k, own_table, "wrong-table", by=GUEST)
+        garbled(match, k, accepted, "duplicate", by=GUEST)
+    violation(match, 1, match.cheat(HOST).sign(match.table_at(1), accept), "out-of-turn", by=HOST)
+    for message in (offer, accept):
+        k = match.find(m.Pass)
+        cheat = match.author(k)
+        raw = cheat.sign(match.table_at(k), message)
+        violation(match, k, raw, "not-allowed-now", by=cheat.seat)
+
+
+def test_there_is_no_version_zero() -> None:
+    """Unlike a later version it says nothing but that the field is missing."""
+    match = one_hand()
+    offer = match.steps[0].message
+    object.__setattr__(offer := replace(offer), "version", 0)
+    garbled(match, 0, match.cheat(HOST).sign(Table(), offer), "malformed", by=HOST)
+    again = match.cheat(HOST).sign(Table(), offer, table=match.table_at(1).table_id)
+    violation(match, 2, again, "malformed", by=HOST)
 
 
 # Where Ed25519 verifiers disagree: R of small order, whole or mixed with a true one.
@@ -784,7 +817,7 @@ def test_who_owes_an_entry_of_a_hand_may_resign_and_both_settle(disclosure: m.Di
             committed = {r.number for r in table.records if r.players[seat] is not None}
             assert told == (set() if disclosure is m.Disclosure.NEVER else committed)
         resigned += 1
-    assert resigned >= len(DEAL_AND_PLAY) - 3  # a short hand has no draw, share or pass
+    assert resigned >= len(DEAL_AND_PLAY) - 4  # no spread; a short hand has no draw, share or pass
 
 
 def test_a_resignation_is_signed_by_who_owes_the_entry() -> None:
@@ -795,9 +828,10 @@ def test_a_resignation_is_signed_by_who_owes_the_entry() -> None:
         violation(match, k, other.sign(table, m.Resign()), "out-of-turn", by=other.seat)
 
 
-def test_nothing_can_be_resigned_before_a_hand_or_after_the_match() -> None:
+def test_nothing_can_be_resigned_before_a_hand_after_a_knock_or_after_the_match() -> None:
     match = tiny()
-    for awaiting in (Awaiting.CUT_COMMIT, Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL, Awaiting.SETTLE):
+    cut = (Awaiting.CUT_COMMIT, Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL)
+    for awaiting in (*cut, Awaiting.SPREAD, Awaiting.SETTLE):
         k = next(k for k in states(match) if match.table_at(k).awaiting is awaiting)
         cheat = match.author(k)
         raw = cheat.sign(match.table_at(k), m.Resign())

@@ -11,6 +11,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
+from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import (
     Close,
@@ -21,7 +22,7 @@ from ginpeer.seat.effects import (
     Send,
     Show,
 )
-from ginpeer.seat.seat import CUT_SEED, NotNow, Seat
+from ginpeer.seat.seat import MATCH_SEED, NotNow, Seat
 from protocol import messages as m
 from protocol.crypto import group
 from protocol.crypto.elgamal import decode_elements
@@ -79,7 +80,7 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
                 lists[self.seat.seat].append(effect)
                 super().perform([effect])
 
-    pair = TablePair("m36", SHORT)
+    pair = TablePair("m1", SHORT)
     for performer in pair.performers:
         lists[performer.seat.seat].extend(_as_effects(performer))
     pair.performers = tuple(_listening(Listening, performer) for performer in pair.performers)
@@ -91,9 +92,12 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
 def _as_effects(performer: Performer) -> list[Effect]:
     """What the pair let the host do before we could listen: offer."""
     table = performer.seat.table.table_id
-    return [effect for raw in performer.stored for effect in (Persist(table, raw), Send(raw))] + [
-        Show(event) for event in performer.shown
-    ]
+    seeds = [PersistSeed(table, number, seed) for number, seed in performer.seeds.items()]
+    return (
+        [*seeds]
+        + [effect for raw in performer.stored for effect in (Persist(table, raw), Send(raw))]
+        + [Show(event) for event in performer.shown]
+    )
 
 
 def _listening(kind: type[Performer], performer: Performer) -> Performer:
@@ -135,15 +139,34 @@ def test_every_seed_is_stored_before_anything_made_from_it(seat: int) -> None:
             case Persist(_, entry):
                 message = RawEntry.split(entry).decode().message
                 match message:
-                    case m.CutCommit():
-                        assert seat == GUEST or stored == {CUT_SEED}
+                    case m.Offer() | m.Accept():
+                        author = HOST if isinstance(message, m.Offer) else GUEST
+                        assert author != seat or stored == {MATCH_SEED}
                     case m.DealCommit() | m.DealKey() | m.DealDeck() | m.DealShuffle():
                         dealer = one_hand().table_at(9).match.dealer
                         author = (
                             dealer if isinstance(message, m.DealCommit | m.DealDeck) else 1 - dealer
                         )
                         assert author != seat or 1 in stored
-    assert stored == ({CUT_SEED, 1} if seat == HOST else {1})
+    assert stored == {MATCH_SEED, 1}
+
+
+@pytest.mark.parametrize(
+    ("clock", "said"), [(-1, 0), (-(2**40), 0), (0, 0), (2**53 - 1, 2**53 - 1), (2**53, 2**53 - 1)]
+)
+def test_no_clock_keeps_a_host_from_hosting(clock: int, said: int) -> None:
+    """A board without a battery wakes up before 1970."""
+    host = Seat(
+        seat=HOST,
+        identity=IdentityKey(bytes(32)),
+        name="Ada",
+        rng=seeded_rng("an odd clock"),
+        now=lambda: clock,
+    )
+    sent = [effect for effect in host.start() if isinstance(effect, Send)]
+    assert len(sent) == 1
+    assert host.table.offer is not None
+    assert host.table.offer.started == said
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -347,7 +370,7 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
     for ask in (lambda: seat.play(Pass()), seat.resign):
         with pytest.raises(NotNow):
             ask()
-    assert [type(effect) for effect in seat.accept()] == [Persist, Send, Show]
+    assert [type(effect) for effect in seat.accept()] == [PersistSeed, Persist, Send, Show]
     assert isinstance(RawEntry.split(seat.entries[-1]).decode().message, m.Accept)
     with pytest.raises(NotNow) as caught:
         seat.accept()
@@ -428,7 +451,7 @@ def test_a_closed_seat_does_nothing() -> None:
 def test_resigning_ends_in_a_settled_match(seat: int) -> None:
     """By each player at each kind of choice, with both real seats to the end."""
     match = one_hand()
-    for awaiting in CHOICES:
+    for awaiting in (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD):
         owed = [k for k in choices(match, awaiting) if match.steps[k].author == seat]
         for k in owed[:1]:
             pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))
@@ -439,6 +462,33 @@ def test_resigning_ends_in_a_settled_match(seat: int) -> None:
             assert pair.host.closed.code == "finished"
             assert pair.host.stored == pair.guest.stored
             assert pair.host.seat.table.match.winner == 1 - seat
+
+
+def test_a_hand_that_was_knocked_is_not_resigned() -> None:
+    """The defender lays down first, and what the knock was worth stands in the account."""
+    pair = TablePair("knocked", parse_ruleset("standard hands=2"))
+    turns = pair.turns(steady)
+    while not any(awaits(performer, Awaiting.SPREAD) for performer in pair.performers):
+        next(turns)
+    defender = pair.to_choose()
+    assert defender is not None
+    stored = len(defender.stored)
+    with pytest.raises(NotNow) as caught:
+        defender.seat.resign()
+    assert caught.value.code == "hand-counts"
+    assert len(defender.stored) == stored
+    assert defender.seat.owes_choice()
+    while pair.to_choose() is not defender or awaits(defender, Awaiting.SPREAD):
+        next(turns)
+    defender.perform(defender.seat.resign())
+    pair.settle()
+    match = pair.host.seat.table.match
+    assert match.finished
+    assert (match.resigned, len(match.results)) == (defender.seat.seat, 1)
+
+
+def awaits(performer: Performer, awaiting: Awaiting) -> bool:
+    return performer.seat.owes_choice() and performer.seat.table.awaiting is awaiting
 
 
 # --- who is at the other end ------------------------------------------------------------------
@@ -541,7 +591,8 @@ def test_the_hosts_half_of_the_cut_is_hidden_until_it_is_opened() -> None:
     match = one_hand()
     before = effects_before(match, m.CutReveal)
     assert "PersistSeed" in before
-    for secret in spellings(match.seeds[HOST][CUT_SEED]):
+    half = match.steps[match.find(m.CutReveal)].message.value
+    for secret in (*spellings(half), *spellings(match.seeds[HOST][MATCH_SEED])):
         assert secret not in before
 
 

@@ -13,7 +13,7 @@ from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Garbled, Refused
 from ginpeer.rules.cards import mask_of
 from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
-from ginpeer.seat.seat import CUT_SEED, Seat, SeedLost
+from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.deck import handiwork
@@ -241,7 +241,9 @@ def test_a_lost_seed_is_told_at_once(seat: int) -> None:
         seeds = match.seeds_at(seat, k)
         for number in seeds:
             undisclosed = match.table_at(k).undisclosed(seat)
-            needed = k in (3, 4) if number == CUT_SEED else number in undisclosed
+            needed = number in undisclosed
+            if number == MATCH_SEED:  # behind the host's half of the cut, until that is shown
+                needed = seat == HOST and k in (3, 4)
             changed = {**seeds, number: bytes(32)}
             lost = {n: seed for n, seed in seeds.items() if n != number}
             for stored in (changed, lost):

@@ -31,7 +31,7 @@ SEED = bytes(range(7, 39))
 
 
 def hands_of(match):
-    """The secrets of all hands of a recorded match, and the identities."""
+    """The secrets of all hands of a recorded match, the match seeds, and the identities."""
     secrets = {}
     for seat in (0, 1):
         secrets[f"identity {seat}"] = match.identities[seat].secret_seed
@@ -40,8 +40,8 @@ def hands_of(match):
     return secrets
 
 
-OF_THE_CUT = ("seat 0, hand 0: seed", "seat 1, hand 0: seed")
-"""The host's half of the cut is kept with the seeds, and shown by the cut."""
+OF_THE_MATCH = ("seat 0, hand 0: seed", "seat 1, hand 0: seed")
+"""The match seed is kept with the hand seeds, and never shown."""
 
 
 def test_the_search_finds_what_is_there():
@@ -69,7 +69,12 @@ def test_no_entry_holds_a_secret_before_its_time(disclosure):
     seeds, secrets = {}, hands_of(match)
     for name in [name for name in secrets if name.endswith("seed")]:
         seeds[name] = secrets.pop(name)
-    halves = {name: seeds.pop(name) for name in OF_THE_CUT if name in seeds}
+    secrets |= {name: seeds.pop(name) for name in OF_THE_MATCH}
+    halves = {}
+    for at, entry in enumerate(match.entries):
+        message = RawEntry.split(entry).decode().message
+        if isinstance(message, CutValue | CutReveal):
+            halves[f"half {at}"] = message.value
     disclosed, cut = set(), set()
     for entry in match.entries:
         assert found(secrets, entry) == set()
@@ -102,14 +107,14 @@ async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
         return enclose(body)
 
     monkeypatch.setattr(connection, "enclose", recording)
-    drawn = expansion.HedgedNonces.scalars
+    drawn = expansion.Nonces.scalars
 
     def scalars(self, count):
         some = drawn(self, count)
         nonces.extend(some)
         return some
 
-    monkeypatch.setattr(expansion.HedgedNonces, "scalars", scalars)
+    monkeypatch.setattr(expansion.Nonces, "scalars", scalars)
     first = connection.secured
 
     def secured(tls):
@@ -135,10 +140,9 @@ async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
     assert exporters
     for party in (host, guest):
         for _, hand, seed in party.journal.seeds:
-            if hand == 0:  # the half of the cut, which the cut shows
-                continue
             secrets |= of_hand(seed, f"{party.seat_number}, hand {hand}")
-    seeds = {name: secrets.pop(name) for name in list(secrets) if name.endswith("seed")}
+    told = [name for name in secrets if name.endswith("seed") and "hand 0" not in name]
+    seeds = {name: secrets.pop(name) for name in told}
     assert len(seeds) >= 2
     spelled = {scalar(nonce) for nonce in nonces}
     disclosing = []
@@ -203,7 +207,7 @@ def test_witnesses_seeds_and_connections_are_written_without_their_secrets():
         PersistSeed(b"t" * 32, 1, SEED),
         Secured(b"k" * 32, SEED),
         SealedKey.seal(IdentityKey(SEED), "a passphrase", lambda n: b"s" * n, 14),
-        expansion.HedgedNonces(SEED, statement(), lambda n: SEED[:n]),
+        expansion.Nonces(SEED, statement()),
     ):
         everything = {**of_hand(SEED), "passphrase": b"a passphrase"}
         assert found(everything, f"{value!r} {value!s}".encode()) == set(), value

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import sys
 from contextlib import nullcontext
 
@@ -55,6 +56,30 @@ def test_where_a_folder_stands_in_place_of_a_lock_nobody_waits(tmp_path):
     (tmp_path / "lock").mkdir()
     with pytest.raises(StoreError, match="Could not open"), files.locked(tmp_path / "lock"):
         pytest.fail("locked")
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o600])
+def test_a_lock_that_is_a_link_leaves_the_mode_of_what_it_leads_to(tmp_path, mode):
+    target, lock = tmp_path / "letter", tmp_path / "lock"
+    target.write_text("dear friend")
+    target.chmod(mode)
+    lock.symlink_to(target)
+    with files.locked(lock), files.locked(tmp_path / "other"):
+        assert target.read_text() == "dear friend"
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+    assert stat.S_IMODE((tmp_path / "other").stat().st_mode) == 0o600
+
+
+@posix
+def test_a_lock_that_is_a_link_to_nowhere_locks_all_the_same(tmp_path):
+    lock = tmp_path / "lock"
+    lock.symlink_to(tmp_path / "nowhere")
+    for _ in range(2):
+        with files.locked(lock):
+            fd = files.open_for_writing(lock)
+            assert not files.try_lock(fd)
+            files.close(fd)
 
 
 @posix

@@ -3,6 +3,7 @@
 import errno
 import os
 import random
+import shutil
 import stat
 import subprocess
 import sys
@@ -84,7 +85,7 @@ def test_the_key_is_made_once_and_kept(home):
     key = home.identity(rng())
     assert key.public == IdentityKey(rng()(32)).public
     assert Home(home.path).identity(rng(2)).public == key.public
-    assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
+    assert sorted(path.name for path in home.path.iterdir()) == [".gitignore", "identity.pem"]
 
 
 @posix
@@ -173,7 +174,20 @@ def run_together(code, *argument_lists):
 def test_processes_that_start_together_become_one_person(home):
     outputs = run_together(MAKE_IDENTITY, *[[str(home.path)]] * 4)
     assert len(set(outputs)) == 1
-    assert [path.name for path in home.path.iterdir()] == ["identity.pem"]
+    assert sorted(path.name for path in home.path.iterdir()) == [".gitignore", "identity.pem"]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_home_within_a_checkout_is_not_seen_by_git(tmp_path):
+    """README: `--home other`, typed in the checkout. `git add .` would publish the key."""
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    home = Home(tmp_path / "other")
+    home.identity(rng())
+    asked = ["git", "-C", tmp_path, "status", "--porcelain", "--untracked-files=all"]
+    assert subprocess.run(asked, check=True, capture_output=True).stdout == b""
+    added = subprocess.run(["git", "-C", tmp_path, "add", "."], check=True, capture_output=True)
+    assert (added.stdout, added.stderr) == (b"", b"")
+    assert (home.path / "identity.pem").exists()
 
 
 # Known peers

@@ -136,7 +136,7 @@ def lay_of(
     assert isinstance(move, moves.Lay)
     assert table.deck is not None
     deck, secrets = take_open_cards(table.deck, cheat.seat, taken), cheat.secrets(table)
-    riffle = handiwork.riffle(deck, cheat.seat, secrets, cheat.context(table), cheat.rng)
+    riffle = handiwork.riffle(deck, cheat.seat, secrets, cheat.context(table))
     cards = handiwork.read_hand(riffle.cards, secrets)
     claims = {int(parse_card(true)): int(parse_card(lie)) for true, lie in (shown or {}).items()}
     wanted = cards_of(parse_set(opened)) if opened is not None else cards_of(move.cards)

@@ -116,13 +116,13 @@ class DeckPair:
             case 1:
                 message = handiwork.deal_commit(self.deck, secrets, context)
             case 2:
-                message = handiwork.deal_key(self.deck, secrets, context, self.rng)
+                message = handiwork.deal_key(self.deck, secrets, context)
             case 3:
-                message = handiwork.deal_deck(self.deck, secrets, context, self.rng)
+                message = handiwork.deal_deck(self.deck, secrets, context)
             case 4:
-                message = handiwork.deal_shuffle(self.deck, secrets, context, self.rng)
+                message = handiwork.deal_shuffle(self.deck, secrets, context)
             case _:
-                message = handiwork.deal_shares(self.deck, secrets, context, self.rng)
+                message = handiwork.deal_shares(self.deck, secrets, context)
         return author, message
 
     def deal(self, messages=5):
@@ -136,7 +136,7 @@ class DeckPair:
         return handiwork.read_hand(self.deck.hands[seat], self.secrets[seat])
 
     def share(self, giver):
-        return handiwork.share(self.deck, self.secrets[giver], self.context(giver), self.rng)
+        return handiwork.share(self.deck, self.secrets[giver], self.context(giver))
 
     def draw(self, taker):
         """Draw from the stock; returns the card."""
@@ -151,11 +151,11 @@ class DeckPair:
     def riffled(self, seat):
         """The hand shuffled anew, and the cards at its places."""
         cards = self.cards(seat)
-        riffle = handiwork.riffle(self.deck, seat, self.secrets[seat], self.context(seat), self.rng)
+        riffle = handiwork.riffle(self.deck, seat, self.secrets[seat], self.context(seat))
         return riffle, tuple(cards[j] for j in riffle.permutation)
 
     def opening(self, seat, cards):
-        return handiwork.opening(cards, self.secrets[seat], self.context(seat), self.rng)
+        return handiwork.opening(cards, self.secrets[seat], self.context(seat))
 
     def discard_message(self, seat, card):
         riffle, cards = self.riffled(seat)

@@ -29,7 +29,6 @@ from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.toss import knock_card, toss_commitment
 from protocol.entry import GENESIS, entry_hash, sign_entry
-from tests.crypto.randomness import constant_rng
 from tests.protocol.statements import context_fields
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "protocol"
@@ -278,14 +277,14 @@ def _joined(elements: list[Element]) -> bytes:
 
 
 def _possession(secret: int, key: Element) -> dict:
-    proof = dleq.prove_possession(CONTEXT.transcript("possession"), secret, key, constant_rng)
+    proof = dleq.prove_possession(CONTEXT.transcript("possession"), secret, key)
     return statement("possession", "possession", key=key.encoded, proof=proof.encoded)
 
 
 def _dleq(secret: int, key: Element, count: int) -> dict:
     bases = [hash_to_group(bytes([i]), b"ginpeer vectors") for i in range(count)]
     images = [secret * base for base in bases]
-    proof = dleq.prove(CONTEXT.transcript("share"), secret, key, bases, images, constant_rng)
+    proof = dleq.prove(CONTEXT.transcript("share"), secret, key, bases, images)
     return statement(
         "dleq",
         "share",
@@ -306,9 +305,7 @@ def _shuffle(key: Element, n: int, *, masked: bool) -> dict:
     )
     after = witness.apply(key, before)
     transcript = CONTEXT.transcript("shuffle")
-    argument: ShuffleArgument = prove_shuffle(
-        transcript, key, before, after, witness, SEED, constant_rng
-    )
+    argument: ShuffleArgument = prove_shuffle(transcript, key, before, after, witness)
     return statement(
         "shuffle",
         "shuffle",

@@ -210,7 +210,7 @@ def test_a_key_that_cancels_the_other_one_is_refused():
     other, context = pair.secrets[pair.nondealer], pair.context(pair.dealer)
     secret = -other.key % ORDER
     key = base_multiple(secret)
-    possession = dleq.prove_possession(context.transcript("possession"), secret, key, pair.rng)
+    possession = dleq.prove_possession(context.transcript("possession"), secret, key)
     cards, argument = BASE.encoded * 104, BASE.encoded * 8 + bytes(32) * (3 * 52 + 2)
     message = m.DealDeck(key.encoded, possession.encoded, cards, argument)
     with pytest.raises(BadProof, match="cancels"):
@@ -226,13 +226,11 @@ def test_a_rogue_key_is_refused_for_want_of_possession():
     witness = HandSecrets(pair.seeds[pair.dealer]).deal_shuffle(base_multiple(mine), cards)
     after = witness.apply(base_multiple(mine), cards)
     argument = shuffle.prove(
-        context.transcript("shuffle"), base_multiple(mine), cards, after, witness, b"", pair.rng
+        context.transcript("shuffle"), base_multiple(mine), cards, after, witness
     )
     for possession in (
-        dleq.prove_possession(context.transcript("possession"), mine, rogue, pair.rng).encoded,
-        dleq.prove_possession(
-            context.transcript("possession"), mine, base_multiple(mine), pair.rng
-        ).encoded,
+        dleq.prove_possession(context.transcript("possession"), mine, rogue).encoded,
+        dleq.prove_possession(context.transcript("possession"), mine, base_multiple(mine)).encoded,
         pair.played[1].message.possession,
         bytes(64),
         b"",
@@ -272,13 +270,11 @@ def test_another_key_needs_another_possession(number):
 
 def shuffled_by_a_cheat(pair, author, before, after, witness):
     """The author's deck message with these cards and the best argument there is for them."""
-    context, secrets = pair.context(author), pair.secrets[author]
+    context = pair.context(author)
     key = pair.secrets[0].public_key + pair.secrets[1].public_key
     with pytest.MonkeyPatch.context() as patch:  # commits to any numbers
         patch.setattr(shuffle, "commit_to_permutation", commit)
-        argument = shuffle.prove(
-            context.transcript("shuffle"), key, before, after, witness, secrets.seed, pair.rng
-        )
+        argument = shuffle.prove(context.transcript("shuffle"), key, before, after, witness)
     number = 3 if author == pair.dealer else 4
     return replace(
         pair.deal_message(number)[1],
@@ -361,7 +357,6 @@ def shares_by_a_cheat(pair, giver, cards, secret=None, proven=None):
         pair.secrets[giver].public_key,
         bases,
         images,
-        pair.rng,
     )
     return b"".join(image.encoded for image in images), proof.encoded
 
@@ -531,8 +526,6 @@ def riffle_by_a_cheat(pair, seat, before, after, witness):
         before,
         after,
         witness,
-        pair.secrets[seat].seed,
-        pair.rng,
     ).encoded
 
 
@@ -770,7 +763,6 @@ def test_a_shown_hand_with_two_cards_traded_for_others_is_refused(hand):
         list(zip(played.deck.hands[seat], cards, strict=True)),
         hand.secrets[seat],
         played.context,
-        hand.rng,
     )
     assert refused(BadProof, played, cards=tuple(cards), opening=opening) == "bad-proof"
 

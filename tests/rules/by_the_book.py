@@ -90,7 +90,9 @@ class Book:
         return pips([card], self.rules)
 
     def doubled(self):
-        return self.rules.spades_double and self.dealt_card[1] == "s"
+        floating = getattr(self.rules.knock_limit, "value", None) == "floating"
+        card = self.shows if floating else self.dealt_card
+        return self.rules.spades_double and card[1] == "s"
 
     # What is allowed
 
@@ -259,7 +261,8 @@ class Book:
             points = [mahjong_pips(self.laid[0]), mahjong_pips(self.laid[1])]
             points[knocker] += self.rules.gin_bonus
             points[1 - knocker] -= mahjong_pips(left)
-            self._over((knocker, tuple(points), False))
+            times = 2 if self.doubled() else 1
+            self._over((knocker, tuple(times * each for each in points), self.doubled()))
             return
         mine, theirs = pips(dead, self.rules), pips(left, self.rules)
         winner = knocker
@@ -271,6 +274,8 @@ class Book:
             gained = theirs - mine
         elif mine == theirs and self.rules.tie.value == "nobody":
             winner, gained = None, 0
+        elif mine == theirs and self.rules.tie.value == "no-bonus":
+            winner, gained = 1 - knocker, 0
         else:
             winner, gained = 1 - knocker, mine - theirs + self.rules.undercut_bonus
         gained *= 2 if self.doubled() else 1

@@ -82,7 +82,7 @@ def test_the_bot_beats_a_greedy_player():
 
 def test_every_move_of_the_bot_is_legal_by_every_playable_rule():
     rng = random.Random(3)
-    for words in ("", " knock-limit=1", " big-gin=none knock-limit=5", " tie=nobody swap-limit=2"):
+    for words in ("", " knock-limit=1", " big-gin=none knock-limit=5", " tie=nobody swap-limit=4"):
         rules = parse_ruleset("standard" + words)
         for number in range(8):
             hand, stock = shuffled_deal(rng, dealer=number % 2, rules=rules)

@@ -33,7 +33,7 @@ from tests.rules.drawing import (
 MIXED = (
     "oklahoma knock-limit=second-deck ace-limit=one",
     "tedesco knock-limit=second-deck hands=2 columns=1",
-    "standard opening=either-pile swap-limit=2",
+    "standard opening=either-pile swap-limit=4",
     "oklahoma-floating opening=either-pile wall=last-discard",
     "straight wall=last-discard runs-wrap=yes ace-pips=15 big-gin=none",
     "mahjong runs-wrap=yes opening=either-pile",

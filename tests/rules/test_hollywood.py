@@ -90,8 +90,7 @@ def test_the_columns_go_to_the_larger_sum_and_not_to_who_won_more_of_them():
     match = hollywood(
         *small,
         knock(GUEST, 1),  # 100 in column 1
-        knock(HOST, 1),  # nowhere: column 1 is over
-        knock(HOST, 100),  # column 2
+        knock(HOST, 100),  # column 2, the first that is open
         knock(HOST, 100),  # column 3
         rules="hollywood shutout=none",
     )
@@ -102,13 +101,80 @@ def test_the_columns_go_to_the_larger_sum_and_not_to_who_won_more_of_them():
     assert match.winner == GUEST
 
 
-def test_a_win_that_counts_in_finished_columns_only_counts_nowhere():
-    match = hollywood(knock(HOST, 100), rules="hollywood")
-    assert match.game.columns_for(GUEST) == ()
-    match = match.record(knock(GUEST, 60))
-    assert points(match) == [(100, 0), (0, 0), (0, 0)]
-    assert match.game.columns[0].lines[GUEST] == Line(0, 0, 0, 0)  # no box for it, either
-    assert match.game.columns_for(GUEST) == (1,)  # but it is the guest's first win
+#   hand  won by        column 1          column 2          column 3
+#                      host  guest       host  guest       host  guest
+#     1   host, 60      60     0           -                 -
+#     2   host, 50     110     0 over     50     0           -            a shutout
+#     3   guest, 20         .             50    20           -            the guest's first win
+#     4   guest, 30         .             50    50          0    30       second, in the next two
+#     5   host, 60          .            110    50 over     60    30      host's third
+#     6   guest, 80         .                 .             60   110 over
+SHUT_OUT = (
+    knock(HOST, 60),
+    knock(HOST, 50),
+    knock(GUEST, 20),
+    knock(GUEST, 30),
+    knock(HOST, 60),
+    knock(GUEST, 80),
+)
+
+
+def test_who_was_shut_out_of_a_column_begins_the_next_one():
+    assert [points(hollywood(*SHUT_OUT[:count])) for count in range(1, 7)] == [
+        [(60, 0), (0, 0), (0, 0)],
+        [(110, 0), (50, 0), (0, 0)],
+        [(110, 0), (50, 20), (0, 0)],
+        [(110, 0), (50, 50), (0, 30)],
+        [(110, 0), (110, 50), (60, 30)],
+        [(110, 0), (110, 50), (60, 110)],
+    ]
+
+
+def test_a_column_is_doubled_only_over_a_player_who_has_won_nothing_in_it():
+    match = hollywood(*SHUT_OUT)
+    assert [column.lines for column in match.game.columns] == [
+        (Line(110, 110, 100, 50), Line(0, 0, 0, 0)),
+        (Line(110, 0, 100, 50), Line(50, 0, 0, 50)),
+        (Line(60, 0, 0, 25), Line(110, 0, 100, 50)),
+    ]
+
+
+def test_one_win_spoils_the_shutout_of_the_second_column_for_who_was_shut_out_of_the_first():
+    match = hollywood(knock(HOST, 100), knock(GUEST, 5), knock(HOST, 100), knock(HOST, 100))
+    assert [column.lines[HOST].shutout for column in match.game.columns] == [100, 0, 100]
+
+
+def test_who_was_shut_out_of_two_columns_begins_the_third():
+    match = hollywood(knock(HOST, 20), knock(HOST, 100), knock(HOST, 30))
+    assert points(match) == [(120, 0), (100, 0), (30, 0)]
+    assert match.record(knock(GUEST, 7)).game.columns[2].points == (30, 7)
+
+
+def test_who_has_one_win_when_a_column_ends_begins_one_more_with_the_next():
+    # A second win counts "in both Game One and Game Two": where the first is over, in the second.
+    match = hollywood(knock(GUEST, 10), knock(HOST, 100))
+    assert match.game.columns_for(GUEST) == (1,)
+    match = match.record(knock(GUEST, 10))
+    assert points(match) == [(100, 10), (0, 10), (0, 0)]
+    assert match.game.columns_for(GUEST) == (1, 2)
+
+
+def test_points_without_a_win_begin_no_column():
+    match = hollywood(mahjong(HOST, 60, 15), rules="mahjong hollywood target=100")
+    assert match.game.columns_for(HOST) == (0, 1)
+    assert match.game.columns_for(GUEST) == (0,)
+
+
+def test_columns_may_end_in_another_order_where_both_players_score():
+    match = hollywood(
+        mahjong(HOST, 90, 90),  # column 1: 90 to 90
+        mahjong(GUEST, 20, 20),  # 110 each there, which decides nothing
+        mahjong(HOST, 120, 120),  # 230 each; in column 2 120 each
+        mahjong(GUEST, 5, 10),  # 1: 240 to 235, over; 2: 130 to 125, over
+        rules="mahjong hollywood target=100",
+    )
+    assert [column.over for column in match.game.columns] == [True, True, False]
+    assert (match.game.columns_for(HOST), match.game.columns_for(GUEST)) == ((2,), (2,))
 
 
 def test_a_hand_that_nobody_won_counts_in_no_column_and_is_nobodys_win():
@@ -119,9 +185,7 @@ def test_a_hand_that_nobody_won_counts_in_no_column_and_is_nobodys_win():
 def test_equal_totals_make_nobody_the_winner():
     even = hollywood(
         knock(HOST, 10),  # column 1
-        knock(GUEST, 5),  # the guest's first win, nowhere
         knock(GUEST, 20),  # column 2
-        knock(HOST, 5),  # the host's second, nowhere
         knock(HOST, 10),  # column 3
         rules="hollywood target=10 box=0 game-bonus=0 shutout=none",
     )
@@ -145,15 +209,16 @@ def test_resigning_gives_away_the_open_columns_and_leaves_the_others():
     assert settlement.margin == -155
 
 
-def test_nothing_is_doubled_by_a_resignation():
-    for shutout in ("double-hands", "double-game-bonus"):
-        match = hollywood(*PLAYED[:2], rules=f"hollywood shutout={shutout}").resign(GUEST)
-        (game,) = match.settlement().games
-        assert [column.lines[HOST] for column in game.columns] == [
-            Line(70, 0, 100, 50),
-            Line(30, 0, 100, 25),
-            Line(0, 0, 100, 0),
-        ]
+def test_who_resigns_is_shut_out_of_every_column_without_an_own_win():
+    match = hollywood(*PLAYED[:3]).resign(GUEST)  # the guest has won in column 1
+    assert [column.lines[HOST] for column in match.game.columns] == [
+        Line(70, 0, 100, 50),
+        Line(30, 30, 100, 25),
+        Line(0, 0, 100, 0),
+    ]
+    rules = "hollywood shutout=double-game-bonus"
+    match = hollywood(*PLAYED[:3], rules=rules).resign(GUEST)
+    assert [column.lines[HOST].game_bonus for column in match.game.columns] == [100, 200, 200]
 
 
 def test_in_mahjong_gin_a_hand_counts_for_both_where_its_winner_puts_it():
@@ -163,6 +228,6 @@ def test_in_mahjong_gin_a_hand_counts_for_both_where_its_winner_puts_it():
         mahjong(GUEST, 95, 30),
         rules="mahjong hollywood target=100",
     )
-    assert points(match) == [(150, -5), (60, 15), (0, 0)]
-    assert [column.hands_won for column in match.game.columns] == [(2, 0), (1, 0), (0, 0)]
+    assert points(match) == [(150, -5), (90, 110), (0, 0)]
+    assert [column.hands_won for column in match.game.columns] == [(2, 0), (1, 1), (0, 0)]
     assert match.scores == (180, 90)

@@ -449,7 +449,7 @@ def test_the_last_discard_can_be_taken_where_that_is_agreed():
 
 
 def test_too_many_turns_without_the_stock_make_the_hand_void():
-    rules = parse_ruleset("mahjong swap-limit=3")
+    rules = parse_ruleset("mahjong swap-limit=4")
     hand = played(deal(1, MINE, ACES, "8s", rules), "pass", "pass")
     for card in ("3h", "5h"):
         hand = played(hand, f"draw {card}", f"discard {card}")
@@ -458,6 +458,8 @@ def test_too_many_turns_without_the_stock_make_the_hand_void():
     hand = played(hand, "take", "discard Qd")
     assert (hand.swaps, hand.result) == (2, None)
     hand = played(hand, "take", "discard Kh")
+    assert (hand.swaps, hand.result) == (3, None)
+    hand = played(hand, "take", "discard Qd")
     assert hand.result.kind is Outcome.VOID
 
 

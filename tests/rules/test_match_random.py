@@ -10,7 +10,8 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
-from ginpeer.rules.ruleset import NextDealer, Shutout, Tie
+from ginpeer.rules.contradictions import mended
+from ginpeer.rules.ruleset import AfterVoid, NextDealer, Shutout, Tie
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, seats
 
 SEATS = (HOST, GUEST)
@@ -22,6 +23,7 @@ def rule_sets(draw):
     rules = replace(
         STANDARD,
         next_dealer=draw(st.sampled_from(NextDealer)),
+        after_void=draw(st.sampled_from(AfterVoid)),
         shutout=draw(st.sampled_from(Shutout)),
         lead_of_fifty_loses=draw(st.booleans()),
         box=draw(st.sampled_from((0, 20, 25))),
@@ -35,12 +37,13 @@ def rule_sets(draw):
         rules = replace(rules, tie=draw(st.sampled_from(Tie)))
     match draw(st.sampled_from(("one game", "hands", "best of", "multi-match"))):
         case "hands":
-            return replace(rules, target=None, hands=draw(st.integers(1, 8)))
+            target = draw(st.sampled_from((None, rules.target)))
+            rules = replace(rules, target=target, hands=draw(st.integers(1, 8)))
         case "best of":
             rules = replace(rules, best_of=draw(st.sampled_from((3, 5))))
         case "multi-match":
             rules = replace(rules, multi_match=draw(st.sampled_from((200, 300, 500))))
-    return replace(rules, columns=draw(st.sampled_from((1, 3))))
+    return mended(replace(rules, columns=draw(st.sampled_from((1, 3)))))
 
 
 @st.composite
@@ -86,20 +89,20 @@ def ended(rules, hands):
 def columns_of(rules, hands):
     """The hands of one game, sorted into its columns."""
     columns = [[] for _ in range(rules.columns)]
-    wins = [0, 0]
     for hand in hands:
-        if hand.winner is None:
-            continue
-        wins[hand.winner] += 1
-        for number, column in enumerate(columns, 1):
-            if wins[hand.winner] >= number and not ended(rules, column):
-                column.append(hand)
+        for column in columns if hand.winner is not None else ():
+            if ended(rules, column):
+                continue
+            begins = all(other.winner != hand.winner for other in column)
+            column.append(hand)
+            if begins:  # one column with each win
+                break
     return columns
 
 
 def game_ended(rules, hands):
-    if rules.hands is not None:
-        return len(hands) == rules.hands
+    if len(hands) == rules.hands:
+        return True
     return all(ended(rules, column) for column in columns_of(rules, hands))
 
 
@@ -118,8 +121,6 @@ def column_total(rules, column, seat, resigned):
     if column_winner(rules, column, resigned) != seat:
         return total
     total += rules.game_bonus
-    if resigned is not None and not ended(rules, column):
-        return total
     if rules.shutout is Shutout.DOUBLE_HANDS and all(hand.winner == seat for hand in column):
         total += max(0, points)
     if rules.shutout is Shutout.DOUBLE_GAME_BONUS and points_in(column, 1 - seat) <= 0:
@@ -189,6 +190,53 @@ def test_the_account_adds_up_to_what_the_hands_were_worth(given_match):
 
 
 @given(matches())
+def test_every_win_is_entered_somewhere_and_begins_the_next_column(given_match):
+    """What RULES 13.1 promises of columns, asked after every hand of what stands in them."""
+    rules, dealer, hands, _ = given_match
+    match = Match.begin(rules, dealer)
+    for hand in hands:
+        if match.finished:
+            break
+        game, match = match.game, match.record(hand)
+        before, after = game.columns, match.games[game.number - 1].columns
+        places = range(rules.columns)
+        entered = [at for at in places if before[at].hands_won != after[at].hands_won]
+        for at in places:
+            if at not in entered:
+                assert before[at].points == after[at].points
+        if hand.winner is None:
+            assert entered == []
+            continue
+        still_open = [at for at in places if not before[at].over]
+        begun = [at for at in still_open if before[at].hands_won[hand.winner]]
+        others = [at for at in still_open if at not in begun]
+        assert entered == sorted(begun + others[:1]) != []
+        for at in entered:
+            assert after[at].hands_won[hand.winner] == before[at].hands_won[hand.winner] + 1
+            assert after[at].hands_won[1 - hand.winner] == before[at].hands_won[1 - hand.winner]
+
+
+@given(matches())
+def test_no_column_is_doubled_over_who_has_won_while_it_was_the_first_that_was_open(given_match):
+    match, hands = play(*given_match)
+    for game, played in zip(match.games, games_of(match.rules, hands), strict=False):
+        first = [columns_open(match.rules, played[:count])[0] for count in range(len(played))]
+        for seat in SEATS:
+            shut_out = {
+                at for at in range(match.rules.columns) if game.columns[at].lines[1 - seat].shutout
+            }
+            won_at = {at for at, hand in zip(first, played, strict=True) if hand.winner == seat}
+            event("shut out" if shut_out else "not shut out")
+            assert not shut_out & won_at
+
+
+def columns_open(rules, hands):
+    """The places of the columns that these hands of one game leave open."""
+    columns = enumerate(columns_of(rules, hands))
+    return [at for at, column in columns if not ended(rules, column)]
+
+
+@given(matches())
 def test_the_text_of_a_match_says_all_of_it(given_match):
     match, hands = play(*given_match)
     assert parse_ruleset(str(match.rules)) == match.rules
@@ -216,13 +264,15 @@ def test_the_deal_depends_on_the_last_hand_alone(given_match):
         if match.finished:
             break
         before, match = match.dealer, match.record(hand)
-        stays = hand.kind is Outcome.VOID or (
-            hand.winner is None and rules.next_dealer is not NextDealer.ALTERNATES
-        )
+        stays = hand.winner is None and rules.next_dealer is not NextDealer.ALTERNATES
+        if hand.kind is Outcome.VOID:
+            stays = rules.after_void is AfterVoid.SAME_DEALER
         expected = {
             NextDealer.ALTERNATES: 1 - before,
             NextDealer.WINNER: hand.winner,
             NextDealer.LOSER: None if hand.winner is None else 1 - hand.winner,
         }[rules.next_dealer]
+        if hand.kind is Outcome.VOID:
+            expected = 1 - before
         assert match.dealer == (before if stays else expected)
         assert match.first_to_play == 1 - match.dealer

@@ -127,10 +127,30 @@ def test_boxes_can_give_the_loser_more_points_than_the_winner():
     assert settlement.margin == -124
 
 
-def test_resigning_gives_the_other_the_game_bonus_and_doubles_nothing():
-    settlement = match_of(knock(0, 30), knock(0, 20)).resign(1).settlement()
+def test_resigning_gives_the_other_the_game_bonus():
+    settlement = match_of(knock(0, 30), knock(1, 5), knock(0, 20)).resign(1).settlement()
     assert settlement.winner == 0
-    assert settlement.lines == (Line(50, 0, 100, 50), Line(0, 0, 0, 0))
+    assert settlement.lines == (Line(50, 0, 100, 50), Line(5, 0, 0, 25))
+
+
+def test_who_resigns_without_a_hand_is_shut_out():
+    # Else a player who is far behind would save the other's hands by giving up.
+    behind = match_of(knock(0, 60), knock(0, 35))
+    assert behind.resign(1).settlement().lines == (Line(95, 95, 100, 50), Line(0, 0, 0, 0))
+    assert behind.resign(0).settlement().lines == (Line(95, 0, 0, 50), Line(0, 0, 100, 0))
+
+
+def test_who_resigns_without_points_can_lose_the_game_bonus_twice():
+    rules = "standard shutout=double-game-bonus"
+    resigned = match_of(knock(0, 60), rules=rules).resign(1).settlement()
+    assert resigned.lines == (Line(60, 0, 200, 25), Line(0, 0, 0, 0))
+    scored = match_of(knock(0, 60), knock(1, 1), rules=rules).resign(1).settlement()
+    assert scored.lines[0] == Line(60, 0, 100, 25)
+
+
+def test_where_no_shutout_counts_resigning_is_none():
+    resigned = match_of(knock(0, 60), rules="standard shutout=none").resign(1).settlement()
+    assert resigned.lines[0] == Line(60, 0, 100, 25)
 
 
 def test_who_resigns_while_ahead_keeps_points_and_boxes():

@@ -275,6 +275,22 @@ def test_tie_undercut():
     assert undercut_points("standard tie=undercut", 8) == 25
 
 
+def test_tie_no_bonus():
+    # The bonus "is not awarded in case of a tie", and the defender has undercut all the same.
+    result = showdown("standard tie=no-bonus", "8c", 8)
+    assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 0)
+    assert undercut_points("standard tie=no-bonus", 6) == 27
+    match = Match.begin(parse_ruleset("standard tie=no-bonus"), 1).record(result)
+    assert (match.hands_won, match.scores) == ((0, 1), (0, 0))  # the box is the defender's
+
+
+def test_a_tie_without_a_bonus_is_nothing_twice_for_spades():
+    doubled = "oklahoma knock-limit=upcard tie=no-bonus"
+    result = showdown(doubled, "8c", 8, "8s")
+    assert (result.kind, result.winner, result.points) == (Outcome.UNDERCUT, 1, 0)
+    assert result.doubled
+
+
 def test_tie_nobody():
     result = showdown("standard tie=nobody", "8c", 8)
     assert (result.kind, result.winner, result.points) == (Outcome.TIE, None, 0)

@@ -60,6 +60,15 @@ def test_after_void_same_dealer(next_dealer):
     assert match_of(knock(GUEST, 5), VOID, VOID, rules=rules).dealer == dealer
 
 
+@pytest.mark.parametrize("next_dealer", ["alternates", "loser", "winner"])
+def test_after_void_alternates(next_dealer):
+    # "Dealership alternates from round to round."
+    rules = f"standard after-void=alternates next-dealer={next_dealer}"
+    dealer = match_of(knock(GUEST, 5), rules=rules).dealer
+    played = [match_of(knock(GUEST, 5), *[VOID] * count, rules=rules) for count in (1, 2, 3)]
+    assert [match.dealer for match in played] == [1 - dealer, dealer, 1 - dealer]
+
+
 # The first turn
 
 

@@ -65,7 +65,7 @@ def test_the_loser_of_a_series_can_have_more_points():
 
 def test_a_game_that_nobody_won_counts_for_nobody_and_is_played_again():
     # Three columns, 20 to 20: the even game of the Hollywood tests.
-    tied = (knock(HOST, 10), knock(GUEST, 5), knock(GUEST, 20), knock(HOST, 5), knock(HOST, 10))
+    tied = (knock(HOST, 10), knock(GUEST, 20), knock(HOST, 10))
     rules = "hollywood target=10 box=0 game-bonus=0 shutout=none"
     match = best_of(5, *tied, *tied, rules=rules)
     assert [each.winner for each in match.games] == [None, None, None]
@@ -131,15 +131,15 @@ def test_of_two_players_beyond_the_end_the_larger_total_has_won():
 
 
 def test_equal_totals_call_for_one_more_game():
-    # The game is the guest's, 100 + 100 + 25, and the host has 75 + 6 * 25.
+    # The game is the guest's, 105 + 100 + 25, and the host has 80 + 6 * 25.
     nothing = HandResult(Outcome.UNDERCUT, HOST, 0, GUEST, 4, 4)
-    even = (*[knock(HOST, 15)] * 5, nothing, game(GUEST))
-    match = multi_match(*even, rules="multi-match multi-match=225 undercut-bonus=0")
-    assert match.credits == (225, 225)
+    even = (*[knock(HOST, 16)] * 5, nothing, knock(GUEST, 105))
+    match = multi_match(*even, rules="multi-match multi-match=230 undercut-bonus=0")
+    assert match.credits == (230, 230)
     assert (match.finished, match.winner) == (False, None)
     match = match.record(game(GUEST))
     assert match.winner == GUEST
-    assert match.settlement().totals == (225, 550)
+    assert match.settlement().totals == (230, 555)
 
 
 # So many hands

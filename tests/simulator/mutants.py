@@ -15,11 +15,11 @@ from ginpeer.net.connection import PeerConnection
 from ginpeer.net.session import Session
 from ginpeer.seat.catching_up import Standing, compare
 from ginpeer.seat.effects import Persist, PersistSeed, Send
-from ginpeer.seat.seat import CUT_SEED, Seat
+from ginpeer.seat.seat import Seat
 from ginpeer.store import files
 from ginpeer.store.journal import Journal
 from protocol import messages as m
-from protocol.crypto.expansion import HedgedNonces
+from protocol.crypto.expansion import Nonces
 from protocol.deck import handiwork
 
 Mutant = Callable[[], AbstractContextManager[Any]]
@@ -49,14 +49,14 @@ def never_syncs() -> AbstractContextManager[Any]:
 
 
 def never_stores_seeds() -> AbstractContextManager[Any]:
-    new_seed = Seat._new_seed
+    store = Seat._store_seed
 
-    def wrong(seat: Seat, hand: int) -> Iterator[Any]:
-        for effect in new_seed(seat, hand):
+    def wrong(seat: Seat, number: int, seed: bytes) -> Iterator[Any]:
+        for effect in store(seat, number, seed):
             if not isinstance(effect, PersistSeed):
                 yield effect
 
-    return mock.patch.object(Seat, "_new_seed", wrong)
+    return mock.patch.object(Seat, "_store_seed", wrong)
 
 
 def forgets_its_log() -> AbstractContextManager[Any]:
@@ -115,7 +115,7 @@ def tells_the_cut_at_once() -> AbstractContextManager[Any]:
 
     def wrong(seat: Seat) -> m.Message:
         message = owed(seat)
-        return m.CutCommit(seat._seeds[CUT_SEED]) if isinstance(message, m.CutCommit) else message
+        return m.CutCommit(seat._cut_half()) if isinstance(message, m.CutCommit) else message
 
     return mock.patch.object(Seat, "_owed_message", wrong)
 
@@ -128,11 +128,11 @@ def commits_to_a_seed_by_its_bytes() -> AbstractContextManager[Any]:
 
 
 def draws_nonces_from_the_secret_alone() -> AbstractContextManager[Any]:
-    def wrong(nonces: HedgedNonces, secret: bytes, statement: Any, rng: Any) -> None:
+    def wrong(nonces: Nonces, secret: bytes, statement: Any) -> None:
         nonces._key = hashlib.sha512(secret).digest()
         nonces._calls = 0
 
-    return mock.patch.object(HedgedNonces, "__init__", wrong)
+    return mock.patch.object(Nonces, "__init__", wrong)
 
 
 def lets_faults_of_the_store_escape() -> AbstractContextManager[Any]:

@@ -37,7 +37,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
 from ginpeer.store.log import record
 from protocol.codec.frames import decode_frame
-from protocol.crypto.expansion import HedgedNonces
+from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import encode_scalar
 from protocol.crypto.shuffle import Shuffle
 from protocol.deck.secrets import HandSecrets
@@ -93,10 +93,13 @@ LOCAL_CODES = frozenset(
 DOCUMENTED = frozenset(
     re.findall(
         r"`([a-z]+(?:-[a-z]+)*)`",
-        (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text(encoding="utf-8"),
+        (Path(__file__).parents[2] / "proto" / "PROTOCOL.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## 9. ")[0],
     )
 )
-"""Whatever the protocol names; a refused entry ends a session with one of these."""
+"""Whatever the protocol names before it comes to the wire; a refused entry ends a session with one
+of these."""
 
 LIED_CODES = frozenset({"match-ended"})
 """What a host may bring about that lies about the match that goes on."""
@@ -274,7 +277,7 @@ class Observer:
     def instrumented(self) -> Iterator[None]:
         """Learn of signatures, nonces and secrets where they are made."""
         sign, make = seat_module.sign_entry, HandSecrets.__init__
-        shuffle, begin, draw = HandSecrets._shuffle, HedgedNonces.__init__, HedgedNonces.scalars
+        shuffle, begin, draw = HandSecrets._shuffle, Nonces.__init__, Nonces.scalars
         observer = self
 
         def sign_entry(signer: Any, body: Body) -> bytes:
@@ -295,8 +298,8 @@ class Observer:
                 observer.knows_in_earnest(encode_scalar(blinding), "a blinding")
             return made
 
-        def begin_nonces(nonces: Any, secret: bytes, statement: Any, rng: Any) -> None:
-            begin(nonces, secret, statement, rng)
+        def begin_nonces(nonces: Any, secret: bytes, statement: Any) -> None:
+            begin(nonces, secret, statement)
             observer._streams[nonces._key] = statement.digest()
 
         def draw_nonces(nonces: Any, count: int) -> list[int]:
@@ -322,8 +325,8 @@ class Observer:
                 mock.patch.object(connection_module, "log_fault", log_fault),
                 mock.patch.object(HandSecrets, "__init__", make_secrets),
                 mock.patch.object(HandSecrets, "_shuffle", make_shuffle),
-                mock.patch.object(HedgedNonces, "__init__", begin_nonces),
-                mock.patch.object(HedgedNonces, "scalars", draw_nonces),
+                mock.patch.object(Nonces, "__init__", begin_nonces),
+                mock.patch.object(Nonces, "scalars", draw_nonces),
             ):
                 yield
         finally:

@@ -9,6 +9,7 @@ from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import NoPause, Session, SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Illegal
 from ginpeer.rules.view import View
@@ -108,7 +109,8 @@ class SimPlayer:
             self._process.world.counts["left the table"] += 1
             session.leave()
             return
-        if rng.random() < plan.resigns:
+        knocked = seat.table.awaiting is Awaiting.SPREAD  # then nobody can
+        if rng.random() < plan.resigns and not knocked:
             self._process.world.counts["resigned"] += 1
             session.resign()
             return

@@ -1,0 +1,7 @@
+"""`python -m ginpeer` is `ginpeer`. It stands above the command line: nothing imports it."""
+
+import sys
+
+from cli.main import main
+
+sys.exit(main())

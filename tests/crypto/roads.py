@@ -1,0 +1,35 @@
+"""The roads to libsodium, each of which may be missing on the machine that runs the tests."""
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from protocol.crypto.group_sodium import (
+    SodiumGroup,
+    SodiumUnavailable,
+    load_rbcl,
+    load_system,
+)
+
+
+def _road(load: Callable[[], SodiumGroup]) -> Callable[[], SodiumGroup]:
+    @cache
+    def loaded() -> SodiumGroup | str:
+        try:
+            return load()
+        except SodiumUnavailable as why:
+            return str(why)
+
+    def there() -> SodiumGroup:
+        """The library; skips the test where this machine lacks it."""
+        found = loaded()
+        if isinstance(found, str):
+            pytest.skip(f"not on this machine: {found}")
+        return found
+
+    return there
+
+
+ROADS = {"sodium": _road(load_rbcl), "system": _road(load_system)}
+"""rbcl's library and the system's, by the name that the tests have for them."""

@@ -1,0 +1,229 @@
+"""The worked examples of PROTOCOL.md hold: what stands there is read there, and computed again."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from protocol.codec.entries import decode_body, encode_body
+from protocol.crypto import dleq
+from protocol.crypto.elgamal import decode_elements
+from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar, multi_multiply
+from protocol.crypto.identity import IdentityKey, fingerprint
+from protocol.crypto.transcript import Transcript, frame
+from protocol.deck.context import ProofContext
+from protocol.entry import RawEntry, entry_hash, sign_entry
+from protocol.messages import Offer
+from tests.protocol import worked
+
+DOCUMENT = worked.DOCUMENT.read_text(encoding="utf-8")
+
+
+def rows(block: str) -> dict[str, bytes]:
+    """The rows of a block in hexadecimal; a line without a name goes on with the row above."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in worked.block_of(DOCUMENT, block).split("\n"):
+        words = line.split()
+        if len(words) == 2:
+            name = words[0]
+            assert name not in found
+        assert line == f"{name if len(words) == 2 else '':<12}{words[-1]}"
+        found[name] = found.get(name, "") + words[-1]
+    return {name: bytes.fromhex(digits) for name, digits in found.items()}
+
+
+def scalar(data: bytes) -> int:
+    number = int.from_bytes(data, "little")
+    assert len(data) == 32
+    assert number < ORDER
+    return number
+
+
+def element(data: bytes) -> Element:
+    return Element.decode(data)
+
+
+# --- A.2 --------------------------------------------------------------------------------------
+
+FIELDS = (*("table", "previous", "offer", "version", "key", "name", "rules"), "disclosure")
+FIELDS += ("nonce", "started")
+
+
+def test_the_entry_is_what_its_fields_say_and_its_author_signed() -> None:
+    said = rows("entry")
+    data = b"".join(said[name] for name in FIELDS)
+    assert f"{len(data)} bytes" in DOCUMENT.split("```text entry")[1]
+    body = decode_body(data)
+    assert encode_body(body) == data
+    assert isinstance(body.message, Offer)
+    assert said["offer"][1] == len(data) - data.index(said["offer"]) - 2
+    for name in ("key", "nonce"):
+        assert said[name][:2] + getattr(body.message, name) == said[name]
+    for name in ("name", "rules"):
+        assert said[name][2:].decode() == getattr(body.message, name)
+    author = IdentityKey(said["secret"])
+    assert author.public == body.message.key
+    assert author.sign(said["prefix"] + data) == said["signature"]
+    raw = sign_entry(author, body)
+    assert raw == data + said["signature"]
+    assert RawEntry.split(raw).signed_message == said["prefix"] + data
+    hashed = frame("ginpeer/v1", b"entry-hash") + frame("entry", raw)
+    assert hashlib.sha256(hashed).digest() == entry_hash(raw) == said["hash"]
+    assert f"`{fingerprint(author.public)}`" in DOCUMENT
+
+
+# --- A.3 --------------------------------------------------------------------------------------
+
+
+def test_the_transcript_gives_its_challenge() -> None:
+    said = rows("transcript")
+    whole = said["begin"] + said["key"] + said["challenge"]
+    assert hashlib.sha512(whole).digest() == said["sha-512"]
+    assert int.from_bytes(said["sha-512"], "little") % ORDER == scalar(said["scalar"])
+    transcript = Transcript("possession")
+    transcript.append("key", b"\x05" * 32)
+    assert transcript.challenge("possession") == scalar(said["scalar"])
+
+
+# --- A.4 --------------------------------------------------------------------------------------
+
+
+def context_in(said: dict[str, bytes]) -> ProofContext:
+    """The place in the log, out of the frames of 5.3."""
+
+    def data(name: str) -> bytes:
+        start = frame(name, b"")[:-4]
+        assert said[name][: len(start)] == start
+        length = int.from_bytes(said[name][len(start) : len(start) + 4], "big")
+        value = said[name][len(start) + 4 :]
+        assert len(value) == length
+        return value
+
+    number = {n: int.from_bytes(data(n), "big") for n in ("sequence", "hand", "seat")}
+    return ProofContext(
+        data("table"), number["sequence"], data("previous"), number["hand"], number["seat"]
+    )
+
+
+def test_the_equal_logarithms_hold_as_every_row_says() -> None:
+    said = rows("dleq")
+    beginning = b"".join(
+        said[name] for name in ("begin", "table", "sequence", "previous", "hand", "seat")
+    )
+    context = context_in(said)
+    assert context.transcript("share").digest() == hashlib.sha512(beginning).digest()
+    bases, images = decode_elements(said["bases"], 3), decode_elements(said["images"], 3)
+    key, c, s = element(said["key"]), scalar(said["c"]), scalar(said["s"])
+
+    transcript = context.transcript("share")
+    for name in ("key", "bases", "images"):
+        transcript.append(name, said[name])
+    weights = transcript.challenges("weight", 3)
+    assert [encode_scalar(w) for w in weights] == [said[f"w_{at}"] for at in range(3)]
+    M, Z = element(said["M"]), element(said["Z"])
+    assert (multi_multiply(weights, bases), multi_multiply(weights, images)) == (M, Z)
+    t2, t3 = element(said["t2"]), element(said["t3"])
+    assert base_multiple(s) + c * key == t2
+    assert multi_multiply((s, c), (M, Z)) == t3
+    transcript.append("commitments", said["t2"] + said["t3"])
+    assert transcript.challenge("dleq") == c
+    dleq.verify(
+        context.transcript("share"), key, bases, images, dleq.Proof.decode(said["c"] + said["s"])
+    )
+
+
+# --- 0.5 --------------------------------------------------------------------------------------
+
+
+def cells(name: str) -> list[Any]:
+    """A row of the toy's table, as numbers, pairs and words."""
+    line = next(
+        line for line in worked.block_of(DOCUMENT, "toy").split("\n") if line.startswith(name)
+    )
+    words = re.findall(r"\(\d+, \d+\)|\S+", line[24:])
+    return [
+        tuple(map(int, re.findall(r"\d+", word)))
+        if word[0] == "("
+        else int(word)
+        if word.isdigit()
+        else word
+        for word in words
+    ]
+
+
+def toy_values() -> dict[str, int]:
+    text = "\n".join(worked.block_of(DOCUMENT, "toy").split("\n")[:2])
+    return {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)", text)}
+
+
+def remasked(deck: Sequence[tuple[int, int]], who: str, key: int) -> list[tuple[int, int]]:
+    at = [line for line in worked.block_of(DOCUMENT, "toy").split("\n") if "masks with" in line]
+    masks = map(int, at["DN".index(who)].split()[3:])
+    return [
+        ((deck[j][0] + r * 7) % 101, (deck[j][1] + r * key) % 101)
+        for j, r in zip(cells(f"{who} takes"), masks, strict=True)
+    ]
+
+
+def test_the_toy_deals_the_cards_that_it_says() -> None:
+    """In numbers modulo 101, with B = 7: every row of the table follows from those above it."""
+    toy = toy_values()
+    assert (toy["Y_D"], toy["Y_N"]) == (toy["x_D"] * 7 % 101, toy["x_N"] * 7 % 101)
+    assert toy["Y"] == (toy["Y_D"] + toy["Y_N"]) % 101
+    assert cells("open deck") == [(0, toy[card]) for card in "AKQJ"]
+    assert remasked(cells("open deck"), "D", toy["Y"]) == cells("deck 1")
+    assert remasked(cells("deck 1"), "N", toy["Y"]) == cells("deck 2")
+    deck, left = cells("deck 2"), cells("left, c2 - shares")
+    by_d, by_n = cells("shares by D"), cells("shares by N")
+    assert [place for place, share in enumerate(by_d) if share != "-"] == [0, 2]
+    assert [place for place, share in enumerate(by_n) if share != "-"] == [1, 2]
+    for place, (c1, c2) in enumerate(deck):
+        given = [("x_D", by_d[place]), ("x_N", by_n[place])]
+        for key, share in given:
+            assert share in ("-", toy[key] * c1 % 101)
+        assert left[place] == (c2 - sum(share for _, share in given if share != "-")) % 101
+    assert cells("is dealt to") == ["N", "D", "both", "nobody"]
+    own = cells("own lock")
+    assert own[:2] == [toy["x_N"] * deck[0][0] % 101, toy["x_D"] * deck[1][0] % 101]
+    readers = [(0, own[0]), (1, own[1]), (2, 0)]
+    assert cells("reads") == [
+        *(next(c for c in "AKQJ" if toy[c] == (left[at] - lock) % 101) for at, lock in readers),
+        "-",
+    ]
+
+
+def test_the_card_that_is_followed_through_the_toy_is_the_king() -> None:
+    text = DOCUMENT.split("To follow one card:")[1].split("\n\n")[0]
+    sums = re.findall(r"((?:\d+|[·+ -])+\d) = (\d+)", text.replace("\n", " "))
+    pairs = re.findall(r"\(([^,()]+), ([^,()]+)\)\s+= \((\d+), (\d+)\)", text)
+    sums += [each for a, b, x, y in pairs for each in ((a, x), (b, y))]
+    assert len(sums) >= 8
+    for left, right in sums:
+        assert _value(left) == int(right), (left, right)
+
+
+def _value(text: str) -> int:
+    """A sum of products, modulo 101."""
+    terms = re.findall(r"([+-]?) ?(\d+(?:·\d+)*)", text)
+    total = 0
+    for sign, term in terms:
+        product = 1
+        for factor in term.split("·"):
+            product *= int(factor)
+        total += -product if sign == "-" else product
+    return total % 101
+
+
+# --- and they are the vectors' -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", worked.BLOCKS)
+def test_the_examples_are_those_of_the_vectors(name: str) -> None:
+    assert worked.block_of(DOCUMENT, name) == worked.BLOCKS[name](), (
+        "The vectors have changed: python -m tests.protocol.worked writes them into PROTOCOL.md."
+    )
