@@ -25,7 +25,9 @@ With --json one document is printed, always with these keys:
                     and the points of its two players, team 0 or the host first, null if not played
     .columns        over, winner, score: for each team or player hand_points, hands_won, and once it
                     is over shutout, game_bonus, boxes, total, which are null before
-    .over, .winner  whether the target is reached; the team or the place among the players
+    .over, .winner  whether the target is reached or the game given up; the team or the place among
+                    the players, null if nobody has won
+    .resigned       the teams or players that gave the game up
     .totals         once it is over
 """
 

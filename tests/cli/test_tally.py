@@ -177,15 +177,31 @@ def test_later_matches_of_the_same_tables_go_on_where_the_first_ended(tally):
     assert len(match.hands) == 4
 
 
-def test_a_hand_that_was_not_played_because_of_a_resignation_is_nobodys(tally):
+PAIR_OF = {
+    "Ann": "Ann and Cem",
+    "Cem": "Ann and Cem",
+    "Ben": "Ben and Dora",
+    "Dora": "Ben and Dora",
+}
+
+
+def test_a_team_whose_player_resigns_has_lost_and_the_sheet_says_so(tally):
     short = play("Cem", "Dora", TWO, resign=3)
-    assert len(short.match.results) < 2
-    leaver = short.players[short.match.resigned]
+    assert len(short.match.results) == 0
+    leaver, stays = (
+        short.players[seat] for seat in (short.match.resigned, 1 - short.match.resigned)
+    )
     status, out, _ = tally(play("Ann", "Ben", TWO), short)
     assert status == 0
-    for at in range(len(short.match.results) + 1, 3):
-        assert f"Hand {at}: not scored. It is not in 2.log: {leaver} resigned." in out
-    assert "Nobody has won yet." in out
+    assert (
+        f"Hand 1: not scored. It is not in 2.log: {leaver} resigned. "
+        f"{PAIR_OF[leaver]} have lost the game by that." in out
+    )
+    assert "Hand 2: not counted, for the game was over." in out
+    assert f"{PAIR_OF[stays]} win, for the other team has given up: " in out
+    score = json.loads(tally(play("Ann", "Ben", TWO), short, "--json")[1])["score"]
+    lost = int(PAIR_OF[leaver] == "Ben and Dora")
+    assert (score["over"], score["winner"], score["resigned"]) == (True, 1 - lost, [lost])
 
 
 def test_hands_after_the_end_are_not_counted(tally):
@@ -285,8 +301,13 @@ def test_after_a_resignation_who_stayed_plays_who_sat_out(tally):
     follows = play("Cem", stays, started=1_700_000_600)
     status, out, _ = tally(given_up, follows)
     assert status == 0
-    assert f"{leaver} resigned in 1.log; the hand given up is nobody's." in out
-    assert "Hand 1, 2.log" in out
+    assert f"{leaver} resigned in 1.log and has lost the game; that hand is nobody's." in out
+    assert "Hand 1, 2.log: not counted, for the game was over." in out
+    assert f"{stays} wins, for {leaver} has resigned: " in out
+    score = json.loads(tally(given_up, follows, "--json")[1])["score"]
+    names = [player["name"] for player in score["players"]]
+    assert (names[score["winner"]], score["over"]) == (stays, True)
+    assert [names[at] for at in score["resigned"]] == [leaver]
     again = play("Cem", leaver, started=1_700_000_600)
     assert tally(given_up, again)[0] == 2
 
