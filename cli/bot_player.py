@@ -16,6 +16,7 @@ from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
@@ -77,7 +78,7 @@ class BotPlayer(QuietBot):
         self._named = named
         self._over = over
         self._wanted = wanted
-        self._names = ("the host", "the guest")
+        self._names = Table().names
 
     def connected(self, peer: PeerInfo) -> None:
         self._voice.connected(peer)

@@ -19,11 +19,13 @@ from cli.board import table_lines
 from cli.event_lines import event_line, event_lines, hand_line
 from cli.evidence import ROLES
 from cli.failure import Failure
+from cli.lines import tell
 from cli.logs import open_log, own_seeds, own_settings
 from cli.narration import narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
 from cli.verify import headline, judge_log, players, what_happened
+from ginpeer.names.quoting import QUOTE
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -63,14 +65,15 @@ def _own_style(home: str | None) -> Style:
 
 def seat_named(text: str, table: Table) -> int:
     """The seat of "host", "guest" or a player's name. Raises Failure."""
-    wanted = text.strip().casefold()
+    wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:
         return ROLES.index(wanted)
     names = display_names(table.names)
+    ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
     found = [
         seat
         for seat in (0, 1)
-        if wanted in (names[seat].casefold(), safe(table.names[seat]).casefold())
+        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
     ]
     if len(found) != 1:
         why = "Both players have that name" if found else "Nobody of that name played"
@@ -251,18 +254,16 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
 
 
 def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet: bool) -> None:
-    print("\n".join(_heading(verdict, reader)))
+    tell(*_heading(verdict, reader))
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         if not _walk(steps):
             return
     else:
         for step in steps:
-            print("\n".join(step.lines))
-    for line in _sheet(verdict) if sheet else ():
-        print(line)
+            tell(*step.lines)
+    tell(*(_sheet(verdict) if sheet else ()))
     if verdict.finding is not Finding.VALID:
-        names = display_names(verdict.table.names)
-        print(f"The log ends here. {headline(verdict)}", *what_happened(verdict, names), sep="\n")
+        tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict))
 
 
 def _sheet(verdict: Verdict) -> list[str]:
@@ -308,10 +309,10 @@ def _hands_in(table: Table) -> str:
 
 def _walk(steps: Sequence[Step]) -> bool:
     """Step by step at a terminal; whether the end was reached."""
-    print("Enter goes on, the number of a hand jumps to it, q quits.")
+    tell("Enter goes on, the number of a hand jumps to it, q quits.")
     at = 0
     while at < len(steps):
-        print("\n".join(steps[at].lines))
+        tell(*steps[at].lines)
         at += 1
         while True:
             try:
@@ -327,7 +328,7 @@ def _walk(steps: Sequence[Step]) -> bool:
             if jump is not None:
                 at = jump
                 break
-            print(_keys(steps))
+            tell(_keys(steps))
     return True
 
 
