@@ -54,7 +54,9 @@ def run_replay(args: Namespace) -> int:
         for line in (line for step in steps for line in step.events):
             print(line)
     else:
-        _show(verdict, [step for step in steps if step.lines], reader, sheet=args.hand is None)
+        settled = any(isinstance(event.message, m.Settle) for event in watched)
+        sheet = _sheet(verdict, settled=settled) if args.hand is None else []
+        _show(verdict, [step for step in steps if step.lines], reader, sheet)
     return verdict.finding.value
 
 
@@ -253,7 +255,9 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
 # --- on the screen -----------------------------------------------------------------------
 
 
-def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet: bool) -> None:
+def _show(
+    verdict: Verdict, steps: Sequence[Step], reader: HandReader, sheet: Sequence[str]
+) -> None:
     tell(*_heading(verdict, reader))
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         if not _walk(steps):
@@ -261,18 +265,18 @@ def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet:
     else:
         for step in steps:
             tell(*step.lines)
-    tell(*(_sheet(verdict) if sheet else ()))
+    tell(*sheet)
     if verdict.finding is not Finding.VALID:
         tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict))
 
 
-def _sheet(verdict: Verdict) -> list[str]:
+def _sheet(verdict: Verdict, *, settled: bool) -> list[str]:
     """The score sheet, without the account if the settlement has just told it."""
     match, names = verdict.table.match, display_names(verdict.table.names)
     if match is None:
         return []
     lines = hand_lines(match, names)
-    if verdict.finding is not Finding.VALID and (lines or match.finished):
+    if not settled and (lines or match.finished):
         lines = score_sheet(match, names)
     return ["The score sheet:", *lines] if lines else []
 

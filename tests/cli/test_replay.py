@@ -191,6 +191,19 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
 
 
+def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
+    """Before the settlement the sheet has the account, and from then on the settlement."""
+    entries = recorded().entries
+    for kept in range(len(entries) - 4, len(entries) + 1):
+        _, lines = replay(log(entries=entries[:kept]))
+        assert sum(" the match, " in line for line in lines) == 1, kept
+
+
+def test_a_resignation_is_told_once(replay):
+    _, lines = replay(FOLDER / "resigned.ginlog")
+    assert sum("resign" in line for line in lines) == 1
+
+
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
     (tmp_path / "home").mkdir()
     write_settings(tmp_path / "home", Settings(words=True))
