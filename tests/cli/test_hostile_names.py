@@ -42,7 +42,7 @@ from protocol.frames import Goodbye
 from protocol.messages import check_name, clean_name
 from tests.cli.recorded import recorded
 from tests.cli.seated import Seated
-from tests.cli.table_script import parse
+from tests.cli.table_script import Script, parse
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 VICTIM = IdentityKey(bytes(range(32)))
@@ -439,3 +439,49 @@ def test_a_seat_is_found_by_a_name_with_or_without_its_marks():
     for typed in ("Ann Smith", '"ann smith"', "host"):
         assert seat_named(typed, table) == HOST
     assert seat_named("ben", table) == GUEST
+
+
+# --- whole programs -----------------------------------------------------------------------
+
+
+def seated_together(tmp_path, host, guest, *, new=False):
+    """Two scripts that have agreed to a match: (home, name) each; the lines of both until cards
+    are dealt, or the guest is asked."""
+    options = ("--new",) if new else ()
+    one = Script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", "--name", host[1], *options)
+    other = None
+    try:
+        one.wait_for("listening")
+        words = next(line for line in one.lines if line.startswith("invite: ")).split()[1:]
+        other = Script(tmp_path / guest[0], "join", *words, "--name", guest[1])
+        other.wait_for("confirm", what="accept")
+        other.send("yes")
+        for script in (one, other):
+            script.wait_for("deal")
+        return tuple([*script.lines] for script in (one, other))
+    finally:
+        one.kill()
+        if other is not None:
+            other.kill()
+
+
+def warned_of(lines, name):
+    """The lines that warn of the player of that name."""
+    return [
+        line for line in lines if "Careful: the key " in line and json.dumps(name)[1:-1] in line
+    ]
+
+
+def test_host_and_guest_are_warned_before_the_first_card(tmp_path):
+    host, guest = seated_together(tmp_path, ("a", "Ann"), ("b", "Bob"))
+    assert not warned_of(host, "Bob")
+    assert not warned_of(guest, "Ann")
+    host, _ = seated_together(tmp_path, ("a", "Ann"), ("c", "B\u043eb"), new=True)
+    (warning,) = warned_of(host, "B\u043eb")
+    kinds = [line.split()[1] for line in host if line.startswith("event ")]
+    assert host.index(warning) < next(at for at, line in enumerate(host) if "event deal " in line)
+    assert kinds.count("deal") == 1
+    _, guest = seated_together(tmp_path, ("d", "Ann."), ("b", "Bob"))
+    (warning,) = warned_of(guest, "Ann.")
+    asked = next(at for at, line in enumerate(guest) if "event confirm what=accept" in line)
+    assert guest.index(warning) < asked

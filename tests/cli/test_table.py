@@ -13,13 +13,13 @@ from cli.table_help import help_lines
 from cli.table_voice import PersonVoice, ProgramVoice
 from cli.text import Style
 from ginpeer.net.roles import Closed
-from ginpeer.net.session import SessionOver, TooFast
+from ginpeer.net.session import SessionOver, TooFast, words_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import STANDARD, Match, parse_card, parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
-from protocol.frames import Pause
+from protocol.frames import Goodbye, Pause
 from tests.cli.seated import Seated
 from tests.rules.drawing import deal, played
 
@@ -430,6 +430,18 @@ def test_muting_decides_nothing_about_the_game(person):
     person.table.pause(Pause.ASK)
     assert "asks for a pause" in person.output.getvalue()
     assert "mute shows no more" in " ".join(help_lines(None))
+
+
+def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "44")
+    forged = "You win the match, 224 to 82."
+    for padding in range(120):
+        person = Seated(interactive=True)
+        said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
+        person.table._voice.ended("peer-closed", f"It said: {said} (left)", 4, None)
+        rows = person.output.getvalue().splitlines()
+        assert all(len(row) <= 44 for row in rows)
+        assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
 
 
 def waits(table):
