@@ -16,6 +16,7 @@ from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
@@ -80,7 +81,7 @@ class BotPlayer(QuietBot):
         self._over = over
         self._agreed = agreed
         self._wanted = wanted
-        self._names = ("the host", "the guest")
+        self._names = Table().names
 
     def connected(self, peer: PeerInfo) -> None:
         self._voice.connected(peer)

@@ -29,6 +29,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TextIO
 
 from cli.line_input import InputEvent, Line, LineEditor, Lines, width_of
+from cli.lines import wrapped
 
 _CHUNK = 16 * 1024
 _ERASE_BELOW = "\x1b[J"
@@ -222,20 +223,6 @@ class Console:
         """After the program was stopped and continued."""
         self._drawn = ""
         self._draw()
-
-
-def wrapped(line: str, columns: int) -> str:
-    """The line with its words kept whole; as it is, where a word is wider than the terminal."""
-    words = line.split(" ")
-    if width_of(line) <= columns or max(map(width_of, words)) > columns:
-        return line
-    rows = [words[0]]
-    for word in words[1:]:
-        if width_of(rows[-1]) + 1 + width_of(word) > columns:
-            rows.append(word)
-        else:
-            rows[-1] += f" {word}"
-    return "\n".join(rows)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -633,7 +633,9 @@ def _discard_output_if_broken(error: Exception) -> None:
 def _say(line: str, status: int) -> int:
     """One line to standard error, which may itself be gone."""
     try:
-        print(f"ginpeer: {line}", file=sys.stderr)
+        from cli.lines import tell
+
+        tell(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
         _discard_output()
     return status

@@ -19,11 +19,13 @@ from cli.board import table_lines
 from cli.event_lines import event_line, event_lines, hand_line
 from cli.evidence import ROLES
 from cli.failure import Failure
+from cli.lines import tell
 from cli.logs import open_log, own_seeds, own_settings
 from cli.narration import narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
 from cli.verify import headline, judge_log, players, what_happened
+from ginpeer.names.quoting import QUOTE
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -52,7 +54,9 @@ def run_replay(args: Namespace) -> int:
         for line in (line for step in steps for line in step.events):
             print(line)
     else:
-        _show(verdict, [step for step in steps if step.lines], reader, sheet=args.hand is None)
+        settled = any(isinstance(event.message, m.Settle) for event in watched)
+        sheet = _sheet(verdict, settled=settled) if args.hand is None else []
+        _show(verdict, [step for step in steps if step.lines], reader, sheet)
     return verdict.finding.value
 
 
@@ -63,14 +67,15 @@ def _own_style(home: str | None) -> Style:
 
 def seat_named(text: str, table: Table) -> int:
     """The seat of "host", "guest" or a player's name. Raises Failure."""
-    wanted = text.strip().casefold()
+    wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:
         return ROLES.index(wanted)
     names = display_names(table.names)
+    ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
     found = [
         seat
         for seat in (0, 1)
-        if wanted in (names[seat].casefold(), safe(table.names[seat]).casefold())
+        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
     ]
     if len(found) != 1:
         why = "Both players have that name" if found else "Nobody of that name played"
@@ -250,28 +255,28 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
 # --- on the screen -----------------------------------------------------------------------
 
 
-def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet: bool) -> None:
-    print("\n".join(_heading(verdict, reader)))
+def _show(
+    verdict: Verdict, steps: Sequence[Step], reader: HandReader, sheet: Sequence[str]
+) -> None:
+    tell(*_heading(verdict, reader))
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         if not _walk(steps):
             return
     else:
         for step in steps:
-            print("\n".join(step.lines))
-    for line in _sheet(verdict) if sheet else ():
-        print(line)
+            tell(*step.lines)
+    tell(*sheet)
     if verdict.finding is not Finding.VALID:
-        names = display_names(verdict.table.names)
-        print(f"The log ends here. {headline(verdict)}", *what_happened(verdict, names), sep="\n")
+        tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict))
 
 
-def _sheet(verdict: Verdict) -> list[str]:
+def _sheet(verdict: Verdict, *, settled: bool) -> list[str]:
     """The score sheet, without the account if the settlement has just told it."""
     match, names = verdict.table.match, display_names(verdict.table.names)
     if match is None:
         return []
     lines = hand_lines(match, names)
-    if verdict.finding is not Finding.VALID and (lines or match.finished):
+    if not settled and (lines or match.finished):
         lines = score_sheet(match, names)
     return ["The score sheet:", *lines] if lines else []
 
@@ -308,10 +313,10 @@ def _hands_in(table: Table) -> str:
 
 def _walk(steps: Sequence[Step]) -> bool:
     """Step by step at a terminal; whether the end was reached."""
-    print("Enter goes on, the number of a hand jumps to it, q quits.")
+    tell("Enter goes on, the number of a hand jumps to it, q quits.")
     at = 0
     while at < len(steps):
-        print("\n".join(steps[at].lines))
+        tell(*steps[at].lines)
         at += 1
         while True:
             try:
@@ -327,7 +332,7 @@ def _walk(steps: Sequence[Step]) -> bool:
             if jump is not None:
                 at = jump
                 break
-            print(_keys(steps))
+            tell(_keys(steps))
     return True
 
 

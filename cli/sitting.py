@@ -39,7 +39,7 @@ from cli.patience import AT_ONCE, Absence
 from cli.reactor import install_reactor, obey_signals
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
-from cli.text import display_names, safe, style_for
+from cli.text import display_names, in_marks, safe, style_for
 from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.invite import Invite, InviteError
@@ -133,7 +133,7 @@ class Sitting:
             else ProgramVoice(self._console)
         )
         self._keeper.asks = self._console.interactive and not self._bot
-        self._resume = f"{command_for(args.home)} resume"
+        self._resume = f"{command_for(args.home, os.environ)} resume"
         self._told_missing: bytes | None = None
         self._table: HumanTable | None = None if self._bot else self._human_table()
         self._leave_bot: Callable[[], None] = self._nobody_came
@@ -597,21 +597,27 @@ class Sitting:
                 self._voice.info(lie_aside(found, self._resume))
 
     def _named(self, name: str) -> list[str]:
-        """Remember what the other player is called; a warning if another key was called so."""
+        """Remember what the other player is called; a warning if another key was called so, or by a
+        name that looks like it."""
         peer, known = self._peer, self._acquaintances
         if peer is None or known is None:
             return []
         try:
-            others = [other for other in known.named(name) if other.key != peer.key]
+            others = [other for other in known.like(name) if other.key != peer.key]
             known.remember(peer.key, peer.address, name)
         except StoreError as error:
             return [f"{error.sentence} ({error.code})"]  # a pity, and no reason to stop a match
         if not others:
             return []
+        other = others[0]
+        met = (
+            "you have met another key under the same name"
+            if other.name == name
+            else f"it looks like {in_marks(other.name)}, and that was another key"
+        )
         return [
-            f"Careful: you have met another key under the name {safe(name)}, "
-            f"{fingerprint(others[0].key)}. Now it is {peer.fingerprint}. Ask your friend which "
-            "is right."
+            f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; {met}, "
+            f"{fingerprint(other.key)}. Ask your friend which is right."
         ]
 
     def _log(self) -> str | None:

@@ -54,7 +54,7 @@ from cli.table_input import (
 from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_rules import no_move_is_due, now, tried
 from cli.table_voice import PersonVoice, Voice
-from cli.text import YOU, Style, display_names, seen_by
+from cli.text import YOU, Style, display_names, inside, plural, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
@@ -149,6 +149,8 @@ class HumanTable:
         )
         self._away = False  # the connection was lost, and the other player may come back
         self._resigns = False  # as soon as the hand that counts is over
+        self._muted = False
+        self._unheard = 0  # lines that the other player has said since
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -283,7 +285,10 @@ class HumanTable:
     def chat(self, text: str) -> None:
         """The other player says something."""
         other = 1 - self._seat
-        self._voice.chat(other, self._names()[other], text)
+        if self._muted:
+            self._unheard += 1
+        else:
+            self._voice.chat(other, self._names()[other], text)
 
     def pause(self, word: Pause) -> None:
         """The other player says something of a pause. What it asks stays open until we answer."""
@@ -296,6 +301,8 @@ class HumanTable:
         self._waiting.stop()
         quits = self._confirming is not None and self._confirming.what == "quit"
         self._view = self._question = self._confirming = self._offer = self._aside = None
+        if self._unheard:
+            self._voice.info(f"{self._kept_silent()}.")
         if reason.code == PAUSED:
             self._voice.paused(self._table, self._seat)
             self._show_hand()
@@ -620,6 +627,10 @@ class HumanTable:
             case "log":
                 log = self._log()
                 self._voice.info("There is no log yet." if log is None else f"The log is in {log}")
+            case "mute":
+                self._mute()
+            case "unmute":
+                self._unmute()
             case "quit":
                 self._ask_to_quit()
                 return
@@ -629,6 +640,31 @@ class HumanTable:
             case _:
                 self._voice.refused("nothing-asked", "Nothing was asked.")
         self._prompt()
+
+    def _mute(self) -> None:
+        name = inside(self._names()[1 - self._seat])
+        if self._muted:
+            self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
+            return
+        self._muted = True
+        self._voice.info(
+            f"What {name} says is not shown any more, until you type unmute. {name} is not told, "
+            "and hears what you say."
+        )
+
+    def _unmute(self) -> None:
+        name = inside(self._names()[1 - self._seat])
+        if not self._muted:
+            self._voice.info(f"What {name} says is shown already.")
+            return
+        self._muted = False
+        self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
+
+    def _kept_silent(self) -> str:
+        """How much was said to nobody; it is counted from nothing again."""
+        lines, self._unheard = self._unheard, 0
+        were = "was" if lines == 1 else "were"
+        return f"{plural(lines, 'line')} {were} kept silent" if lines else "Nothing was kept silent"
 
     def _may(self) -> str:
         return "" if self._view is None else may_do(self._view, self._style())

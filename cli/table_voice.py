@@ -41,11 +41,11 @@ from cli.table_moves import (
     options_text,
     several_counts,
 )
-from cli.text import YOU, Sort, Style, does, safe
+from cli.text import YOU, Sort, Style, called, does, in_marks, isolated, safe
 from ginpeer.net.roles import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, Table
-from ginpeer.rules.cards import Card
+from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
 from ginpeer.rules.ruleset import RuleSet, Wall
@@ -175,7 +175,7 @@ class PersonVoice:
         known = (
             "You have not met this key before."
             if peer.known_as is None
-            else f"You know this key as {safe(peer.known_as)}."
+            else f"You know this key as {in_marks(peer.known_as)}."
         )
         self._console.print(
             f"Connected with {safe(peer.address)}. "
@@ -338,12 +338,15 @@ class PersonVoice:
             laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
             parts.append(f"lay off {laid}")
         parts.append(f"deadwood {style.deadwood(best.deadwood, rules)}")
-        return [
-            f"You may lay off on {style.numbered_melds(open_melds)}."
-            if open_melds
-            else "Against gin nothing can be laid off.",
-            f"The best spread: {'; '.join(parts)}.",
-        ]
+        ways = view.hand.melding
+        fits = any(ways.fits(card, meld) for card in cards_of(view.cards) for meld in open_melds)
+        if not open_melds:
+            may = "Against gin nothing can be laid off."
+        elif fits:
+            may = f"You may lay off on {style.numbered_melds(open_melds)}."
+        else:
+            may = "None of your cards can be laid off."
+        return [may, f"The best spread: {'; '.join(parts)}."]
 
     def ask(self, view: View) -> None:
         self._console.prompt(f"{self._question(view)}> ")
@@ -429,13 +432,13 @@ class PersonVoice:
         return str(move)
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._console.print(f'{name} says: "{safe(text)}"')
+        self._console.print(f"{name} says: {in_marks(text)}")
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
     ) -> None:
         self._console.prompt("")
-        self._console.print(safe(sentence, limit=1_000))  # it may quote the other side's goodbye
+        self._console.print(isolated(safe(sentence, limit=1_000)))  # it may quote a goodbye
         if log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",
@@ -483,7 +486,7 @@ class ProgramVoice:
         """The question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        rules = f"{safe(name)} offers a match by these rules: {offer.rules}."
+        rules = f"{called(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def ask_aside(self) -> None:

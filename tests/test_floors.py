@@ -28,11 +28,12 @@ FLOORS = {
     "protocol": {"protocol"},
 }
 INSIDE = {
-    "net": {"net", "seat", "referee", "rules"},
+    "net": {"net", "seat", "referee", "rules", "names"},
     "keeper": {"keeper", "store", "seat", "referee", "rules"},
-    "store": {"store", "seat", "referee", "rules"},
+    "store": {"store", "seat", "referee", "rules", "names"},
     "seat": {"seat", "referee", "rules"},
-    "referee": {"referee", "rules"},
+    "referee": {"referee", "rules", "names"},
+    "names": {"names"},
     "bot": {"bot", "rules"},
     "rules": {"rules"},
 }

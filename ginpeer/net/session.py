@@ -26,6 +26,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
+from ginpeer.names.quoting import in_quotes
 from ginpeer.net.roles import (
     Clock,
     Closed,
@@ -520,9 +521,8 @@ def fault_of(error: Exception) -> Closed:
 
 
 def words_of(goodbye: Goodbye) -> str:
-    """A peer's sentence in quotation marks that it cannot end by itself: what follows in it would
-    read as ours, above all at the beginning of a row."""
-    return '"' + goodbye.sentence.replace('"', "'") + '"'
+    """A peer's sentence in quotation marks that it cannot end by itself."""
+    return in_quotes(goodbye.sentence)
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:

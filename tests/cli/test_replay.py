@@ -184,11 +184,24 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     status, lines = replay(log(entries=entries[:20]))
     assert status == 3
     assert lines[-2].startswith("The log ends here. INCOMPLETE: ")
-    assert re.fullmatch("Owed next: .*, by (Ada, the host|Ben, the guest).", lines[-1])
+    assert re.fullmatch("Owed next: .*, by the (host|guest), key .*, called .*\\.", lines[-1])
     status, lines = replay(log(entries=(*entries[:20], entries[21])))
     assert status == 1
     assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")
     assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
+
+
+def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
+    """Before the settlement the sheet has the account, and from then on the settlement."""
+    entries = recorded().entries
+    for kept in range(len(entries) - 4, len(entries) + 1):
+        _, lines = replay(log(entries=entries[:kept]))
+        assert sum(" the match, " in line for line in lines) == 1, kept
+
+
+def test_a_resignation_is_told_once(replay):
+    _, lines = replay(FOLDER / "resigned.ginlog")
+    assert sum("resign" in line for line in lines) == 1
 
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):

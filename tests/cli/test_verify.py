@@ -51,8 +51,8 @@ def test_a_finished_match_is_valid_for_a_person(log):
     assert lines[:6] == [
         f"VALID: all {count} entries hold, to the end.",
         "",
-        f"Host: Ada, key {keys[0]}",
-        f"Guest: Ben, key {keys[1]}",
+        f'Host: key {keys[0]}, called "Ada"',
+        f'Guest: key {keys[1]}, called "Ben"',
         "Rules: standard target=1",
         "Begun: 2023-11-14 22:13 UTC, by the host's clock",
     ]
@@ -350,7 +350,7 @@ def test_a_false_score_convicts_who_signed_it(log, capsys, verify):
         f"ILLEGAL: entry {settled} is signed by a player and may not be (wrong-score)."
     )
     key = fingerprint(recorded().identities[0].public)
-    assert lines[2] == f"Signed by: Ada, the host, key {key}."
+    assert lines[2] == f'Signed by: key {key}, the host, called "Ada".'
     assert lines[3].startswith("The entry: settle, host 9, guest 999, 1 hand, winner guest, hash ")
     assert lines[4] == "The rule: PROTOCOL.md, 8.10."
 
