@@ -473,6 +473,12 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         action="extend",
         help="the addresses to put into the invite, instead of guessing them",
     )
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell who knocked and was not let in, and why",
+    )
 
 
 def _add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
