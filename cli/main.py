@@ -197,12 +197,13 @@ exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     common = _Parser(add_help=False)
-    common.add_argument(
+    home = common.add_argument(
         "--home",
         metavar="DIR",
         default=argparse.SUPPRESS,  # None would hide a --home before the command
         help="keep keys and matches in DIR (or set GINPEER_HOME)",
     )
+    _completes(home, "directory")
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
     top.set_defaults(run=None)
     top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and stop")
@@ -215,6 +216,7 @@ def parser() -> argparse.ArgumentParser:
     ) -> argparse.ArgumentParser:
         added: argparse.ArgumentParser = commands.add_parser(
             name,
+            help=" ".join(summary.split()).partition(". ")[0].rstrip("."),  # for completion
             description=summary,
             epilog=epilog,
             parents=[common],
@@ -391,12 +393,13 @@ def _add_logs(command: Command) -> None:
         "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not\n"
         "belong together; 3 one is incomplete. Without a 0, no score is shown.",
     )
-    tally.add_argument(
+    logs = tally.add_argument(
         "logs",
         metavar="LOG",
         nargs="+",
         help='a log file, or a short name from "ginpeer logs"',
     )
+    _completes(logs, "file")
     tally.add_argument(
         "--team",
         metavar="NAME,NAME",
@@ -432,7 +435,8 @@ def _add_logs(command: Command) -> None:
         "match, then compare their logs and verify them.",
         "exit status: 0 only if both logs are the same, byte for byte, and valid.",
     )
-    demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    keep = demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    _completes(keep, "file")
     _add_rules(demo)
 
 
@@ -468,6 +472,12 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         help="the addresses to put into the invite, instead of guessing them",
+    )
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell who knocked and was not let in, and why",
     )
 
 
@@ -524,9 +534,25 @@ def _rule_words(text: str) -> str:
 
 
 def _add_log(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    log = command.add_argument(
         "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
     )
+    _completes(log, "file")
+
+
+_COMPLETED_BY = {
+    "file": {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"},
+    "directory": {
+        "bash": "_shtab_compgen_dirs",
+        "zsh": "_files -/",
+        "fish": "__fish_complete_directories",
+    },
+}
+
+
+def _completes(argument: argparse.Action, kind: str) -> None:
+    """What a shell offers for it; read by shtab, which makes share/ of this parser."""
+    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse knows no such field
 
 
 def _positive(text: str) -> int:

@@ -102,6 +102,7 @@ class Sitting:
             self._identity = own_identity(self._home)
         self._seat = HOST if role == "host" else GUEST
         self._options = options
+        self._verbose = bool(getattr(args, "verbose", False))
         self._bot = bool(getattr(args, "bot", False))
         self._acquaintances: KnownPeers | None = None  # none remembers the bot
         self._told_of: StoreError | None = None
@@ -345,8 +346,10 @@ class Sitting:
 
     def wait_for_guest(self, address: Address | None, advertise: tuple[Address, ...]) -> None:
         """Listen, print the invite, and play with who comes."""
+        from cli.knocking import Knocking
         from ginpeer.net.host import ListenError, listen
 
+        knocking = Knocking(self._reactor, self._voice.info, self._knows)
         if self._only is not None:
             expected = frozenset({self._only.notes.peer})
             self._open_stored(self._only.notes.peer)
@@ -362,6 +365,7 @@ class Sitting:
                 advertise=advertise,
                 expected=expected,
                 nobody_else=self._only is not None,
+                turned_away=knocking.turned_away if self._verbose else None,
             )
         except (ListenError, InviteError) as error:
             raise Failure(error.code, error.sentence, USAGE) from error
@@ -619,6 +623,13 @@ class Sitting:
             f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; {met}, "
             f"{fingerprint(other.key)}. Ask your friend which is right."
         ]
+
+    def _knows(self, key: bytes) -> bool:
+        """Whether we have met it; a list of known peers that cannot be read knows nobody."""
+        try:
+            return self._home.known_peers(time.time).peer(key) is not None
+        except StoreError:
+            return False
 
     def _log(self) -> str | None:
         journal = self._keeper.stored
