@@ -228,9 +228,9 @@ class Sitting:
 
     def _other_name(self, the: str = "the") -> str:
         """Of the player opposite, as the log has it; before there is one, as we know the key."""
-        names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
-        if names[1 - self._seat]:
-            return display_names(names)[1 - self._seat]
+        table = None if self._keeper.live is None else self._keeper.live.table
+        if table is not None and (table.offer, table.accept)[1 - self._seat] is not None:
+            return display_names(table.names)[1 - self._seat]
         known = None if self._peer is None else self._peer.known_as
         return f"{the} other player" if known is None else safe(known)
 
