@@ -312,6 +312,7 @@ class Sitting:
         from ginpeer.net.local import sit_down
 
         self._practising = True
+        self._keeper.asks = False  # each practice is a new one, and the bot minds nothing
         home = Home(self._home.path / _BOT_HOME)
         with own_faults():
             identity = home.identity(os.urandom)
@@ -557,7 +558,7 @@ class Sitting:
         """A person is asked: the host before it offers a new match in the place of an unfinished
         one, the guest with the offer."""
         stored, table = self._keeper.replaces, self._table
-        if stored is None or table is None:
+        if stored is None or table is None or self._practising:
             return
         name = f"{self._resume} {short_name(stored)}"
         if self._seat == GUEST:
@@ -582,7 +583,7 @@ class Sitting:
     def _say_what_is_put_aside(self) -> None:
         """A match was agreed."""
         stored = self._keeper.replaces
-        if stored is not None:
+        if stored is not None and not self._practising:
             name = f"{self._resume} {short_name(stored)}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
             self._voice.put_aside(short_name(stored), told)
