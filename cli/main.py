@@ -275,14 +275,18 @@ def _add_play(command: Command) -> None:
     host.add_argument(
         "--new",
         action="store_true",
-        help="begin a new match even if one with this friend is unfinished",
+        help="begin a new match even if one with this friend is unfinished; that one is put aside, "
+        "and at a terminal both players are asked first",
     )
 
     join = command(
         "join",
         _join,
         "Play with the friend who sent you this invite.",
-        "The invite names the friend's key, so nobody else can take their place.",
+        "The invite names the friend's key, so nobody else can take their place.\n"
+        "Where a match with this friend is unfinished and a new one is offered, a person\n"
+        "is asked, with --rules too; a bot, or a program with --rules, accepts it and is\n"
+        'told so ("event aside"), and the unfinished one is kept for ginpeer resume.',
     )
     join.add_argument(
         "invite",

@@ -229,9 +229,9 @@ class Sitting:
 
     def _other_name(self, the: str = "the") -> str:
         """Of the player opposite, as the log has it; before there is one, as we know the key."""
-        names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
-        if names[1 - self._seat]:
-            return display_names(names)[1 - self._seat]
+        table = None if self._keeper.live is None else self._keeper.live.table
+        if table is not None and (table.offer, table.accept)[1 - self._seat] is not None:
+            return display_names(table.names)[1 - self._seat]
         known = None if self._peer is None else self._peer.known_as
         return f"{the} other player" if known is None else safe(known)
 
@@ -313,6 +313,7 @@ class Sitting:
         from ginpeer.net.local import sit_down
 
         self._practising = True
+        self._keeper.asks = False  # each practice is a new one, and the bot minds nothing
         home = Home(self._home.path / _BOT_HOME)
         with own_faults():
             identity = home.identity(os.urandom)
@@ -561,7 +562,7 @@ class Sitting:
         """A person is asked: the host before it offers a new match in the place of an unfinished
         one, the guest with the offer."""
         stored, table = self._keeper.replaces, self._table
-        if stored is None or table is None:
+        if stored is None or table is None or self._practising:
             return
         name = f"{self._resume} {short_name(stored)}"
         if self._seat == GUEST:
@@ -586,7 +587,7 @@ class Sitting:
     def _say_what_is_put_aside(self) -> None:
         """A match was agreed."""
         stored = self._keeper.replaces
-        if stored is not None:
+        if stored is not None and not self._practising:
             name = f"{self._resume} {short_name(stored)}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
             self._voice.put_aside(short_name(stored), told)

@@ -75,6 +75,8 @@ class OwnSeat(Protocol):
 
     def view(self) -> View: ...
 
+    def drawn(self) -> Card | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Confirming:
@@ -187,6 +189,9 @@ class HumanTable:
             self._voice.going_on(table, self._seat)
         if table.hand is not None and table.hand.result is None:
             self._show_hand()
+            drawn = None if self._own is None else self._own.drawn()
+            if drawn is not None:
+                self._voice.drew(drawn)
 
     def interrupt(self) -> None:
         """Ctrl-C: ask whether to leave; the second time, leave."""

@@ -89,6 +89,9 @@ class Voice(Protocol):
     def going_on(self, table: Table, own: int | None) -> None:
         """A stored match is taken up again; *own* is our player's seat, None for a bot's."""
 
+    def drew(self, card: Card) -> None:
+        """Before that, our player has drawn this card and not discarded yet."""
+
     def paused(self, table: Table, own: int | None) -> None:
         """The match is put away by agreement: where it stands."""
 
@@ -209,6 +212,9 @@ class PersonVoice:
             f"The match goes on where it was, with hand {table.hand_number}{rules}.",
             *standing_lines(table, self.style, own),
         )
+
+    def drew(self, card: Card) -> None:
+        self._console.print(f"The card that you have just drawn is {self.style.the(card)}.")
 
     def paused(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
@@ -500,6 +506,9 @@ class ProgramVoice:
 
     def going_on(self, table: Table, own: int | None) -> None:
         self._tell("resumed", **_standing_words(table))
+
+    def drew(self, card: Card) -> None:
+        self._tell("drawn", card=str(card))
 
     def paused(self, table: Table, own: int | None) -> None:
         self._tell("paused", **_standing_words(table))

@@ -57,7 +57,7 @@ from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck, take_open_cards
-from protocol.entry import entry_hash, sign_entry
+from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 
 MATCH_SEED = 0
@@ -301,6 +301,15 @@ class Seat:
             self.table.hand.knowing(self.seat, mask_of(CARDS[c] for c in self._own_cards())),
             self.table.match,
         )
+
+    def drawn(self) -> Card | None:
+        """The card that our player has just drawn from the stock, and has to discard after; None
+        at any other moment."""
+        table = self.table
+        if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
+            return None
+        last = RawEntry.split(self.entries[-1]).decode().message
+        return CARDS[self._own_cards()[-1]] if isinstance(last, m.Share) else None
 
     def play(self, move: moves.Move) -> Iterator[Effect]:
         """Make our player's move. Raises Illegal, and nothing has happened, if it may not be.
