@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cli.consent import unlike
 from cli.console import Console
 from cli.event_lines import event_lines
-from cli.happened import result_of
+from cli.happened import filling_lines, result_of
 from cli.narration import narrate
 from cli.scoresheet import score_line
 from cli.table_voice import Voice
@@ -68,8 +68,10 @@ class BotPlayer(QuietBot):
         named: Callable[[str], list[str]],
         over: Callable[[Closed], bool],
         wanted: Options | None = None,
+        hands_left: Callable[[], int | None] = lambda: None,
     ) -> None:
-        """*wanted*: the match that it accepts; None accepts whatever is offered."""
+        """*wanted*: the match that it accepts; None accepts whatever is offered. *hands_left*: for
+        how many hands there is room in the log, once it is nearly full."""
         super().__init__(session)
         self._console = console
         self._voice = voice
@@ -77,6 +79,7 @@ class BotPlayer(QuietBot):
         self._named = named
         self._over = over
         self._wanted = wanted
+        self._hands_left = hands_left
         self._names = ("the host", "the guest")
 
     def connected(self, peer: PeerInfo) -> None:
@@ -97,6 +100,9 @@ class BotPlayer(QuietBot):
             self._console.print(*narrate(event, Style()))
         else:
             self._console.print(*self._result(event))
+        filling = filling_lines(event, self._hands_left())
+        if filling:
+            self._voice.info(*filling)
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._named(event.message.name)
             if warnings:

@@ -386,6 +386,7 @@ class Sitting:
             over=self.over,
             wanted=self._wanted,
             words_set=self._keep_words,
+            hands_left=self._hands_left,
         )
 
     def _keep_words(self, on: bool) -> None:
@@ -498,7 +499,12 @@ class Sitting:
             named=self._named,
             over=self.over,
             wanted=self._wanted,
+            hands_left=self._hands_left,
         )
+
+    def _hands_left(self) -> int | None:
+        """Once the log is nearly full: for about how many more hands there is room."""
+        return None if self._keeper.live is None else self._keeper.live.hands_left()
 
     def _named(self, name: str) -> list[str]:
         """Remember what the other player is called; a warning if another key was called so."""

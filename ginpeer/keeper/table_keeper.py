@@ -22,6 +22,7 @@ from typing import Protocol
 from ginpeer.keeper.matches import Stored, accepted, over, readable, unfinished
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
+from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_log
@@ -69,12 +70,13 @@ class TableKeeper:
         only: Stored | None = None,
         fresh: bool = False,
         checking: Callable[[int], None] = lambda hands: None,
+        capacity: Capacity = CAPACITY,
         dropped: Callable[[], None] = lambda: None,
     ) -> None:
         """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
         *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
         are verified again, with the number of its hands. *dropped* is called when a host leaves the
-        match that was being played, for another."""
+        match that was being played, for another. *capacity*: how long a log may be."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
@@ -90,6 +92,7 @@ class TableKeeper:
         self._fresh = fresh
         self._announce = checking
         self._dropped = dropped
+        self._capacity = capacity
         self._waiting: Seat | None = None  # put back before anybody came
 
     @property
@@ -106,7 +109,7 @@ class TableKeeper:
         by our own clock. Nothing where no match is left unfinished; that it cannot be written is no
         reason to fail, for the log has what counts."""
         stored, seat = self.stored, self.live
-        if stored is None or seat is None or not seat.can_go_on():
+        if stored is None or seat is None or not (seat.can_go_on() or seat.is_full()):
             return
         if seat.table.sequence != len(stored.entries):
             return
@@ -126,7 +129,7 @@ class TableKeeper:
         """
         self.position_for(peer, None)
         stored = self.stored
-        if stored is None or over(stored.entries):
+        if stored is None or over(stored.entries, self._capacity):
             return
         try:
             self._waiting = self._restored(stored, peer)
@@ -213,7 +216,7 @@ class TableKeeper:
         if self._role == "guest":
             found = readable(self._home, "guest", key)
         else:
-            found = unfinished(self._home, "host", key)
+            found = unfinished(self._home, "host", key, self._capacity)
         return next(filter(accepted, found), None)
 
     def _claimed(self, key: bytes, claimed: Position) -> Stored | None:
@@ -222,7 +225,9 @@ class TableKeeper:
         one = self._stored_as(key, claimed)
         if one is None or not (accepted(one) or claimed.sequence > 0):
             return None
-        whole = position_of(one.entries, claimed.table) == claimed and over(one.entries)
+        whole = position_of(one.entries, claimed.table) == claimed and over(
+            one.entries, self._capacity
+        )
         return None if whole else one
 
     def _stored_as(self, key: bytes, claimed: Position) -> Stored | None:
@@ -239,6 +244,7 @@ class TableKeeper:
             options=self._options,
             peer_key=peer,
             holds=self._holds,
+            capacity=self._capacity,
         )
 
     def _holds(self, table: bytes) -> bool:
@@ -261,6 +267,7 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
+            capacity=self._capacity,
         )
 
     def _seconds(self) -> int:
