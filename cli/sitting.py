@@ -434,6 +434,7 @@ class Sitting:
             agreed=self._say_what_is_put_aside,
             wanted=self._wanted,
             words_set=self._keep_words,
+            hands_left=self._hands_left,
         )
 
     def _keep_words(self, on: bool) -> None:
@@ -554,7 +555,12 @@ class Sitting:
             over=self.over,
             agreed=self._say_what_is_put_aside,
             wanted=self._wanted,
+            hands_left=self._hands_left,
         )
+
+    def _hands_left(self) -> int | None:
+        """Once the log is nearly full: for about how many more hands there is room."""
+        return None if self._keeper.live is None else self._keeper.live.hands_left()
 
     # --- matches that are put aside ----------------------------------------------------
 

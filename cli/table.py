@@ -35,6 +35,7 @@ from cli.answering import (
 from cli.board import table_lines
 from cli.consent import offer_lines, unlike
 from cli.console import Console
+from cli.happened import filling_lines
 from cli.line_input import MAX_LINE, End, InputEvent, Line
 from cli.patience import Reminder, Waiting
 from cli.scoresheet import score_sheet
@@ -115,13 +116,15 @@ class HumanTable:
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
+        hands_left: Callable[[], int | None] = lambda: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone, without a word to the other player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not."""
+        wants cards in words, or not. *hands_left*: for how many hands the log has room, once it is
+        nearly full."""
         self._console = console
         self._voice = voice
         self._seat = seat
@@ -133,6 +136,7 @@ class HumanTable:
         self._agreed = agreed
         self._wanted = wanted
         self._words_set = words_set
+        self._hands_left = hands_left
         self._session: Session | None = None
         self._own: OwnSeat | None = None
         self._table = Table()
@@ -248,6 +252,9 @@ class HumanTable:
             warnings = self._named(event.message.name)
             if warnings:
                 self._voice.info(*warnings)
+        filling = filling_lines(event, self._hands_left())
+        if filling:
+            self._voice.info(*filling)
         if isinstance(event.message, m.DealShares):
             self._waiting.new_turn()
             self._show_hand()

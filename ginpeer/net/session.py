@@ -429,7 +429,7 @@ class Session:
             case Show(event):
                 if self._player is not None:
                     self._player.show(event)
-            case Close(code, sentence, "C"):
+            case Close(code, sentence, "C", told=False):
                 self.cut(Closed(code, sentence, "C"))
             case Close(code, sentence, failure):
                 self.end(Closed(code, sentence, failure), goodbye_for(code, sentence))
