@@ -348,6 +348,10 @@ def test_a_lead_of_fifty_is_no_rule_for_three(tally):
             lambda: [play(*pair, "standard target=1") for pair in PAIRS],
             "The matches were played to 1 points;",
         ),
+        (
+            lambda: [play(*pair, "standard hands=2 target=1") for pair in PAIRS],
+            "of a number of hands alone, as in: ginpeer host --hands 6.",
+        ),
         (lambda: [play("Ann", "Ben", TWO)], "the same two players"),
         (
             lambda: [play("Ann", "Ben", TWO), play("Ben", "Ann", TWO, started=1_700_009_000)],

@@ -213,6 +213,10 @@ def test_verbs_agree_with_their_subject():
             "mahjong: seat 1 went gin against 40, 95 to seat 1, -5 to the other",
             "Bob goes gin against 40 and scores 95; you score minus 5.",
         ),
+        (
+            "mahjong: seat 1 went gin against 40, 190 to seat 1, -10 to the other, doubled",
+            "Bob goes gin against 40 and scores 190; you score minus 10, doubled for spades.",
+        ),
     ],
 )
 def test_every_result_is_one_sentence(result, sentence):
