@@ -258,6 +258,8 @@ class Sitting:
                 "The host offers rules that this version of ginpeer cannot play. "
                 f"{sentence} Ask for other rules, or for the host's version of ginpeer."
             )
+        if closed.code == "seed-lost":
+            sentence = f"{sentence} Instead, the host can begin a new one with ginpeer host --new."
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
