@@ -597,7 +597,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     top = parser()
     try:
-        args = top.parse_args(argv)
+        args = top.parse_args(_with_whole_invite(sys.argv[1:] if argv is None else argv))
     except SystemExit as stop:  # --help and --version
         return stop.code if isinstance(stop.code, int) else 0
     if args.run is None:
@@ -606,6 +606,25 @@ def _run(argv: Sequence[str] | None) -> int:
     args.home = getattr(args, "home", None)
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
+
+
+_PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
+"""What a line break before a hyphen leaves of an invite: no option, which is -h or -v or begins
+with two hyphens."""
+
+
+def _with_whole_invite(argv: Sequence[str]) -> list[str]:
+    """The arguments with the pieces of a broken invite put together again."""
+    joined: list[str] = []
+    invite = False  # whether the last word is one, or its beginning
+    for word in argv:
+        if invite and _PIECE.fullmatch(word):
+            joined[-1] += word
+            continue
+        begun = word.lower().removeprefix("invite:").startswith("gin1-")
+        invite = "join" in joined and (begun or (invite and not word.startswith("-")))
+        joined.append(word)
+    return joined
 
 
 def _hold_standard_files() -> None:

@@ -41,7 +41,7 @@ from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
 from cli.text import display_names, in_marks, safe, style_for
 from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
-from ginpeer.net.address import DEFAULT_PORT, Address
+from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.net.session import LOG_WITHHELD
@@ -259,6 +259,8 @@ class Sitting:
                 "The host offers rules that this version of ginpeer cannot play. "
                 f"{sentence} Ask for other rules, or for the host's version of ginpeer."
             )
+        if closed.code == "seed-lost":
+            sentence = f"{sentence} Instead, the host can begin a new one with ginpeer host --new."
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
@@ -379,7 +381,17 @@ class Sitting:
             )
         addresses = ", ".join(map(str, listening.addresses))
         again = self._only is not None and accepted(self._only)
-        self._voice.begin_waiting(addresses, fingerprint(self._identity.public), again=again)
+        self._voice.begin_waiting(
+            addresses,
+            fingerprint(self._identity.public),
+            again=again,
+            port=listening.port if advertise else None,
+        )
+        if address is None and {each.host for each in listening.addresses} == {LOOPBACK}:
+            self._voice.info(
+                "This machine has no address in any network, so the invite leads to this machine "
+                "alone. Connect it and type the command again, or name an address with --advertise."
+            )
 
         self._try_again = lambda: None  # the door stays open, and the guest is expected
 

@@ -58,9 +58,10 @@ from protocol.frames import Pause
 class Voice(Protocol):
     """One way to tell a player everything."""
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
         """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
-        the guest of a match that goes on."""
+        the guest of a match that goes on. *port*: where it listens, if the addresses are its
+        player's word for how it is reached from elsewhere."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
         """The guest tries these addresses; *key* is the host's, which the invite names."""
@@ -158,12 +159,17 @@ class PersonVoice:
         self._listens = listens
         self._console = console
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
+        where = (
+            f"Waiting at {addresses}."
+            if port is None
+            else f"Waiting at port {port} of this machine; the invite leads to {addresses}."
+        )
         self._console.print(
             "Your friend types ginpeer resume, or ginpeer join and this invite."
             if again
             else "Send this invite to your friend, who types: ginpeer join and the invite.",
-            f"Your key is {key}. Waiting at {addresses}. To stop, "
+            f"Your key is {key}. {where} To stop, "
             f"{'type quit' if self._listens else 'press Ctrl-C'}.",
         )
 
@@ -472,7 +478,7 @@ class ProgramVoice:
     def _tell(self, name: str, /, **fields: str | int) -> None:
         self._console.print(event_line(name, **fields))
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
         self._tell("listening", addresses=quoted(addresses), fingerprint=key)
 
     def begin_joining(self, addresses: str, key: str) -> None:

@@ -48,6 +48,7 @@ ONLY_IN = {
     "service_identity": ("ginpeer/net/",),
     "rbcl": ("protocol/crypto/group_sodium.py",),
     "platformdirs": ("ginpeer/store/", "cli/"),
+    "ifaddr": ("ginpeer/net/address.py",),
     "cryptography": ("protocol/crypto/identity.py", "ginpeer/net/", "ginpeer/store/"),
 }
 

@@ -247,3 +247,18 @@ def test_a_question_that_the_guest_does_not_wait_for_is_asked_again(sides, termi
         ann.expect("Waiting for Ben to come back")
     ann.type("yes")
     ann.expect("Nobody sits|It is not your turn|Nothing was asked")
+
+
+def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
+    """The cards that it held cannot be read again by anybody."""
+    host, guest = sides
+    break_off(host, guest)
+    shutil.rmtree(guest.home / "matches")
+    again(host, guest, ("host",), ("join",))
+    assert guest.ends() == 70
+    assert re.search(
+        "code=seed-lost .*the host can begin a new one with ginpeer host --new", guest.text
+    )
+    host.kill()
+    again(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
+    both_end(host, guest)

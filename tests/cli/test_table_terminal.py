@@ -11,6 +11,7 @@ import pytest
 from tests.cli.table_script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
+termios = pytest.importorskip("termios")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
 ASKS = {
@@ -207,6 +208,44 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
     terminal.expect("yes or no> ")
     terminal.type("yes")
     assert terminal.status() == 4
+
+
+def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practice):
+    """SIGSTOP leaves no moment to give the terminal back; the shell makes it its own meanwhile."""
+    terminal = practice()
+    terminal.asked()
+    fd = terminal.child.child_fd
+    terminal.child.kill(signal.SIGSTOP)
+    mode = termios.tcgetattr(fd)
+    mode[3] |= termios.ICANON | termios.ECHO
+    termios.tcsetattr(fd, termios.TCSANOW, mode)
+    terminal.child.kill(signal.SIGCONT)
+    terminal.asked()  # the prompt, drawn anew
+    assert not termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
+    terminal.child.send(ARROWS)
+    terminal.type("score")
+    terminal.expect("You: 0")
+    assert "^[" not in terminal.child.before
+    assert terminal.child.before.count("score") == 1
+
+
+def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
+    """Nothing is asked of a host while it waits; the other player comes while somebody types."""
+    host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
+    host.expect(r"invite: (\S+)\r\n")
+    invite = host.child.match[1]
+    host.expect(r"type\s+quit\.\r\n")
+    host.expect("> ")
+    host.child.send("sco")  # and no Enter
+    host.expect("sco")
+    guest = Script(tmp_path / "b", "join", invite)
+    try:
+        host.expect("Connected with ")
+        assert host.child.before.endswith("\r\n")
+        host.expect("> ")
+    finally:
+        guest.kill()
+        host.child.close(force=True)
 
 
 @pytest.mark.parametrize(
