@@ -6,6 +6,9 @@
 #         audited by the referee, or kept in this machine's own store and equal to what was
 #         committed to. Otherwise only what everybody saw is shown.
 # Rule 3: a step has the number of its entry, the one that `verify` names when it fails.
+# Rule 4: a log may be as long as a log can be, and a stranger's. What is kept of its entries until
+#         all are verified has no proofs, and nothing that grows with the number of hands; steps are
+#         made while they are printed. So it takes half as much memory again as `verify` at most.
 """
 
 from __future__ import annotations
@@ -40,24 +43,61 @@ from protocol.deck.secrets import HandSecrets
 
 def run_replay(args: Namespace) -> int:
     """Show the match; the exit status is the verdict's, as with `verify`."""
-    watched: list[Admitted] = []
+    watched = Watched()
     with open_log(args.log, args.home) as log:
         verdict = judge_log(log, watched)
     table = verdict.table
     only = None if args.seat is None else seat_named(args.seat, table)
     reader = HandReader(table, own_seeds(args.home, table.table_id), only)
     style = Style() if args.events else _own_style(args.home)
-    steps = [step for step in steps_of(watched, reader, style) if args.hand in (None, step.hand)]
-    if args.hand is not None and not steps:
-        raise Failure("no-such-hand", f"There is no hand {args.hand}: {_hands_in(table)}")
+    steps = steps_of(watched, reader, style)
+    if args.hand is not None:
+        of_hand = [step for step in steps if step.hand == args.hand]
+        if not of_hand:
+            raise Failure("no-such-hand", f"There is no hand {args.hand}: {_hands_in(table)}")
+        steps = iter(of_hand)
     if args.events:
         for line in (line for step in steps for line in step.events):
             print(line)
     else:
         settled = any(isinstance(event.message, m.Settle) for event in watched)
         sheet = _sheet(verdict, settled=settled) if args.hand is None else []
-        _show(verdict, [step for step in steps if step.lines], reader, sheet)
+        _show(verdict, (step for step in steps if step.lines), reader, sheet)
     return verdict.finding.value
+
+
+class Watched(list[Admitted]):
+    """Every entry that was admitted, as much of it as is shown (rule 4)."""
+
+    def append(self, event: Admitted) -> None:
+        before = self[-1].after if self else _light(event.before)
+        message = _without_proofs(event.message)
+        super().append(Admitted(event.sequence, event.author, message, before, _light(event.after)))
+
+
+def _light(table: Table) -> Table:
+    """The table without what is kept of every hand for the audit, and of every move for a bot."""
+    hand = None if table.hand is None else table.hand._replace(moves=())
+    return replace(table, records=(), seeds=(), hand=hand)
+
+
+def _without_proofs(message: m.Message) -> m.Message:
+    """The message without the bytes that are for the referee alone."""
+    match message:
+        case m.DealDeck():
+            return replace(message, possession=b"", deck=b"", argument=b"")
+        case m.DealShuffle():
+            return replace(message, deck=b"", argument=b"", shares=b"", proof=b"")
+        case m.DealShares():
+            return replace(message, shares=b"", proof=b"")
+        case m.Share():
+            return replace(message, share=b"", proof=b"")
+        case m.Discard() | m.Knock() | m.Lay():
+            return replace(message, hand=b"", argument=b"", opening=b"")
+        case m.TakeDiscards():
+            return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
+        case _:
+            return message
 
 
 def _own_style(home: str | None) -> Style:
@@ -96,7 +136,8 @@ class HandReader:
             (seed.hand, seed.seat): HandSecrets(seed.seed) for seed in table.seeds
         }
         self._disclosed = frozenset(self._secrets)
-        self._read: dict[Ciphertext, Card] = {}
+        self._read: dict[Ciphertext, Card] = {}  # of the hand that was looked at last
+        self._hand = 0
         for record in table.records:
             seed = own.get(record.number)
             for seat, player in enumerate(record.players):
@@ -118,6 +159,8 @@ class HandReader:
         """The seat's cards in the order of the deck, or None where they are not shown."""
         if table.deck is None or not self.shows(table.hand_number, seat):
             return None
+        if table.hand_number != self._hand:
+            self._hand, self._read = table.hand_number, {}
         try:
             return tuple(
                 self._card(ciphertext, table.hand_number, seat)
@@ -256,11 +299,11 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
 
 
 def _show(
-    verdict: Verdict, steps: Sequence[Step], reader: HandReader, sheet: Sequence[str]
+    verdict: Verdict, steps: Iterator[Step], reader: HandReader, sheet: Sequence[str]
 ) -> None:
     tell(*_heading(verdict, reader))
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-        if not _walk(steps):
+        if not _walk(tuple(steps)):
             return
     else:
         for step in steps:

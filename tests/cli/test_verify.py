@@ -1,6 +1,8 @@
 """`ginpeer verify`: its exit status, its words, and that these never say more than is proven."""
 
+import io
 import json
+import sys
 
 import pytest
 
@@ -431,3 +433,35 @@ def test_the_pure_group_gives_the_same_verdict(log):
 def test_a_name_that_the_terminal_lacks_is_no_error(tmp_path):
     done = ginpeer("verify", recorded().write(tmp_path / "log"), PYTHONIOENCODING="ascii")
     assert done.returncode == 0
+
+
+# --- what takes long ------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("arguments", [["verify"], ["verify", "--json"], ["replay"], ["tally"]])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
+    log, monkeypatch, capsys, arguments, terminal
+):
+    """On standard error, so that what is printed stays what it is."""
+    main([*arguments, str(log())])
+    quick = capsys.readouterr()
+    told = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr("cli.verify._SLOW", 0.0)
+    monkeypatch.setattr("cli.verify._OFTEN", 0.0)
+    monkeypatch.setattr(sys, "stderr", told)
+    main([*arguments, str(log())])
+    assert capsys.readouterr().out == quick.out
+    if not terminal:
+        assert told.getvalue() == quick.err
+        return
+    parts = told.getvalue().split("\r")
+    count = len(recorded().entries)
+    assert [int(part.split()[0]) for part in parts[1:]] == sorted(range(count))[-len(parts[1:]) :]
+    assert parts[-1].startswith(f"{count - 1} entries, 100 %\n")
+    assert ", 0 %" in parts[1]
