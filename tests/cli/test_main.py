@@ -385,15 +385,16 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     assert run(["logs"]) == 0
     lines = {line[15]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
     score = f"{totals[match.winner]} to {totals[1 - match.winner]} in 1 hand"
-    winner = ("Ada", "Ben")[match.winner]
-    assert lines["1"] == f"with Ben: finished, {'you' if match.winner == 0 else winner} won {score}"
-    assert lines["2"] == f"with Ada: finished, {'you' if match.winner == 1 else winner} won {score}"
-    assert lines["3"].startswith("with Ada: incomplete; ")
+    winner = ('"Ada"', '"Ben"')[match.winner]
+    for seat, other in (("1", '"Ben"'), ("2", '"Ada"')):
+        who = "you" if match.winner == int(seat) - 1 else winner
+        assert lines[seat] == f"with {other}: finished, {who} won {score}"
+    assert lines["3"].startswith('with "Ada": incomplete; ')
     assert " owe" in lines["3"]
-    assert lines["4"].startswith("Ada with Ben: incomplete; Ben owes the hand seeds")
+    assert lines["4"].startswith('"Ada" with "Ben": incomplete; "Ben" owes the hand seeds')
     assert lines["5"].startswith("does not hold at entry 10: ")
     assert lines["6"].startswith("cannot be read: ")
-    assert lines["7"] == "with Ada: offered and not accepted"
+    assert lines["7"] == 'with "Ada": offered and not accepted'
 
 
 def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, capsys):
@@ -416,8 +417,8 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, 
 
     first = listed()
     assert len(judged) == 2
-    assert first[0].endswith("; Ada 0, Ben 0; rules: standard target=1")
-    assert "; you 0, Ben 0; rules: standard target=1" in first[1]
+    assert first[0].endswith('; "Ada" 0, "Ben" 0; rules: standard target=1')
+    assert '; you 0, "Ben" 0; rules: standard target=1' in first[1]
     assert listed() == first
     assert len(judged) == 1  # theirs
     assert ours.with_suffix(".closed").exists()
