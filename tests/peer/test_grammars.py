@@ -75,6 +75,8 @@ def is_read(text: str) -> bool:
     try:
         parse_ruleset(text)
     except Unreadable as error:
+        if error.code == "repeated-rule":  # found before the words behind it are read
+            return all(is_read(word) for word in text.split())
         return error.code not in UNGRAMMATICAL
     except Illegal:
         return True

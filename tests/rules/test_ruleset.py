@@ -365,7 +365,7 @@ def test_a_negative_bonus_is_refused_even_when_no_text_made_it():
         ("standard box=none", "unreadable-rules"),
         ("standrad", "unknown-preset"),
         ("target", "unknown-preset"),
-        ("hollywood hollywood", "unreadable-rules"),
+        ("hollywood hollywood", "repeated-rule"),
         ("standard tie=maybe", "unreadable-rules"),
         ("standard runs-wrap=true", "unreadable-rules"),
         ("standard knock-limit=spades", "unreadable-rules"),
