@@ -40,7 +40,7 @@ class QuietBot:
         self._session.accept()
 
     def choose(self, view: View) -> None:
-        self._session.play(choose(view))
+        self._session.play_in_time(choose(view))
 
     def chat(self, text: str) -> None:
         """Bots do not talk."""
