@@ -470,7 +470,7 @@ def test_too_many_turns_without_the_stock_make_the_hand_void():
     assert (hand.swaps, hand.result) == (2, None)
     hand = played(hand, "take", "discard Kh")
     assert (hand.swaps, hand.result) == (3, None)
-    hand = played(hand, "take", "discard Qd")
+    hand = played(hand, "take", "discard 2d")
     assert hand.result.kind is Outcome.VOID
 
 
