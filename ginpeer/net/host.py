@@ -38,7 +38,6 @@ from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 
 _log = Logger()
 
-_STOPPED = "host-stopped"
 _BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
@@ -92,7 +91,7 @@ class Listening:
         """Let nobody in any more. A session goes on; fires when the port is closed."""
         self._entrance.close()
         for connection in self._hall.strangers:
-            connection.cut(Closed(_STOPPED, "The host stopped waiting."))
+            connection.cut(Closed("host-stopped", "The host stopped waiting."))
         return maybeDeferred(self._port.stopListening)
 
 
@@ -156,7 +155,7 @@ class _Hall:
     def _tell(self, address: Any, closed: Closed, key: bytes | None) -> None:
         """A guest that sits here is no stranger: of its attempts at our several addresses all but
         one end without a session."""
-        if self._turned_away is None or closed.code == _STOPPED:
+        if self._turned_away is None or closed.code == "host-stopped":
             return
         if key is None or self.seated(key) is None:
             fault = closed.failure == "C"
