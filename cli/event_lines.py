@@ -114,13 +114,13 @@ from typing import Any
 from cli.happened import deadwood_of, result_of, rules_of, taken_card, taken_cards
 from cli.text import (
     disclosure_word,
-    laid_out,
     safe,
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.laid_out import laid_out
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value

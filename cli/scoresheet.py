@@ -6,8 +6,6 @@ three columns stand side by side as three sentences, and each number has a name 
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from cli.account import account, by_name, is_series, winner_name
 from cli.text import inside, number, plural, result_text
 from ginpeer.rules.game import Column, Game
@@ -25,7 +23,7 @@ def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
 def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
     """One line for each hand; in a series also where games begin and end."""
     lines = []
-    for hand, (before, after) in enumerate(pairwise(stages(match)), 1):
+    for hand, (before, after) in enumerate(match.stages(), 1):
         game = after.played_game
         if is_series(match) and game.hands == 1:
             lines.append(f"Game {game.number}.")
@@ -37,14 +35,6 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
         if is_series(match) and game.over:
             lines.append(_game_over(after, names))
     return lines
-
-
-def stages(match: Match) -> list[Match]:
-    """The match as it stood before its first hand, and after each."""
-    played = [Match.begin(match.rules, match.first_dealer)]
-    for result in match.results:
-        played.append(played[-1].record(result))
-    return played
 
 
 def score_line(match: Match, names: tuple[str, str]) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from cli.table_input import Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
 from cli.table_lays import layable, lays_of, melds_of, place, several, takes_of
-from cli.text import Style, dearest_first
+from cli.text import Style
 from ginpeer.rules.cards import (
     Card,
     CardSet,
@@ -26,6 +26,7 @@ from ginpeer.rules.cards import (
     mask_of,
 )
 from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.laid_out import dearest_first
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
 from ginpeer.rules.view import View

@@ -56,13 +56,12 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Any
 
 from cli.evidence import ROLES, evidence_document, evidence_lines, is_fork
 from cli.lines import tell
 from cli.logs import Unreadable, judged, open_log
-from cli.scoresheet import score_sheet, stages
+from cli.scoresheet import score_sheet
 from cli.text import disclosure_word, display_names, in_marks, plural, safe
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
@@ -336,8 +335,7 @@ def _disclosed(table: Table, seat: int) -> int:
 
 def _hands(match: Match) -> list[dict[str, Any]]:
     return [
-        _hand(number, before, after)
-        for number, (before, after) in enumerate(pairwise(stages(match)), 1)
+        _hand(number, before, after) for number, (before, after) in enumerate(match.stages(), 1)
     ]
 
 

@@ -1,6 +1,31 @@
 """Gin rummy and its variants as pure functions on immutable values; the rules are in RULES.md.
 
-Read cards, ruleset, presets, melds, moves, score, hand, game, match, view: each needs only
+A match between two players who choose at random among what is sensible:
+
+>>> from random import Random
+>>> from ginpeer.rules import Match, parse_ruleset
+>>> match, rng = Match.begin(parse_ruleset("oklahoma target=40"), dealer=0), Random(5)
+>>> while not match.finished:
+...     hand = match.deal(seed=rng.randrange(1_000_000))
+...     while not hand.over:
+...         hand = hand.apply(rng.choice(hand.sensible_moves()))
+...     match = match.record(hand.result)
+>>> print(match.settlement())  # doctest: +ELLIPSIS
+            seat 0  seat 1
+hands ...
+
+Nothing changes in place: ``apply`` and ``record`` return new values, so a move is taken back by
+going on with the old one. ``hand.legal_moves()`` lists every legal move, and
+``move in hand.legal_moves()`` is what ``hand.is_legal(move)`` says. Moves, cards, hands, matches
+and rule sets are written with ``str`` and read back with ``parse_move``, ``parse_card`` and so on;
+``hand.board()`` and ``match.sheet()`` are there to look at. A set of cards is an int, which
+``set_text`` shows. Seats are 0 and 1. What cannot be is refused with a ``RulesError``, which has a
+``code``, a ``sentence`` and the number of the rule.
+
+A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
+card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
+
+Read cards, ruleset, presets, melds, moves, score, knocks, hand, game, match, view: each needs only
 those before it.
 """
 

@@ -54,6 +54,7 @@ from ginpeer.rules.moves import (
     TakeUpcard,
     parse_move,
 )
+from ginpeer.rules.pictures import SEATS, board_text
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import STANDARD, KnockLimit, Opening, RuleSet, Wall
 from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand, score_mahjong
@@ -246,6 +247,15 @@ class Hand(NamedTuple):
         )
 
     # What can be read off it
+
+    def board(self, names: tuple[str, str] = SEATS) -> str:
+        """A picture of the table in some lines, to print: as much as this value knows."""
+        return board_text(self, names)
+
+    def layoffs(self, seat: int) -> tuple[tuple[Card, int], ...]:
+        """What this seat has laid off, each card with the knocker's meld that it went on."""
+        check_seat(seat)
+        return () if self.spread is None or seat == self.knocker else self.spread.layoffs
 
     @property
     def over(self) -> bool:

@@ -6,10 +6,13 @@ collects hands. How many games there are, ``best_of`` and ``multi_match`` say.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
 from ginpeer.rules.game import Game, Line, greater, one_more
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.pictures import SEATS, settlement_text, sheet_text
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.ruleset import AfterVoid, KnockLimit, NextDealer, RuleSet
 from ginpeer.rules.score import HandResult, Outcome, check_result, parse_result
@@ -29,6 +32,7 @@ def cut_dealer(cards: tuple[Card, Card]) -> int:
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """The final account: every game with its columns and their lines, and what they add up to.
+    ``print`` shows it as a score sheet ends.
 
     ``winner`` is None where nobody has won.
     """
@@ -39,6 +43,9 @@ class Settlement:
     """What a point is worth."""
     resigned: int | None = None
     """Who gave the match up."""
+
+    def __str__(self) -> str:
+        return settlement_text(self)
 
     @property
     def lines(self) -> tuple[Line, Line]:
@@ -85,7 +92,24 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Match:
-    """The hands played so far. Begin with ``Match.begin``; all but the first four fields follows
+    """The hands played so far. Begin with ``Match.begin``, and add hands with ``record``; ``deal``
+    makes the next one where all cards may be known. ``str`` is the whole of it in one line, which
+    ``parse_match`` reads back; ``sheet`` is the score sheet.
+
+    >>> from random import Random
+    >>> from ginpeer.rules import STANDARD, Match
+    >>> match, choice = Match.begin(STANDARD, dealer=0), Random(2).choice
+    >>> for number in range(3):
+    ...     hand = match.deal(seed=number)
+    ...     while not hand.over:
+    ...         hand = hand.apply(choice(hand.sensible_moves()))
+    ...     match = match.record(hand.result)
+    >>> print(match.sheet())  # doctest: +ELLIPSIS
+    standard
+    hand  dealer  seat 0  seat 1  result
+    ...
+
+    All but the first four fields follows
     from those, and is carried along so that no question adds up the hands again."""
 
     rules: RuleSet
@@ -153,6 +177,27 @@ class Match:
         if self.rules.best_of > 1:
             return greater(self.games_won)
         return self.game.winner
+
+    def deal(self, *, seed: int | str | None = None, deck: Sequence[Card] | None = None) -> Hand:
+        """The next hand, of which everything is known, from a seed or a deck (``Hand.deal``); its
+        ``result`` is for ``record``. Raises what ``Hand.deal`` raises, and Illegal when the match
+        is finished."""
+        self._check_goes_on()
+        second_deck = self.rules.knock_limit is KnockLimit.SECOND_DECK
+        first = self.first_to_play if second_deck else None
+        return Hand.deal(self.rules, self.dealer, seed=seed, deck=deck, first=first)
+
+    def stages(self) -> Iterator[tuple[Match, Match]]:
+        """For each hand that was played the match as it stood before and after it."""
+        before = Match.begin(self.rules, self.first_dealer)
+        for result in self.results:
+            after = before.record(result)
+            yield before, after
+            before = after
+
+    def sheet(self, names: tuple[str, str] = SEATS) -> str:
+        """The score sheet, to print: every hand, the running score, and the account at the end."""
+        return sheet_text(self, names)
 
     def record(self, result: HandResult) -> Match:
         """The match after one more hand. Raises Illegal when it is finished, and for a result that

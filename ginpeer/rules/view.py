@@ -12,7 +12,8 @@ from ginpeer.rules.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match from one seat. The other hand is stripped, whoever builds the view."""
+    """The hand and the match from one seat. The other hand is stripped, whoever builds the view.
+    ``print`` shows the table as that seat sees it."""
 
     seat: int
     hand: Hand
@@ -22,6 +23,9 @@ class View:
         check_seat(self.seat)
         if self.hand.hands[1 - self.seat] is not None or self.hand.stock is not None:
             object.__setattr__(self, "hand", self.hand.seen_by(self.seat))
+
+    def __str__(self) -> str:
+        return self.hand.board()
 
     @property
     def cards(self) -> CardSet:

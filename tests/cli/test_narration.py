@@ -171,7 +171,7 @@ def test_the_result_line_has_games_and_columns(match, rules, played, last, words
 def test_the_hand_that_ends_a_game_tells_who_won_it(match):
     event = ended_by(match, match_of(rules="standard best-of=3"), knock(HOST, 100))
     assert narrate(event, STYLE)[-2:] == [
-        "Ada knocks with 4 against 104 and scores 100.",
+        "Ada goes gin against 75 and scores 100.",
         "Game 1 to Ada: Ada 325, Ben 0. Games won: Ada 1, Ben 0; 2 win the match.",
     ]
 

@@ -12,7 +12,9 @@ HOST, GUEST = 0, 1
 
 
 def knock(winner, points):
-    """A knock that the knocker won."""
+    """A hand that the knocker won: by a knock, or where ten cards cannot count so much, by gin."""
+    if points > 96:
+        return HandResult(Outcome.GIN, winner, points, winner, 0, points - 25)
     return HandResult(Outcome.KNOCK, winner, points, winner, 4, 4 + points)
 
 

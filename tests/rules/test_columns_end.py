@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.rules import Line
+from ginpeer.rules import Column, Line, parse_ruleset
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 # Mahjong gin, in which a hand brings points to both
@@ -44,9 +44,10 @@ def test_a_player_below_zero_has_not_scored():
 
 
 def test_a_shutout_never_costs_its_winner_points():
-    # After so many hands both can be below zero.
-    match = match_of(mahjong(HOST, 0, 0), mahjong(HOST, -5, -40), rules="mahjong hands=2")
-    assert match.settlement().lines == (Line(-5, 0, 100, 50), Line(-40, 0, 0, 0))
+    # No hand is won with less than nothing today; a column does not count on that.
+    rules = parse_ruleset("mahjong hands=2")
+    column = Column(rules, points=(-5, -40), hands_won=(2, 0), over=True)
+    assert column.lines == (Line(-5, 0, 100, 50), Line(-40, 0, 0, 0))
 
 
 # A lead of exactly fifty

@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.rules import Illegal, Line
-from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, match_of, undercut
+from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, match_of
 
 
 def hollywood(*results, rules="hollywood"):
@@ -32,7 +32,7 @@ PLAYED = (
     VOID,
     knock(GUEST, 15),
     knock(HOST, 40),
-    undercut(HOST, 45),
+    knock(HOST, 45),
 )
 
 
@@ -168,9 +168,9 @@ def test_points_without_a_win_begin_no_column():
 def test_columns_may_end_in_another_order_where_both_players_score():
     match = hollywood(
         mahjong(HOST, 90, 90),  # column 1: 90 to 90
-        mahjong(GUEST, 20, 20),  # 110 each there, which decides nothing
-        mahjong(HOST, 120, 120),  # 230 each; in column 2 120 each
-        mahjong(GUEST, 5, 10),  # 1: 240 to 235, over; 2: 130 to 125, over
+        mahjong(GUEST, 30, 30),  # 120 each there, which decides nothing
+        mahjong(HOST, 120, 120),  # 240 each; in column 2 120 each
+        mahjong(GUEST, 30, 35),  # 1: 275 to 270, over; 2: 155 to 150, over
         rules="mahjong hollywood target=100",
     )
     assert [column.over for column in match.game.columns] == [True, True, False]

@@ -50,10 +50,11 @@ def rule_sets(draw):
 def matches(draw):
     """Rules, who deals first, hands, and who resigns after them, if somebody does."""
     rules = draw(rule_sets())
-    few = st.sampled_from((0, 5, 10, 20, 25, 30, 40, 50, 60, 100))
     if rules.mahjong:
-        hand = st.builds(mahjong, seats, few, st.sampled_from((-100, -50, -10, 0, 10, 50, 100)))
+        few = st.sampled_from((25, 30, 40, 50, 60, 100))
+        hand = st.builds(mahjong, seats, few, st.sampled_from((-40, -25, -10, 0, 10, 50, 100)))
     else:
+        few = st.sampled_from((1, 5, 10, 20, 25, 30, 40, 50, 60, 100))
         hand = st.builds(knock, seats, few)
         if rules.tie is Tie.NOBODY:
             hand |= st.just(TIE)

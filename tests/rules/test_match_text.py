@@ -13,7 +13,7 @@ from ginpeer.rules import (
     parse_match,
     parse_result,
 )
-from tests.rules.played import GUEST, HOST, VOID, any_result, mahjong, seats, undercut
+from tests.rules.played import GUEST, HOST, VOID, any_result, knock, mahjong, seats, undercut
 
 
 @given(any_result)
@@ -61,7 +61,14 @@ def test_what_is_no_result_is_unreadable(text):
         parse_result(text)
 
 
-@given(st.lists(any_result, max_size=6), seats, st.none() | seats)
+standard_results = (
+    st.just(VOID)
+    | st.builds(knock, seats, st.integers(1, 125))
+    | st.builds(undercut, seats, st.integers(26, 35))
+)
+
+
+@given(st.lists(standard_results, max_size=6), seats, st.none() | seats)
 def test_every_match_reads_back_from_its_text(played, dealer, resigns):
     match = Match.begin(STANDARD, dealer)
     for result in played:

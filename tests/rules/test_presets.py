@@ -96,21 +96,22 @@ def test_classic_scores_by_the_early_laws():
 def test_classic_doubles_the_game_bonus_of_who_faced_no_points():
     alone = match_of(knock(HOST, 60), knock(HOST, 45), rules="classic").settlement()
     assert alone.lines == (Line(105, 0, 200, 40), Line(0, 0, 0, 0))
-    shared = match_of(knock(GUEST, 1), knock(HOST, 105), rules="classic").settlement()
-    assert shared.lines == (Line(105, 0, 100, 20), Line(1, 0, 0, 20))
+    shared = match_of(knock(GUEST, 1), knock(HOST, 60), knock(HOST, 45), rules="classic")
+    assert shared.settlement().lines == (Line(105, 0, 100, 40), Line(1, 0, 0, 20))
 
 
 # Tournament
 
 
 def test_tournament_is_the_best_of_five_games_to_250():
-    match = match_of(knock(HOST, 249), rules="tournament")
+    two = [knock(HOST, 100)] * 2
+    match = match_of(*two, knock(HOST, 49), rules="tournament")
     assert match.games_won == (0, 0)
     match = match.record(knock(HOST, 1))
     assert (match.games_won, match.scores) == ((1, 0), (0, 0))
-    match = match.record(knock(HOST, 250))
-    assert not match.finished
-    match = match.record(knock(HOST, 250))
+    game = [*two, knock(HOST, 50)]
+    assert not match_of(*game, *game, rules="tournament").finished
+    match = match_of(*game, *game, *game, rules="tournament")
     assert (match.finished, match.winner) == (True, HOST)
 
 

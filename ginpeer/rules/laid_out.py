@@ -1,0 +1,48 @@
+"""A hand as one lays it out to look at: melds first, each in the order in which it is read, and
+what is left with the dearest card first."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from ginpeer.rules.cards import Card, CardSet, cards_of
+from ginpeer.rules.melds import Meld, melding
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import mahjong_value
+
+
+class LaidOut(NamedTuple):
+    """A hand sorted into melds and what is left, and the count that is shown with it: that of the
+    deadwood, or in Mahjong gin that of the whole hand."""
+
+    melds: tuple[Meld, ...]
+    loose: CardSet
+    counting: int
+
+
+def laid_out(hand: CardSet, rules: RuleSet) -> LaidOut:
+    """The hand in an arrangement with the least deadwood by these rules."""
+    ways = melding(rules)
+    melds = ways.melds_in(hand)
+    loose = hand ^ sum(melds)
+    return LaidOut(melds, loose, mahjong_value(hand) if rules.mahjong else ways.pips(loose))
+
+
+def in_row(meld: CardSet) -> tuple[Card, ...]:
+    """The cards of a meld as one reads them: a run around the corner begins at its low end, as in
+    Q K A, and everything else ascends."""
+    cards = cards_of(meld)
+    if not cards or cards[0].suit != cards[-1].suit:
+        return cards
+    for at, (card, following) in enumerate(pairwise(cards), 1):
+        if following != card + 1:
+            return (*cards[at:], *cards[:at])
+    return cards
+
+
+def dearest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
+    """Kings first, aces last, or before all others where they count most: what one would rather be
+    rid of comes first."""
+    ace = 13 if rules.mahjong or rules.ace_pips > 1 else 0
+    return tuple(sorted(cards_of(cards), key=lambda card: (-(card.rank or ace), card.suit)))
