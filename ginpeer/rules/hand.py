@@ -434,7 +434,7 @@ class Hand(NamedTuple):
         match self.phase:
             case Phase.DISCARD:
                 hand, discards = self._discards()
-                moves = tuple([_DISCARDS[card] for card in discards])
+                moves: tuple[Move, ...] = tuple([_DISCARDS[card] for card in discards])
                 if self.lain is not None:
                     return LegalMoves(self.is_legal, (*moves, *self._ways_to_lay(hand)))
                 # Most turns end here: no discard leaves little enough.
@@ -805,8 +805,8 @@ def parse_hand(text: str) -> Hand:
     known = []
     stock = None
     if words and words[-1].startswith("stock "):
-        cards = words.pop()[6:]
-        stock = tuple(parse_card(cards[at : at + 2]) for at in range(0, len(cards), 2))
+        text = words.pop()[6:]
+        stock = tuple(parse_card(text[at : at + 2]) for at in range(0, len(text), 2))
     for word in words:
         if word.startswith(("seat 0 holds ", "seat 1 holds ")):
             known.append((int(word[5]), parse_set(word[13:])))
