@@ -402,7 +402,7 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     )
     voice, other = seated.table._voice, display_names(("Ada", name))[1]
     seated.table.chat("good evening")
-    voice.away(other, "The connection was lost.")
+    voice.away(other, "The connection was lost.", resumable=True)
     voice.still_away(other, 2)
     voice.waiting(seated.table._table, other)
     voice.ask_consent(name, opening((name, "Ben"))[2])

@@ -149,7 +149,7 @@ def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
         verdict = judge(evidence)
         assert (verdict.code, verdict.culprit) == ("not-allowed-now", cheat.seat)
         longest = LogSize.of([*pair.host.stored, bytes(MAX_ENTRY)])
-        assert longest.bytes <= NO_ROOM_FOR_HANDS.max_bytes
+        assert longest.length <= NO_ROOM_FOR_HANDS.max_bytes
         assert longest.entries <= NO_ROOM_FOR_HANDS.max_entries
 
 
@@ -241,7 +241,7 @@ def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
 def test_a_hand_made_void_fills_a_log_as_well() -> None:
     """That its last discard ended the hand only the referee can tell."""
     with toy_group():
-        rules = parse_ruleset("standard hands=2 swap-limit=2 opening=either-pile")
+        rules = parse_ruleset("standard hands=2 swap-limit=4 opening=either-pile")
 
         def swapping(view):  # type: ignore[no-untyped-def]
             legal = view.legal_moves()
