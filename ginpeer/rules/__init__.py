@@ -1,7 +1,7 @@
 """Gin rummy and its variants as pure functions on immutable values; the rules are in RULES.md.
 
-Read cards, ruleset, presets, melds, moves, score, hand, game, match, view: each needs only
-those before it.
+Read cards, ruleset, game, contradictions, presets, melds, moves, score, hand, match, view: each
+needs only those before it.
 """
 
 from ginpeer.rules.cards import (

@@ -32,7 +32,7 @@ def least_win(rules: RuleSet) -> int:
     """The fewest points of a hand that somebody has won."""
     if rules.mahjong:
         return 50 + rules.gin_bonus  # ten cards laid, at five or more each
-    gin = [rules.gin_bonus] + [rules.big_gin] * (rules.big_gin is not None)
+    gin = [rules.gin_bonus] if rules.big_gin is None else [rules.gin_bonus, rules.big_gin]
     if rules.knock_limit == 0:
         return min(gin)
     undercut = [rules.undercut_bonus] if rules.tie is Tie.UNDERCUT else []
