@@ -25,8 +25,8 @@ and rule sets are written with ``str`` and read back with ``parse_move``, ``pars
 A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
 card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
 
-Read cards, ruleset, presets, melds, moves, score, knocks, hand, game, match, view: each needs only
-those before it.
+Read cards, ruleset, game, contradictions, presets, melds, moves, score, knocks, hand, match, view:
+each needs only those before it.
 """
 
 from ginpeer.rules.cards import (
