@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cli.consent import unlike
 from cli.console import Console
 from cli.event_lines import event_lines
-from cli.happened import result_of
+from cli.happened import filling_lines, result_of
 from cli.narration import narrate
 from cli.scoresheet import score_line
 from cli.table_voice import Voice
@@ -16,6 +16,7 @@ from ginpeer.bot import choose
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
@@ -39,7 +40,7 @@ class QuietBot:
         self._session.accept()
 
     def choose(self, view: View) -> None:
-        self._session.play(choose(view))
+        self._session.play_in_time(choose(view))
 
     def chat(self, text: str) -> None:
         """Bots do not talk."""
@@ -69,9 +70,11 @@ class BotPlayer(QuietBot):
         over: Callable[[Closed], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
+        hands_left: Callable[[], int | None] = lambda: None,
     ) -> None:
         """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
-        match is."""
+        match is. *hands_left*: for how many hands there is room in the log, once it is nearly full.
+        """
         super().__init__(session)
         self._console = console
         self._voice = voice
@@ -80,7 +83,8 @@ class BotPlayer(QuietBot):
         self._over = over
         self._agreed = agreed
         self._wanted = wanted
-        self._names = ("the host", "the guest")
+        self._hands_left = hands_left
+        self._names = Table().names
 
     def connected(self, peer: PeerInfo) -> None:
         self._voice.connected(peer)
@@ -102,6 +106,9 @@ class BotPlayer(QuietBot):
             self._console.print(*self._result(event))
         if isinstance(event.message, m.Accept):
             self._agreed()
+        filling = filling_lines(event, self._hands_left())
+        if filling:
+            self._voice.info(*filling)
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._named(event.message.name)
             if warnings:

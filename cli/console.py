@@ -12,7 +12,8 @@
 #
 # Taking keys one by one (termios, without ICANON and ECHO) is only done where both ends are a
 # terminal that is not dumb. Elsewhere (Windows, TERM=dumb, Emacs) the terminal edits its own lines,
-# and the prompt is printed again below the news.
+# and the prompt is printed again below the news; where nothing is asked, a bare one, so that the
+# row in which somebody may be typing is known, and the news begins on the next.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, TextIO
 
 from cli.line_input import InputEvent, Line, LineEditor, Lines, width_of
+from cli.lines import wrapped
 
 _CHUNK = 16 * 1024
 _ERASE_BELOW = "\x1b[J"
+_BARE_PROMPT = "> "
 _NO_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -64,6 +67,7 @@ class Console:
         self._pending: deque[InputEvent] = deque()
         self._taker: Callable[[InputEvent], bool] | None = None
         self._answering = False
+        self._listening = False
         self._on_broken: Callable[[], None] = lambda: None
 
     @property
@@ -100,7 +104,8 @@ class Console:
         """Show the prompt and what has been typed behind it, unless a line is being answered."""
         if self.interactive and not self._answering:
             typed = self._input.text if isinstance(self._input, LineEditor) else ""
-            self._write(self._becoming(self._prompt + typed))
+            bare = _BARE_PROMPT if self._mode is None and self._listening else ""
+            self._write(self._becoming((self._prompt or bare) + typed))
 
     def _becoming(self, new: str) -> str:
         """What turns the last row, as it is drawn, into this; and it is then taken for drawn.
@@ -146,7 +151,9 @@ class Console:
         if self.interactive and not self._dumb and self._stdin is not None:
             self._mode = _KeyMode.begin(self._stdin.fileno(), self._redraw)
         self._input = LineEditor(encoding) if self._mode is not None else Lines(encoding)
+        self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
+        self._draw()
         if self.broken is not None:  # by what was printed before; nobody was told
             self._call_in_main(on_broken)
 
@@ -224,20 +231,6 @@ class Console:
         self._draw()
 
 
-def wrapped(line: str, columns: int) -> str:
-    """The line with its words kept whole; as it is, where a word is wider than the terminal."""
-    words = line.split(" ")
-    if width_of(line) <= columns or max(map(width_of, words)) > columns:
-        return line
-    rows = [words[0]]
-    for word in words[1:]:
-        if width_of(rows[-1]) + 1 + width_of(word) > columns:
-            rows.append(word)
-        else:
-            rows[-1] += f" {word}"
-    return "\n".join(rows)
-
-
 def _is_terminal(stream: TextIO | None) -> bool:
     try:
         return stream is not None and stream.isatty()
@@ -267,11 +260,13 @@ class _KeyMode:
             return None
         atexit.register(mode._restore)
         signal.signal(signal.SIGTSTP, mode._stop)
+        signal.signal(signal.SIGCONT, mode._continued)
         return mode
 
     def end(self) -> None:
         if sys.platform != "win32":
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            signal.signal(signal.SIGCONT, signal.SIG_DFL)
         self._restore()
         atexit.unregister(self._restore)
 
@@ -294,12 +289,23 @@ class _KeyMode:
             termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
 
     def _stop(self, number: int, _: object) -> None:
-        """Ctrl-Z: stop with the terminal as it was, and go on in key mode."""
+        """Ctrl-Z: stop with the terminal as it was."""
         if sys.platform == "win32":
             return
         self._restore()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # goes on here after SIGCONT
         signal.signal(signal.SIGTSTP, self._stop)
-        self._enter()
-        self._redraw()
+
+    def _continued(self, number: int, _: object) -> None:
+        """Go on in key mode, whoever stopped us: what the shell has made of the terminal meanwhile
+        is for its own lines. In the background the terminal is not ours; the shell says so again
+        when it is."""
+        if sys.platform == "win32":
+            return
+        import termios
+
+        with contextlib.suppress(termios.error, OSError):
+            if os.tcgetpgrp(self._fd) == os.getpgrp():
+                self._enter()
+                self._redraw()

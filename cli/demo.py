@@ -27,6 +27,7 @@ from typing import Any, BinaryIO
 
 import cli
 from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.lines import tell
 from cli.text import plural, safe
 from cli.verify import judge_log, report
 from ginpeer.referee.verdict import Finding
@@ -86,15 +87,15 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
             keep.flush()
         if logs[0] != logs[1]:
             raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
-        print(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
+        tell(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
         print()
         with opened_log(host) as log:
             verdict = judge_log(log)
         signals.check()
     seconds = time.monotonic() - begun
-    print("\n".join(report(verdict)))
+    tell(*report(verdict))
     print()
-    print(
+    tell(
         f"{plural(verdict.table.hand_number, 'hand')}, "
         f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "
         f"played in {played:.1f} seconds, verified in {seconds - played:.1f}, "

@@ -56,7 +56,8 @@ From the table alone, never from a log (cli.table_voice writes these)::
     event listening addresses="127.0.0.1:4466" fingerprint=...   after the line "invite: ..."
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
     event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
-    event drawn card=9c                              our own draw
+    event drawn card=9c                              our own draw; again where a match goes on
+                                                     before the discard
     event hand cards=... melds=... deadwood=... count=12   count: of the deadwood; in Mahjong gin
                                                      of all cards
     event can-knock discard=9c count=7               count=0 is gin; discard=none is big gin

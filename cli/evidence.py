@@ -3,16 +3,18 @@
 # Rule 1: the referee has convicted (ginpeer.referee.verdict); here it is said, and nothing judged.
 # Rule 2: whoever hands on such a log could have made up everything in it but that signature, so
 #         both entries of a fork are shown with their hashes, by which they are found in the file.
-# Rule 3: a convicted key is not a person, and says nothing of intent.
+# Rule 3: a convicted key is not a person, and says nothing of intent. The key comes first: what a
+#         player is called is that player's choice, and stands in quotation marks behind it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from cli.text import plural, safe
+from cli.text import called, in_marks, plural, safe
 from ginpeer.referee.verdict import Conviction, Verdict
-from ginpeer.rules.cards import CARDS
+from ginpeer.rules.cards import CARDS, RulesError
+from ginpeer.rules.presets import parse_ruleset
 from protocol import messages as m
 from protocol.codec.entries import NotCanonical, kind_name
 from protocol.crypto.identity import fingerprint
@@ -67,15 +69,14 @@ SECTIONS = {
 }
 
 
-def evidence_lines(verdict: Verdict, names: tuple[str, str]) -> list[str]:
+def evidence_lines(verdict: Verdict) -> list[str]:
     """Who is convicted by what: the key, the entry or the two entries, and the rule."""
     conviction = verdict.conviction
     if conviction is None:
         return []
     seat = conviction.seat
     name, key = _signer(verdict, conviction)
-    called = names[seat] if verdict.table.keys[seat] else safe(name)
-    lines = [f"Signed by: {called}, the {ROLES[seat]}, key {fingerprint(key)}."]
+    lines = [f"Signed by: key {fingerprint(key)}, the {ROLES[seat]}, called {in_marks(name)}."]
     file_place = f"entry {verdict.entries} of this file"
     if conviction.admitted is None:
         lines.append(f"The entry: {_described(conviction.entry)}.")
@@ -148,9 +149,11 @@ def said(message: m.Message) -> str:
     kind = kind_name(type(message)).replace("_", " ")
     match message:
         case m.Offer():
-            return f"offer by {safe(message.name)} of a match by the rules {safe(message.rules)}"
+            return (
+                f"offer by {called(message.name)} of a match by the rules {_rules(message.rules)}"
+            )
         case m.Accept():
-            return f"acceptance by {safe(message.name)} of the rules {safe(message.rules)}"
+            return f"acceptance by {called(message.name)} of the rules {_rules(message.rules)}"
         case m.Discard():
             return f"discard {CARDS[message.card]}"
         case m.Knock():
@@ -173,6 +176,15 @@ def said(message: m.Message) -> str:
             return f"disclose {plural(len(message.seeds), 'seed')}"
         case _:
             return kind
+
+
+def _rules(text: str) -> str:
+    """The text of a rule set; anything else that stands in its place, quoted."""
+    try:
+        parse_ruleset(text)
+    except RulesError:
+        return in_marks(text)
+    return safe(text)
 
 
 def _cards(cards: tuple[int, ...]) -> str:

@@ -91,6 +91,7 @@ _HERE = (
     "match-ended",
     "store-closed",
     "entry-too-long",
+    "log-full",
     # the rest of the machine
     "out-of-memory",
     "no-constant-time-group",

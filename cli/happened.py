@@ -52,6 +52,16 @@ def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
     return mask_of(set(message.cards) - set(used))
 
 
+def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
+    """After a hand: that the match will have to stop, once its log is nearly full."""
+    if result_of(event) is None or not hands_left:
+        return []
+    return [
+        "The log of this match is nearly full. There is room for about "
+        f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
+    ]
+
+
 def result_of(event: Admitted) -> HandResult | None:
     """The result of the hand that this entry ended; None for every other entry."""
     before, after = event.before.match, event.after.match

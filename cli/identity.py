@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.failure import USAGE, Failure
+from cli.lines import tell
 from cli.logs import open_home
 from cli.passphrase import FILE_VARIABLE, in_several_tries, new_passphrase, present_passphrase
 from cli.text import safe
@@ -49,7 +50,7 @@ def own_identity(home: Home) -> IdentityKey:
 
     key = opened() if os.environ.get(FILE_VARIABLE) else in_several_tries(opened)
     for sentence in home.identity_file.others_can():
-        print(f"ginpeer: {sentence}", file=sys.stderr)
+        tell(f"ginpeer: {sentence}", stream=sys.stderr)
     return key
 
 
@@ -71,16 +72,16 @@ def _protect(home: Home) -> int:
             key = IdentityKey.generate(os.urandom)
             if file.create(key, new_passphrase(os.environ), os.urandom):
                 print(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
-                print(_NEEDED)
-                print(_BESIDE)
+                tell(_NEEDED)
+                tell(_BESIDE)
                 return 0
         key = own_identity(home)
         new = new_passphrase(None if sealed else os.environ)
         file.replace(key, new, os.urandom)
-    print(_NEEDED)
+    tell(_NEEDED)
     if not sealed:
-        print(_BEFORE)
-    print(_BESIDE)
+        tell(_BEFORE)
+    tell(_BESIDE)
     return 0
 
 
@@ -104,7 +105,7 @@ def _unprotect(home: Home) -> int:
         if not file.is_sealed():
             raise Failure("not-protected", "Your key has no passphrase.", USAGE)
         file.replace(own_identity(home), None, os.urandom)
-    print(f"Your key has no passphrase any more: who can read {safe(str(file.path))} can be you.")
+    tell(f"Your key has no passphrase any more: who can read {safe(str(file.path))} can be you.")
     return 0
 
 

@@ -158,13 +158,13 @@ def _decoder(encoding: str) -> codecs.IncrementalDecoder:
 
 def width_of(text: str) -> int:
     """The columns that a text takes on a terminal, about: wide East Asian characters take two,
-    marks and colour codes none."""
+    marks, isolates and colour codes none."""
     width, in_escape = 0, False
     for character in text:
         if in_escape:
             in_escape = character != "m"
         elif character == "\x1b":
             in_escape = True
-        elif not unicodedata.combining(character):
+        elif not unicodedata.combining(character) and unicodedata.category(character) != "Cf":
             width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
     return width

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from cli.account import by_name, joins_games
 from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.lines import tell
 from cli.text import display_names, inside, number, plural, safe, seen_by
 from ginpeer.keeper.matches import put_aside, settled, with_notes
 from ginpeer.referee.referee import Admitted
@@ -149,7 +150,7 @@ def run_logs(args: Namespace) -> int:
     with _store_failures():
         matches = home.logs()
     if not matches:
-        print(f"No matches are stored in {safe(str(home.matches))}.")
+        tell(f"No matches are stored in {safe(str(home.matches))}.")
     digits = _digits_to_tell_apart([match.name for match in matches])
     with _store_failures():
         noted = with_notes(home)
@@ -164,11 +165,11 @@ def run_logs(args: Namespace) -> int:
     for match in matches:
         when = time.strftime(_DATE_AND_TIME, time.localtime(match.modified))
         told = describe(home, match, is_aside)
-        print(f"{match.name[:digits]}  {when}  {told}", flush=True)
+        tell(f"{match.name[:digits]}  {when}  {told}", flush=True)
         for evidence in home.evidence(match):
-            print(f"  evidence against the other player: {safe(str(evidence))}")
+            tell(f"  evidence against the other player: {safe(str(evidence))}")
     if lie_aside:
-        print(
+        tell(
             f"{plural(len(lie_aside), 'match is', 'matches are')} unfinished and put aside for a "
             "later one; ginpeer resume and the name goes on."
         )
@@ -188,7 +189,7 @@ def describe(
     match: StoredMatch,
     is_aside: Callable[[StoredMatch, MatchNotes | None], bool] = lambda match, notes: False,
 ) -> str:
-    """With whom, how it stands, and the score: "with Ben: finished, you won 224 to 82".
+    """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'.
 
     *is_aside*: whether an unfinished match was put aside.
     """
@@ -201,7 +202,7 @@ def describe(
         signed = settled(ends)
         if signed is not None and whole:
             offer, accept, score = signed
-            names = display_names((offer.name, accept.name))
+            names = display_names((offer.name, accept.name), quoted=True)
             return f"{_with(names, own)}: finished, {_final(score, names, own)}"
         standing = _noted(match, count, ends) if notes is not None and whole else None
         if standing is not None:
@@ -249,7 +250,7 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
 def _unfinished(
     match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
 ) -> str:
-    names = display_names(table.names)
+    names = display_names(table.names, quoted=True)
     if table.finished and table.match is not None:  # a resignation in the first deal
         winner = table.match.winner
         return f"{_with(names, own)}: finished, the winner is {names[winner or 0]}"
@@ -275,7 +276,7 @@ def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> Standing | 
     try:
         match [RawEntry.split(raw).decode().message for raw in ends[:2]]:
             case [Offer() as offer, Accept() as accept]:
-                names = display_names((offer.name, accept.name))
+                names = display_names((offer.name, accept.name), quoted=True)
                 return Standing(names, parse_ruleset(offer.rules), noted)
     except (NotAnEntry, NotCanonical, Malformed, RulesError):
         return None
@@ -291,7 +292,7 @@ class Standing:
     noted: Closing
 
     def text(self, own: int | None, *, aside: bool) -> str:
-        """ "with Ben: incomplete; you owe a discard or a knock; you 45, Ben 12; rules: classic"."""
+        """As in: with "Ben": incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
         owed_by = ("host", "guest").index(self.noted.owed_by)
         who = "you owe" if owed_by == own else f"{self.names[owed_by]} owes"
         parts = [

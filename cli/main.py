@@ -190,6 +190,9 @@ def _help(args: argparse.Namespace) -> int:
 
 
 _VERDICTS = """\
+A log has 64 MiB at most. One of that size takes some minutes and up to 300 MB of
+memory, half as much again to replay; on a terminal it is said how far it is.
+
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 3 sound as far as it goes, but incomplete; 2 cannot be read."""
 
@@ -197,12 +200,13 @@ exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     common = _Parser(add_help=False)
-    common.add_argument(
+    home = common.add_argument(
         "--home",
         metavar="DIR",
         default=argparse.SUPPRESS,  # None would hide a --home before the command
         help="keep keys and matches in DIR (or set GINPEER_HOME)",
     )
+    _completes(home, "directory")
     top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
     top.set_defaults(run=None)
     top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and stop")
@@ -215,6 +219,7 @@ def parser() -> argparse.ArgumentParser:
     ) -> argparse.ArgumentParser:
         added: argparse.ArgumentParser = commands.add_parser(
             name,
+            help=" ".join(summary.split()).partition(". ")[0].rstrip("."),  # for completion
             description=summary,
             epilog=epilog,
             parents=[common],
@@ -273,14 +278,18 @@ def _add_play(command: Command) -> None:
     host.add_argument(
         "--new",
         action="store_true",
-        help="begin a new match even if one with this friend is unfinished",
+        help="begin a new match even if one with this friend is unfinished; that one is put aside, "
+        "and at a terminal both players are asked first",
     )
 
     join = command(
         "join",
         _join,
         "Play with the friend who sent you this invite.",
-        "The invite names the friend's key, so nobody else can take their place.",
+        "The invite names the friend's key, so nobody else can take their place.\n"
+        "Where a match with this friend is unfinished and a new one is offered, a person\n"
+        "is asked, with --rules too; a bot, or a program with --rules, accepts it and is\n"
+        'told so ("event aside"), and the unfinished one is kept for ginpeer resume.',
     )
     join.add_argument(
         "invite",
@@ -391,12 +400,13 @@ def _add_logs(command: Command) -> None:
         "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not\n"
         "belong together; 3 one is incomplete. Without a 0, no score is shown.",
     )
-    tally.add_argument(
+    logs = tally.add_argument(
         "logs",
         metavar="LOG",
         nargs="+",
         help='a log file, or a short name from "ginpeer logs"',
     )
+    _completes(logs, "file")
     tally.add_argument(
         "--team",
         metavar="NAME,NAME",
@@ -432,7 +442,8 @@ def _add_logs(command: Command) -> None:
         "match, then compare their logs and verify them.",
         "exit status: 0 only if both logs are the same, byte for byte, and valid.",
     )
-    demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    keep = demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    _completes(keep, "file")
     _add_rules(demo)
 
 
@@ -468,6 +479,12 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         help="the addresses to put into the invite, instead of guessing them",
+    )
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell who knocked and was not let in, and why",
     )
 
 
@@ -524,9 +541,25 @@ def _rule_words(text: str) -> str:
 
 
 def _add_log(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    log = command.add_argument(
         "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
     )
+    _completes(log, "file")
+
+
+_COMPLETED_BY = {
+    "file": {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"},
+    "directory": {
+        "bash": "_shtab_compgen_dirs",
+        "zsh": "_files -/",
+        "fish": "__fish_complete_directories",
+    },
+}
+
+
+def _completes(argument: argparse.Action, kind: str) -> None:
+    """What a shell offers for it; read by shtab, which makes share/ of this parser."""
+    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse knows no such field
 
 
 def _positive(text: str) -> int:
@@ -567,7 +600,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     top = parser()
     try:
-        args = top.parse_args(argv)
+        args = top.parse_args(_with_whole_invite(sys.argv[1:] if argv is None else argv))
     except SystemExit as stop:  # --help and --version
         return stop.code if isinstance(stop.code, int) else 0
     if args.run is None:
@@ -576,6 +609,25 @@ def _run(argv: Sequence[str] | None) -> int:
     args.home = getattr(args, "home", None)
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
+
+
+_PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
+"""What a line break before a hyphen leaves of an invite: no option, which is -h or -v or begins
+with two hyphens."""
+
+
+def _with_whole_invite(argv: Sequence[str]) -> list[str]:
+    """The arguments with the pieces of a broken invite put together again."""
+    joined: list[str] = []
+    invite = False  # whether the last word is one, or its beginning
+    for word in argv:
+        if invite and _PIECE.fullmatch(word):
+            joined[-1] += word
+            continue
+        begun = word.lower().removeprefix("invite:").startswith("gin1-")
+        invite = "join" in joined and (begun or (invite and not word.startswith("-")))
+        joined.append(word)
+    return joined
 
 
 def _hold_standard_files() -> None:
@@ -633,7 +685,9 @@ def _discard_output_if_broken(error: Exception) -> None:
 def _say(line: str, status: int) -> int:
     """One line to standard error, which may itself be gone."""
     try:
-        print(f"ginpeer: {line}", file=sys.stderr)
+        from cli.lines import tell
+
+        tell(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
         _discard_output()
     return status

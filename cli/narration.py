@@ -214,7 +214,8 @@ class _Narrator:
         match = self.event.after.match
         if self.event.before.match is None or match is None or self.event.author != 0:
             return []  # both sign the same account; it is told once
-        return account(match, self.names)
+        # That the match was resigned was told with that entry.
+        return account(match, self.names)[match.resigned is not None :]
 
     def disclose(self, message: m.Disclose) -> list[str]:
         hands = plural(len(message.seeds), "hand")

@@ -6,6 +6,9 @@
 #         audited by the referee, or kept in this machine's own store and equal to what was
 #         committed to. Otherwise only what everybody saw is shown.
 # Rule 3: a step has the number of its entry, the one that `verify` names when it fails.
+# Rule 4: a log may be as long as a log can be, and a stranger's. What is kept of its entries until
+#         all are verified has no proofs, and nothing that grows with the number of hands; steps are
+#         made while they are printed. So it takes half as much memory again as `verify` at most.
 """
 
 from __future__ import annotations
@@ -19,11 +22,13 @@ from cli.board import table_lines
 from cli.event_lines import event_line, event_lines, hand_line
 from cli.evidence import ROLES
 from cli.failure import Failure
+from cli.lines import tell
 from cli.logs import open_log, own_seeds, own_settings
 from cli.narration import narrate
 from cli.scoresheet import hand_lines, score_sheet
 from cli.text import Style, display_names, plural, safe, style_for
 from cli.verify import headline, judge_log, players, what_happened
+from ginpeer.names.quoting import QUOTE
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -38,22 +43,61 @@ from protocol.deck.secrets import HandSecrets
 
 def run_replay(args: Namespace) -> int:
     """Show the match; the exit status is the verdict's, as with `verify`."""
-    watched: list[Admitted] = []
+    watched = Watched()
     with open_log(args.log, args.home) as log:
         verdict = judge_log(log, watched)
     table = verdict.table
     only = None if args.seat is None else seat_named(args.seat, table)
     reader = HandReader(table, own_seeds(args.home, table.table_id), only)
     style = Style() if args.events else _own_style(args.home)
-    steps = [step for step in steps_of(watched, reader, style) if args.hand in (None, step.hand)]
-    if args.hand is not None and not steps:
-        raise Failure("no-such-hand", f"There is no hand {args.hand}: {_hands_in(table)}")
+    steps = steps_of(watched, reader, style)
+    if args.hand is not None:
+        of_hand = [step for step in steps if step.hand == args.hand]
+        if not of_hand:
+            raise Failure("no-such-hand", f"There is no hand {args.hand}: {_hands_in(table)}")
+        steps = iter(of_hand)
     if args.events:
         for line in (line for step in steps for line in step.events):
             print(line)
     else:
-        _show(verdict, [step for step in steps if step.lines], reader, sheet=args.hand is None)
+        settled = any(isinstance(event.message, m.Settle) for event in watched)
+        sheet = _sheet(verdict, settled=settled) if args.hand is None else []
+        _show(verdict, (step for step in steps if step.lines), reader, sheet)
     return verdict.finding.value
+
+
+class Watched(list[Admitted]):
+    """Every entry that was admitted, as much of it as is shown (rule 4)."""
+
+    def append(self, event: Admitted) -> None:
+        before = self[-1].after if self else _light(event.before)
+        message = _without_proofs(event.message)
+        super().append(Admitted(event.sequence, event.author, message, before, _light(event.after)))
+
+
+def _light(table: Table) -> Table:
+    """The table without what is kept of every hand for the audit, and of every move for a bot."""
+    hand = None if table.hand is None else table.hand._replace(moves=())
+    return replace(table, records=(), seeds=(), hand=hand)
+
+
+def _without_proofs(message: m.Message) -> m.Message:
+    """The message without the bytes that are for the referee alone."""
+    match message:
+        case m.DealDeck():
+            return replace(message, possession=b"", deck=b"", argument=b"")
+        case m.DealShuffle():
+            return replace(message, deck=b"", argument=b"", shares=b"", proof=b"")
+        case m.DealShares():
+            return replace(message, shares=b"", proof=b"")
+        case m.Share():
+            return replace(message, share=b"", proof=b"")
+        case m.Discard() | m.Knock() | m.Lay():
+            return replace(message, hand=b"", argument=b"", opening=b"")
+        case m.TakeDiscards():
+            return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
+        case _:
+            return message
 
 
 def _own_style(home: str | None) -> Style:
@@ -63,14 +107,15 @@ def _own_style(home: str | None) -> Style:
 
 def seat_named(text: str, table: Table) -> int:
     """The seat of "host", "guest" or a player's name. Raises Failure."""
-    wanted = text.strip().casefold()
+    wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:
         return ROLES.index(wanted)
     names = display_names(table.names)
+    ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
     found = [
         seat
         for seat in (0, 1)
-        if wanted in (names[seat].casefold(), safe(table.names[seat]).casefold())
+        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
     ]
     if len(found) != 1:
         why = "Both players have that name" if found else "Nobody of that name played"
@@ -91,7 +136,8 @@ class HandReader:
             (seed.hand, seed.seat): HandSecrets(seed.seed) for seed in table.seeds
         }
         self._disclosed = frozenset(self._secrets)
-        self._read: dict[Ciphertext, Card] = {}
+        self._read: dict[Ciphertext, Card] = {}  # of the hand that was looked at last
+        self._hand = 0
         for record in table.records:
             seed = own.get(record.number)
             for seat, player in enumerate(record.players):
@@ -113,6 +159,8 @@ class HandReader:
         """The seat's cards in the order of the deck, or None where they are not shown."""
         if table.deck is None or not self.shows(table.hand_number, seat):
             return None
+        if table.hand_number != self._hand:
+            self._hand, self._read = table.hand_number, {}
         try:
             return tuple(
                 self._card(ciphertext, table.hand_number, seat)
@@ -250,28 +298,28 @@ def _board_events(table: Table, reader: HandReader) -> list[str]:
 # --- on the screen -----------------------------------------------------------------------
 
 
-def _show(verdict: Verdict, steps: Sequence[Step], reader: HandReader, *, sheet: bool) -> None:
-    print("\n".join(_heading(verdict, reader)))
+def _show(
+    verdict: Verdict, steps: Iterator[Step], reader: HandReader, sheet: Sequence[str]
+) -> None:
+    tell(*_heading(verdict, reader))
     if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-        if not _walk(steps):
+        if not _walk(tuple(steps)):
             return
     else:
         for step in steps:
-            print("\n".join(step.lines))
-    for line in _sheet(verdict) if sheet else ():
-        print(line)
+            tell(*step.lines)
+    tell(*sheet)
     if verdict.finding is not Finding.VALID:
-        names = display_names(verdict.table.names)
-        print(f"The log ends here. {headline(verdict)}", *what_happened(verdict, names), sep="\n")
+        tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict))
 
 
-def _sheet(verdict: Verdict) -> list[str]:
+def _sheet(verdict: Verdict, *, settled: bool) -> list[str]:
     """The score sheet, without the account if the settlement has just told it."""
     match, names = verdict.table.match, display_names(verdict.table.names)
     if match is None:
         return []
     lines = hand_lines(match, names)
-    if verdict.finding is not Finding.VALID and (lines or match.finished):
+    if not settled and (lines or match.finished):
         lines = score_sheet(match, names)
     return ["The score sheet:", *lines] if lines else []
 
@@ -308,10 +356,10 @@ def _hands_in(table: Table) -> str:
 
 def _walk(steps: Sequence[Step]) -> bool:
     """Step by step at a terminal; whether the end was reached."""
-    print("Enter goes on, the number of a hand jumps to it, q quits.")
+    tell("Enter goes on, the number of a hand jumps to it, q quits.")
     at = 0
     while at < len(steps):
-        print("\n".join(steps[at].lines))
+        tell(*steps[at].lines)
         at += 1
         while True:
             try:
@@ -327,7 +375,7 @@ def _walk(steps: Sequence[Step]) -> bool:
             if jump is not None:
                 at = jump
                 break
-            print(_keys(steps))
+            tell(_keys(steps))
     return True
 
 

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from cli.failure import USAGE, Failure
+from cli.lines import tell
 from cli.rules_text import PRESET_LINES, Numbered, apart, cited, differences, explain
 from cli.text import plural
 from ginpeer.rules.cards import RulesError
@@ -25,7 +26,7 @@ def run_rules(args: Namespace) -> int:
         lines = explanation(_ruleset(named or "standard"))
         if not named:
             lines += ["", *preset_lines()]
-    print("\n".join(lines))
+    tell(*lines)
     return 0
 
 

@@ -252,8 +252,8 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
         number, card = _LIMITS[limit]
         yield (
             number,
-            "In your turn you may knock, which ends the hand: throw a card and show the other ten, "
-            f"if their deadwood counts no more than the limit. The limit is {card}.",
+            "In your turn you may knock, which ends the hand: throw a card, face up, and show the "
+            f"other ten, if their deadwood counts no more than the limit. The limit is {card}.",
         )
         yield (
             "10.2",
@@ -264,13 +264,14 @@ def _knock_limit(rules: RuleSet) -> Iterator[Numbered]:
     elif limit:
         yield (
             "5.1",
-            "In your turn you may knock, which ends the hand: throw a card and show the other ten, "
-            f"if their deadwood counts {limit} or less.",
+            "In your turn you may knock, which ends the hand: throw a card, face up, and show the "
+            f"other ten, if their deadwood counts {limit} or less.",
         )
     else:
         yield (
             "10.6",
-            "Only gin ends the hand: throw a card and show the other ten, all of them in melds.",
+            "Only gin ends the hand: throw a card, face up, and show the other ten, all of them in "
+            "melds.",
         )
 
 

@@ -39,9 +39,9 @@ from cli.patience import AT_ONCE, Absence
 from cli.reactor import install_reactor, obey_signals
 from cli.table import HumanTable
 from cli.table_voice import PersonVoice, ProgramVoice, Voice
-from cli.text import display_names, safe, style_for
+from cli.text import display_names, in_marks, safe, style_for
 from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
-from ginpeer.net.address import DEFAULT_PORT, Address
+from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
 from ginpeer.net.session import LOG_WITHHELD
@@ -102,6 +102,7 @@ class Sitting:
             self._identity = own_identity(self._home)
         self._seat = HOST if role == "host" else GUEST
         self._options = options
+        self._verbose = bool(getattr(args, "verbose", False))
         self._bot = bool(getattr(args, "bot", False))
         self._acquaintances: KnownPeers | None = None  # none remembers the bot
         self._told_of: StoreError | None = None
@@ -133,7 +134,7 @@ class Sitting:
             else ProgramVoice(self._console)
         )
         self._keeper.asks = self._console.interactive and not self._bot
-        self._resume = f"{command_for(args.home)} resume"
+        self._resume = f"{command_for(args.home, os.environ)} resume"
         self._told_missing: bytes | None = None
         self._table: HumanTable | None = None if self._bot else self._human_table()
         self._leave_bot: Callable[[], None] = self._nobody_came
@@ -228,9 +229,9 @@ class Sitting:
 
     def _other_name(self, the: str = "the") -> str:
         """Of the player opposite, as the log has it; before there is one, as we know the key."""
-        names = ("", "") if self._keeper.live is None else self._keeper.live.table.names
-        if names[1 - self._seat]:
-            return display_names(names)[1 - self._seat]
+        table = None if self._keeper.live is None else self._keeper.live.table
+        if table is not None and (table.offer, table.accept)[1 - self._seat] is not None:
+            return display_names(table.names)[1 - self._seat]
         known = None if self._peer is None else self._peer.known_as
         return f"{the} other player" if known is None else safe(known)
 
@@ -258,6 +259,8 @@ class Sitting:
                 "The host offers rules that this version of ginpeer cannot play. "
                 f"{sentence} Ask for other rules, or for the host's version of ginpeer."
             )
+        if closed.code == "seed-lost":
+            sentence = f"{sentence} Instead, the host can begin a new one with ginpeer host --new."
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
@@ -312,6 +315,7 @@ class Sitting:
         from ginpeer.net.local import sit_down
 
         self._practising = True
+        self._keeper.asks = False  # each practice is a new one, and the bot minds nothing
         home = Home(self._home.path / _BOT_HOME)
         with own_faults():
             identity = home.identity(os.urandom)
@@ -345,8 +349,10 @@ class Sitting:
 
     def wait_for_guest(self, address: Address | None, advertise: tuple[Address, ...]) -> None:
         """Listen, print the invite, and play with who comes."""
+        from cli.knocking import Knocking
         from ginpeer.net.host import ListenError, listen
 
+        knocking = Knocking(self._reactor, self._voice.info, self._knows)
         if self._only is not None:
             expected = frozenset({self._only.notes.peer})
             self._open_stored(self._only.notes.peer)
@@ -362,6 +368,7 @@ class Sitting:
                 advertise=advertise,
                 expected=expected,
                 nobody_else=self._only is not None,
+                turned_away=knocking.turned_away if self._verbose else None,
             )
         except (ListenError, InviteError) as error:
             raise Failure(error.code, error.sentence, USAGE) from error
@@ -374,7 +381,17 @@ class Sitting:
             )
         addresses = ", ".join(map(str, listening.addresses))
         again = self._only is not None and accepted(self._only)
-        self._voice.begin_waiting(addresses, fingerprint(self._identity.public), again=again)
+        self._voice.begin_waiting(
+            addresses,
+            fingerprint(self._identity.public),
+            again=again,
+            port=listening.port if advertise else None,
+        )
+        if address is None and {each.host for each in listening.addresses} == {LOOPBACK}:
+            self._voice.info(
+                "This machine has no address in any network, so the invite leads to this machine "
+                "alone. Connect it and type the command again, or name an address with --advertise."
+            )
 
         self._try_again = lambda: None  # the door stays open, and the guest is expected
 
@@ -429,6 +446,7 @@ class Sitting:
             agreed=self._say_what_is_put_aside,
             wanted=self._wanted,
             words_set=self._keep_words,
+            hands_left=self._hands_left,
         )
 
     def _keep_words(self, on: bool) -> None:
@@ -549,7 +567,12 @@ class Sitting:
             over=self.over,
             agreed=self._say_what_is_put_aside,
             wanted=self._wanted,
+            hands_left=self._hands_left,
         )
+
+    def _hands_left(self) -> int | None:
+        """Once the log is nearly full: for about how many more hands there is room."""
+        return None if self._keeper.live is None else self._keeper.live.hands_left()
 
     # --- matches that are put aside ----------------------------------------------------
 
@@ -557,7 +580,7 @@ class Sitting:
         """A person is asked: the host before it offers a new match in the place of an unfinished
         one, the guest with the offer."""
         stored, table = self._keeper.replaces, self._table
-        if stored is None or table is None:
+        if stored is None or table is None or self._practising:
             return
         name = f"{self._resume} {short_name(stored)}"
         if self._seat == GUEST:
@@ -582,7 +605,7 @@ class Sitting:
     def _say_what_is_put_aside(self) -> None:
         """A match was agreed."""
         stored = self._keeper.replaces
-        if stored is not None:
+        if stored is not None and not self._practising:
             name = f"{self._resume} {short_name(stored)}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
             self._voice.put_aside(short_name(stored), told)
@@ -597,22 +620,35 @@ class Sitting:
                 self._voice.info(lie_aside(found, self._resume))
 
     def _named(self, name: str) -> list[str]:
-        """Remember what the other player is called; a warning if another key was called so."""
+        """Remember what the other player is called; a warning if another key was called so, or by a
+        name that looks like it."""
         peer, known = self._peer, self._acquaintances
         if peer is None or known is None:
             return []
         try:
-            others = [other for other in known.named(name) if other.key != peer.key]
+            others = [other for other in known.like(name) if other.key != peer.key]
             known.remember(peer.key, peer.address, name)
         except StoreError as error:
             return [f"{error.sentence} ({error.code})"]  # a pity, and no reason to stop a match
         if not others:
             return []
+        other = others[0]
+        met = (
+            "you have met another key under the same name"
+            if other.name == name
+            else f"it looks like {in_marks(other.name)}, and that was another key"
+        )
         return [
-            f"Careful: you have met another key under the name {safe(name)}, "
-            f"{fingerprint(others[0].key)}. Now it is {peer.fingerprint}. Ask your friend which "
-            "is right."
+            f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; {met}, "
+            f"{fingerprint(other.key)}. Ask your friend which is right."
         ]
+
+    def _knows(self, key: bytes) -> bool:
+        """Whether we have met it; a list of known peers that cannot be read knows nobody."""
+        try:
+            return self._home.known_peers(time.time).peer(key) is not None
+        except StoreError:
+            return False
 
     def _log(self) -> str | None:
         journal = self._keeper.stored

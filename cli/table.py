@@ -35,6 +35,7 @@ from cli.answering import (
 from cli.board import table_lines
 from cli.consent import offer_lines, unlike
 from cli.console import Console
+from cli.happened import filling_lines
 from cli.line_input import MAX_LINE, End, InputEvent, Line
 from cli.patience import Reminder, Waiting
 from cli.scoresheet import score_sheet
@@ -54,7 +55,7 @@ from cli.table_input import (
 from cli.table_moves import Question, enter_move, may_do, move_of
 from cli.table_rules import no_move_is_due, now, tried
 from cli.table_voice import PersonVoice, Voice
-from cli.text import YOU, Style, display_names, seen_by
+from cli.text import YOU, Style, display_names, inside, plural, seen_by
 from ginpeer.net.roles import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
@@ -74,6 +75,8 @@ class OwnSeat(Protocol):
     """As much of our seat as the table looks at."""
 
     def view(self) -> View: ...
+
+    def drawn(self) -> Card | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +116,15 @@ class HumanTable:
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
+        hands_left: Callable[[], int | None] = lambda: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone, without a word to the other player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not."""
+        wants cards in words, or not. *hands_left*: for how many hands the log has room, once it is
+        nearly full."""
         self._console = console
         self._voice = voice
         self._seat = seat
@@ -131,6 +136,7 @@ class HumanTable:
         self._agreed = agreed
         self._wanted = wanted
         self._words_set = words_set
+        self._hands_left = hands_left
         self._session: Session | None = None
         self._own: OwnSeat | None = None
         self._table = Table()
@@ -149,6 +155,8 @@ class HumanTable:
         )
         self._away = False  # the connection was lost, and the other player may come back
         self._resigns = False  # as soon as the hand that counts is over
+        self._muted = False
+        self._unheard = 0  # lines that the other player has said since
         self.leaving = False
         """Whether the player has got up already."""
 
@@ -185,6 +193,9 @@ class HumanTable:
             self._voice.going_on(table, self._seat)
         if table.hand is not None and table.hand.result is None:
             self._show_hand()
+            drawn = None if self._own is None else self._own.drawn()
+            if drawn is not None:
+                self._voice.drew(drawn)
 
     def interrupt(self) -> None:
         """Ctrl-C: ask whether to leave; the second time, leave."""
@@ -241,6 +252,9 @@ class HumanTable:
             warnings = self._named(event.message.name)
             if warnings:
                 self._voice.info(*warnings)
+        filling = filling_lines(event, self._hands_left())
+        if filling:
+            self._voice.info(*filling)
         if isinstance(event.message, m.DealShares):
             self._waiting.new_turn()
             self._show_hand()
@@ -283,7 +297,10 @@ class HumanTable:
     def chat(self, text: str) -> None:
         """The other player says something."""
         other = 1 - self._seat
-        self._voice.chat(other, self._names()[other], text)
+        if self._muted:
+            self._unheard += 1
+        else:
+            self._voice.chat(other, self._names()[other], text)
 
     def pause(self, word: Pause) -> None:
         """The other player says something of a pause. What it asks stays open until we answer."""
@@ -296,6 +313,8 @@ class HumanTable:
         self._waiting.stop()
         quits = self._confirming is not None and self._confirming.what == "quit"
         self._view = self._question = self._confirming = self._offer = self._aside = None
+        if self._unheard:
+            self._voice.info(f"{self._kept_silent()}.")
         if reason.code == PAUSED:
             self._voice.paused(self._table, self._seat)
             self._show_hand()
@@ -620,6 +639,10 @@ class HumanTable:
             case "log":
                 log = self._log()
                 self._voice.info("There is no log yet." if log is None else f"The log is in {log}")
+            case "mute":
+                self._mute()
+            case "unmute":
+                self._unmute()
             case "quit":
                 self._ask_to_quit()
                 return
@@ -629,6 +652,31 @@ class HumanTable:
             case _:
                 self._voice.refused("nothing-asked", "Nothing was asked.")
         self._prompt()
+
+    def _mute(self) -> None:
+        name = inside(self._names()[1 - self._seat])
+        if self._muted:
+            self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
+            return
+        self._muted = True
+        self._voice.info(
+            f"What {name} says is not shown any more, until you type unmute. {name} is not told, "
+            "and hears what you say."
+        )
+
+    def _unmute(self) -> None:
+        name = inside(self._names()[1 - self._seat])
+        if not self._muted:
+            self._voice.info(f"What {name} says is shown already.")
+            return
+        self._muted = False
+        self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
+
+    def _kept_silent(self) -> str:
+        """How much was said to nobody; it is counted from nothing again."""
+        lines, self._unheard = self._unheard, 0
+        were = "was" if lines == 1 else "were"
+        return f"{plural(lines, 'line')} {were} kept silent" if lines else "Nothing was kept silent"
 
     def _may(self) -> str:
         return "" if self._view is None else may_do(self._view, self._style())

@@ -33,8 +33,9 @@ _LAST = (
     "whether you may do just that, and does nothing.",
     "Look: hand (h), table, score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
     "words off.",
-    "Talk: say and the words. Stop: pause asks the other player to go on another time; resign "
-    "gives up the match; quit (q) leaves and keeps the log.",
+    "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
+    "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
+    "leaves and keeps the log.",
 )
 
 

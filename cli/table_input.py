@@ -162,6 +162,8 @@ _ASKS = {
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
+    "mute": "mute",
+    "unmute": "unmute",
     "pause": "pause",
     "resign": "resign",
     **dict.fromkeys(("quit", "q", "exit", "leave"), "quit"),

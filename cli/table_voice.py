@@ -41,11 +41,11 @@ from cli.table_moves import (
     options_text,
     several_counts,
 )
-from cli.text import YOU, Sort, Style, does, safe
+from cli.text import YOU, Sort, Style, called, does, in_marks, isolated, safe
 from ginpeer.net.roles import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, Table
-from ginpeer.rules.cards import Card
+from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
 from ginpeer.rules.ruleset import RuleSet, Wall
@@ -58,9 +58,10 @@ from protocol.frames import Pause
 class Voice(Protocol):
     """One way to tell a player everything."""
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
         """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
-        the guest of a match that goes on."""
+        the guest of a match that goes on. *port*: where it listens, if the addresses are its
+        player's word for how it is reached from elsewhere."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
         """The guest tries these addresses; *key* is the host's, which the invite names."""
@@ -88,6 +89,9 @@ class Voice(Protocol):
 
     def going_on(self, table: Table, own: int | None) -> None:
         """A stored match is taken up again; *own* is our player's seat, None for a bot's."""
+
+    def drew(self, card: Card) -> None:
+        """Before that, our player has drawn this card and not discarded yet."""
 
     def paused(self, table: Table, own: int | None) -> None:
         """The match is put away by agreement: where it stands."""
@@ -155,12 +159,17 @@ class PersonVoice:
         self._listens = listens
         self._console = console
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
+        where = (
+            f"Waiting at {addresses}."
+            if port is None
+            else f"Waiting at port {port} of this machine; the invite leads to {addresses}."
+        )
         self._console.print(
             "Your friend types ginpeer resume, or ginpeer join and this invite."
             if again
             else "Send this invite to your friend, who types: ginpeer join and the invite.",
-            f"Your key is {key}. Waiting at {addresses}. To stop, "
+            f"Your key is {key}. {where} To stop, "
             f"{'type quit' if self._listens else 'press Ctrl-C'}.",
         )
 
@@ -175,7 +184,7 @@ class PersonVoice:
         known = (
             "You have not met this key before."
             if peer.known_as is None
-            else f"You know this key as {safe(peer.known_as)}."
+            else f"You know this key as {in_marks(peer.known_as)}."
         )
         self._console.print(
             f"Connected with {safe(peer.address)}. "
@@ -209,6 +218,9 @@ class PersonVoice:
             f"The match goes on where it was, with hand {table.hand_number}{rules}.",
             *standing_lines(table, self.style, own),
         )
+
+    def drew(self, card: Card) -> None:
+        self._console.print(f"The card that you have just drawn is {self.style.the(card)}.")
 
     def paused(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
@@ -338,12 +350,15 @@ class PersonVoice:
             laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
             parts.append(f"lay off {laid}")
         parts.append(f"deadwood {style.deadwood(best.deadwood, rules)}")
-        return [
-            f"You may lay off on {style.numbered_melds(open_melds)}."
-            if open_melds
-            else "Against gin nothing can be laid off.",
-            f"The best spread: {'; '.join(parts)}.",
-        ]
+        ways = view.hand.melding
+        fits = any(ways.fits(card, meld) for card in cards_of(view.cards) for meld in open_melds)
+        if not open_melds:
+            may = "Against gin nothing can be laid off."
+        elif fits:
+            may = f"You may lay off on {style.numbered_melds(open_melds)}."
+        else:
+            may = "None of your cards can be laid off."
+        return [may, f"The best spread: {'; '.join(parts)}."]
 
     def ask(self, view: View) -> None:
         self._console.prompt(f"{self._question(view)}> ")
@@ -429,13 +444,13 @@ class PersonVoice:
         return str(move)
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._console.print(f'{name} says: "{safe(text)}"')
+        self._console.print(f"{name} says: {in_marks(text)}")
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
     ) -> None:
         self._console.prompt("")
-        self._console.print(safe(sentence, limit=1_000))  # it may quote the other side's goodbye
+        self._console.print(isolated(safe(sentence, limit=1_000)))  # it may quote a goodbye
         if log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",
@@ -463,7 +478,7 @@ class ProgramVoice:
     def _tell(self, name: str, /, **fields: str | int) -> None:
         self._console.print(event_line(name, **fields))
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool) -> None:
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
         self._tell("listening", addresses=quoted(addresses), fingerprint=key)
 
     def begin_joining(self, addresses: str, key: str) -> None:
@@ -483,7 +498,7 @@ class ProgramVoice:
         """The question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        rules = f"{safe(name)} offers a match by these rules: {offer.rules}."
+        rules = f"{called(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def ask_aside(self) -> None:
@@ -497,6 +512,9 @@ class ProgramVoice:
 
     def going_on(self, table: Table, own: int | None) -> None:
         self._tell("resumed", **_standing_words(table))
+
+    def drew(self, card: Card) -> None:
+        self._tell("drawn", card=str(card))
 
     def paused(self, table: Table, own: int | None) -> None:
         self._tell("paused", **_standing_words(table))

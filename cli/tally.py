@@ -9,24 +9,29 @@
 
 With --json one document is printed, always with these keys:
 
-    schema          1
+    schema          2
     verdict         scored | forged | unreadable | incomplete | mismatch; exit status 0 1 2 3 2
     code, sentence  the reason, "scored" if there is a score
     logs            for each log, in the order given: log (as it was named), verdict (as verify has
-                    it, or duplicate), code, sentence
+                    it, or duplicate, which counts once, or fork), code, sentence
     score           null unless scored, or else:
     .kind           teams | rotation (three players)
     .tedesco        whether the score is kept by Tedesco's rules
     .rules, .target of the tables; of the teams, or of the three
-    .players        name, key (hexadecimal), fingerprint, team (0 or 1; null for three players)
+    .players        name, key (hexadecimal), fingerprint, team (0 or 1; null for three players),
+                    known: own | met | null, as the home of this machine has it
     .tables         the logs of each table; of each hand, where three play in rotation
     .hands          number; counted: whether it is in the score; points: of each team or player;
                     bonus: how much of it is because a whole team won; tables: at each the result
                     and the points of its two players, team 0 or the host first, null if not played
     .columns        over, winner, score: for each team or player hand_points, hands_won, and once it
                     is over shutout, game_bonus, boxes, total, which are null before
-    .over, .winner  whether the target is reached; the team or the place among the players
+    .over, .winner  whether the target is reached or the game given up; the team or the place among
+                    the players, null if nobody has won
+    .resigned       the teams or players that gave the game up
     .totals         once it is over
+
+Schema 2 added known to schema 1, and counts the copies of a log once.
 """
 
 from __future__ import annotations
@@ -37,7 +42,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cli.acquaintance import Acquaintances
 from cli.failure import USAGE, Failure
+from cli.lines import tell
 from cli.logs import Unreadable, open_log
 from cli.tally_sheet import TeamSheet, TurnsSheet
 from cli.tally_tables import Mismatch, TableLog, Teams, arrange
@@ -47,34 +54,73 @@ from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.team import THREE_PLAYERS_TARGET, plays_tedesco
+from ginpeer.store import StoreError
+from protocol.crypto.identity import fingerprint
 
 
 def run_tally(args: Namespace) -> int:
     """Judge every log, and print the score if there is one."""
     judged = _told_twice([_judge(log, args.home) for log in args.logs])
     sound = [log.log for log in judged if log.log is not None]
-    if len(sound) < len(judged):
-        status = min(log.status for log in judged if log.log is None)
-        sentence = (
-            f"Not scored: {len(judged) - len(sound)} of {plural(len(judged), 'log')} cannot count."
-        )
+    bad = [log for log in judged if log.log is None and not log.copy]
+    if bad:
+        status = min(log.status for log in bad)
+        sentence = f"Not scored: {len(bad)} of {plural(len(judged), 'log')} cannot count."
         if args.json:
             _print_document(_VERDICTS[status], "not-scored", sentence, judged, None)
         else:
-            print("\n".join([sentence, *(log.line for log in judged)]))
+            tell(sentence, *(log.line for log in judged))
         return status
     try:
         sheet = _sheet(sound, args)
+        known = _acquaintances(args.home)
     except Failure as why:
         if not args.json:
             raise
         _print_document("mismatch", why.code, why.sentence, judged, None)
         return why.status
     if args.json:
-        _print_document("scored", "scored", "Every log holds.", judged, sheet.document())
+        _print_document("scored", "scored", "Every log holds.", judged, _document(sheet, known))
     else:
-        print("\n".join([*sheet.lines(), "", *_proven(judged)]))
+        copies = [log.line for log in judged if log.copy]
+        whose = _whose_keys(sound, known)
+        tell(*whose, "", *sheet.lines(), "", *copies, *_proven(judged))
     return 0
+
+
+def _acquaintances(home: str | None) -> Acquaintances:
+    try:
+        return Acquaintances.of(home)
+    except StoreError as why:
+        raise Failure(why.code, why.sentence) from why
+
+
+def _whose_keys(logs: Sequence[TableLog], known: Acquaintances) -> list[str]:
+    """The players by their keys, and which logs are strangers' word alone."""
+    lines, told = [], set()
+    for log in logs:
+        for key, name in zip(log.keys, log.names, strict=True):
+            if key not in told:
+                told.add(key)
+                lines.append(known.line(key, name))
+    for log in logs:
+        strange = [fingerprint(key) for key in log.keys if not known.knows(key)]
+        if len(strange) == 2:
+            lines.append(
+                f"Careful: you have met neither player of {log.name}. One person with two keys can "
+                "make up such a match; ask your friends whether these keys are theirs."
+            )
+        elif strange:
+            lines.append(f"Careful: you have never met a player of {log.name}, key {strange[0]}.")
+    return lines
+
+
+def _document(sheet: TeamSheet | TurnsSheet, known: Acquaintances) -> dict[str, Any]:
+    score = sheet.document()
+    for player in score["players"]:
+        key = bytes.fromhex(player["key"])
+        player["known"] = "own" if key == known.own else "met" if known.knows(key) else None
+    return score
 
 
 _VERDICTS = {1: "forged", 2: "unreadable", 3: "incomplete"}
@@ -109,7 +155,8 @@ def _target_of_three(rules: RuleSet, args: Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A log and what the referee says of it; ``log`` is None if it cannot count."""
+    """A log and what the referee says of it; ``log`` is None if it cannot count, or, being a
+    ``copy``, counts already."""
 
     name: str
     verdict: str
@@ -117,6 +164,7 @@ class _Judged:
     sentence: str
     status: int
     log: TableLog | None
+    copy: bool = False
 
     @property
     def line(self) -> str:
@@ -147,7 +195,13 @@ def _table_log(name: str, verdict: Verdict) -> TableLog | None:
     if host is None or guest is None:
         return None
     return TableLog(
-        name, table.table_id, table.offer.started, (host, guest), table.names, table.match
+        name,
+        table.table_id,
+        table.offer.started,
+        (host, guest),
+        table.names,
+        table.match,
+        table.head,
     )
 
 
@@ -155,18 +209,24 @@ def _told_twice(judged: Sequence[_Judged]) -> list[_Judged]:
     """A match counts once, whether its log was named twice or both players kept one.
 
     It is known by its keys, too: a host chooses the table id, and can choose that of a match in
-    which it had no part.
+    which it had no part. Two logs of one match are the same to the last entry, whose hash is that
+    of the whole chain, or its players have signed two endings.
     """
-    seen: dict[tuple[bytes, tuple[bytes, bytes]], str] = {}
+    seen: dict[tuple[bytes, tuple[bytes, bytes]], TableLog] = {}
     found = []
     for log in judged:
         if log.log is not None:
             match = (log.log.table_id, log.log.keys)
-            if match in seen:
-                sentence = f"It is the same match as {seen[match]}."
-                log = _Judged(log.name, "duplicate", "tally-duplicate", sentence, USAGE, None)
-            else:
-                seen[match] = log.name
+            first = seen.setdefault(match, log.log)
+            if first is not log.log and first.head == log.log.head:
+                sentence = f"It is the same match as {first.name}, and counts once."
+                log = _Judged(log.name, "duplicate", "tally-duplicate", sentence, 0, None, True)
+            elif first is not log.log:
+                sentence = (
+                    f"It is the same match as {first.name}, and ends otherwise: a player has "
+                    "signed twice."
+                )
+                log = _Judged(log.name, "fork", "tally-fork", sentence, USAGE, None)
         found.append(log)
     return found
 
@@ -186,7 +246,7 @@ def _print_document(
         for log in judged
     ]
     document = {
-        "schema": 1,
+        "schema": 2,
         "verdict": verdict,
         "code": code,
         "sentence": sentence,

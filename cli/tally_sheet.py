@@ -30,14 +30,18 @@ class TeamSheet:
         self.team = tuple(_and([self.player[key] for key in teams.team(at)]) for at in (0, 1))
         match = TeamMatch.begin(teams.rules, len(teams.rows), tedesco=tedesco, target=target)
         self._stages = [match]
-        for results in zip(*(row.hands for row in teams.rows), strict=True):
-            match = match.record(results)
+        for at, results in enumerate(zip(*(row.hands for row in teams.rows), strict=True)):
+            played = [result for result in results if result is not None]
+            if len(played) == len(results):
+                match = match.record(played)
+            else:
+                match = match.resign({team for team, _, _ in self._leavers(at)})
             self._stages.append(match)
         self.match = match
 
     @property
     def winner(self) -> int | None:
-        return self.match.game.winner
+        return self.match.winner
 
     def lines(self) -> list[str]:
         size = len(self.teams.rows)
@@ -60,10 +64,10 @@ class TeamSheet:
             yield f"Hand {at + 1}: {self._hand(at, before, after)}"
 
     def _hand(self, at: int, before: TeamMatch, after: TeamMatch) -> str:
-        if before.game.over:
+        if before.over:
             return "not counted, for the game was over."
         if (hand := after.hands[-1]) is None:
-            return f"not scored. {' '.join(self._missing(at))}"
+            return f"not scored. {' '.join(self._given_up(at, after))}"
         told = "; ".join(self._at_table(row, at) for row in self.teams.rows)
         if hand.winner is None:
             scored = "No team scores"
@@ -82,14 +86,23 @@ class TeamSheet:
             f"{name} {number(result.points_of(seat))}" for seat, name in enumerate(names)
         )
 
-    def _missing(self, at: int) -> Iterator[str]:
-        """Who resigned before this hand, for each table that lacks it."""
+    def _leavers(self, at: int) -> Iterator[tuple[int, Key, TableLog]]:
+        """Team and player who resigned, for each table that lacks this hand."""
         per_log = self.teams.rules.hands or 1
         for row in self.teams.rows:
             log = row.logs[at // per_log]
             if row.hands[at] is None and log.match.resigned is not None:
-                who = self.player[log.keys[log.match.resigned]]
-                yield f"It is not in {log.name}: {who} resigned."
+                leaver = log.keys[log.match.resigned]
+                yield row.players.index(leaver), leaver, log
+
+    def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
+        """Who resigned in the place of this hand, and who has lost by that."""
+        for _, leaver, log in self._leavers(at):
+            yield f"It is not in {log.name}: {self.player[leaver]} resigned."
+        if after.winner is None:
+            yield "Both teams have given up the game, and neither has won."
+        else:
+            yield f"{self.team[1 - after.winner]} have lost the game by that."
 
     def _standing(self, match: TeamMatch) -> str:
         columns = match.game.columns
@@ -114,13 +127,16 @@ class TeamSheet:
             for team, name in enumerate(self.team):
                 yield f"{which}{name}: {self._account(column, team)}."
         if not game.over:
-            yield "Nobody has won yet."
+            given_up = "Nobody has won, for both teams have given up."
+            yield given_up if self.match.over else "Nobody has won yet."
             return
         totals = f"{self._both(game.totals)}"
-        if game.winner is None:
+        if self.winner is None:
             yield f"No team wins: {totals}."
+        elif self.match.resigned:
+            yield f"{self.team[self.winner]} win, for the other team has given up: {totals}."
         else:
-            yield f"{self.team[game.winner]} win: {totals}."
+            yield f"{self.team[self.winner]} win: {totals}."
         yield from self._stake(game.totals)
 
     def _account(self, column: Column, team: int) -> str:
@@ -131,8 +147,10 @@ class TeamSheet:
         return f"{number(points)} from hands, {target - points} short of {target}"
 
     def _stake(self, totals: tuple[int, int]) -> Iterator[str]:
-        if self.teams.rules.stake:
-            owing, paid = sorted((0, 1), key=lambda team: totals[team])
+        owing, paid = sorted((0, 1), key=lambda team: totals[team])
+        if self.teams.rules.stake and paid in self.match.resigned and totals[0] != totals[1]:
+            yield unpaid_line(self.team[owing], self.team[paid], self.teams.rules.stake)
+        elif self.teams.rules.stake:
             yield stake_line(
                 self.team[owing],
                 self.team[paid],
@@ -177,8 +195,9 @@ class TeamSheet:
                 }
                 for column in game.columns
             ],
-            "over": game.over,
-            "winner": game.winner,
+            "over": self.match.over,
+            "winner": self.winner,
+            "resigned": sorted(self.match.resigned),
             "totals": list(game.totals) if game.over else None,
         }
 
@@ -194,12 +213,16 @@ class TurnsSheet:
         self.player = display(turns.logs)
         self.names = tuple(self.player[key] for key in turns.players)
         state = ThreePlayers(turns.rules, target)
+        self._given_up: TableLog | None = None  # in which the game was resigned
         self._played: list[tuple[TableLog, tuple[int, int], HandResult, ThreePlayers | None]] = []
         for log, bout in zip(turns.logs, turns.bouts, strict=True):
             for result in bout.results:
                 over = state.winner is not None
                 state = state if over else state.record(bout.players, result)
                 self._played.append((log, bout.players, result, None if over else state))
+            if log.match.resigned is not None and state.winner is None:
+                state = state.resign(bout.players, log.match.resigned)
+                self._given_up = log
         self.state = state
 
     def lines(self) -> list[str]:
@@ -208,11 +231,15 @@ class TurnsSheet:
             f"The rules of each hand: {self.turns.rules}.",
             "",
         ]
-        lines += [
-            f"Hand {at}, {log.name}: {self._hand(players, result, state)}"
-            for at, (log, players, result, state) in enumerate(self._played, 1)
-        ]
-        return [*lines, *self._resigned(), "", *self._end()]
+        for log in self.turns.logs:
+            lines += [
+                f"Hand {at}, {log.name}: {self._hand(players, result, state)}"
+                for at, (of, players, result, state) in enumerate(self._played, 1)
+                if of is log
+            ]
+            if log.match.resigned is not None:
+                lines.append(self._resignation(log, self.player[log.keys[log.match.resigned]]))
+        return [*lines, "", *self._end()]
 
     def _hand(
         self, players: tuple[int, int], result: HandResult, state: ThreePlayers | None
@@ -238,11 +265,10 @@ class TurnsSheet:
             f"{name} {number(points)}" for name, points in zip(self.names, numbers, strict=True)
         )
 
-    def _resigned(self) -> Iterator[str]:
-        for log in self.turns.logs:
-            if log.match.resigned is not None:
-                name = self.player[log.keys[log.match.resigned]]
-                yield f"{name} resigned in {log.name}; the hand given up is nobody's."
+    def _resignation(self, log: TableLog, leaver: str) -> str:
+        if log is not self._given_up:
+            return f"{leaver} resigned in {log.name}; not counted, for the game was over."
+        return f"{leaver} resigned in {log.name} and has lost the game; that hand is nobody's."
 
     def _end(self) -> Iterator[str]:
         state = self.state
@@ -255,7 +281,8 @@ class TurnsSheet:
         totals = [line.total for line in state.lines]
         for name, line, won in zip(self.names, state.lines, state.hands_won, strict=True):
             yield f"{name}: {account(line, won)}."
-        yield f"{self.names[state.winner]} wins: {self._all(totals)}."
+        why = "" if state.resigned is None else f", for {self.names[state.resigned]} has resigned"
+        yield f"{self.names[state.winner]} wins{why}: {self._all(totals)}."
         if self.turns.rules.stake:
             yield from self._stakes(state.winner, totals)
 
@@ -265,6 +292,9 @@ class TurnsSheet:
             if player != winner:
                 margin = totals[winner] - totals[player]
                 pair = (name, self.names[winner])
+                if margin < 0 and player == self.state.resigned:
+                    yield unpaid_line(self.names[winner], name, self.turns.rules.stake)
+                    continue
                 owing, paid = pair if margin >= 0 else pair[::-1]
                 yield stake_line(owing, paid, abs(margin), self.turns.rules.stake)
 
@@ -306,6 +336,7 @@ class TurnsSheet:
             ],
             "over": over,
             "winner": state.winner,
+            "resigned": [] if state.resigned is None else [state.resigned],
             "totals": [line.total for line in state.lines] if over else None,
         }
 
@@ -333,6 +364,12 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
         f"The stake is {stake} a point: from {owing} to {paid} {stake} times {margin}, "
         f"that is {stake * margin}."
     )
+
+
+def unpaid_line(owing: str, paid: str, stake: int) -> str:
+    """Where the greater total is that of who resigned (RULES 13.6)."""
+    owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
+    return f"The stake is {stake} a point: {owed}."
 
 
 def _and(names: Sequence[str]) -> str:

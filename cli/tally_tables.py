@@ -9,12 +9,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cli.failure import USAGE, Failure
-from cli.text import is_pronoun, safe
+from cli.text import called, in_marks, safe
+from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.quoting import is_ours
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
@@ -42,6 +43,8 @@ class TableLog:
     keys: tuple[Key, Key]
     names: tuple[str, str]
     match: Match
+    head: bytes = b""
+    """The hash of the last entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +102,18 @@ def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
 
 
 def display(logs: Sequence[TableLog]) -> dict[Key, str]:
-    """A name for each player: the one in the first log, with the fingerprint of the key where two
-    players call themselves alike, or one as if it had a fingerprint behind it."""
+    """A name for each player: the one in the first log, with the fingerprint of the key behind it
+    where two players call themselves alike, or one as none should."""
     names: dict[Key, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
-            names.setdefault(key, safe(name))
-    alike = Counter(name.casefold() for name in names.values())
+            names.setdefault(key, name)
     return {
-        key: f"{name} ({fingerprint(key)})"
-        if alike[name.casefold()] > 1 or name.endswith(")") or is_pronoun(name)
-        else name
+        key: f"{called(name)} ({fingerprint(key)})"
+        if is_ours(name)
+        or name.endswith(")")
+        or any(look_alike(name, theirs) for other, theirs in names.items() if other != key)
+        else called(name)
         for key, name in names.items()
     }
 
@@ -197,17 +201,19 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog]) -> set[Key]:
 
 def _player_named(name: str, logs: Sequence[TableLog]) -> Key:
     """The one player of this name or fingerprint. Raises Mismatch for none, and for several."""
-    called: dict[Key, set[str]] = {}
+    names: dict[Key, set[str]] = {}
     for log in logs:
         for key, own in zip(log.keys, log.names, strict=True):
-            called.setdefault(key, set()).add(safe(own).casefold())
+            names.setdefault(key, set()).add(safe(own).casefold())
     wanted = name.strip().casefold()
-    by_key = [key for key in called if fingerprint(key) == wanted]
-    found = by_key or [key for key, names in called.items() if wanted in names]
+    by_key = [key for key in names if fingerprint(key) == wanted]
+    found = by_key or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]
-    shown = safe(name, limit=60)
-    players = ", ".join(f"{own} ({fingerprint(key)})" for key, own in _shown(found or called, logs))
+    shown = in_marks(name, limit=60)
+    players = ", ".join(
+        f"{in_marks(own)} ({fingerprint(key)})" for key, own in _shown(found or names, logs)
+    )
     if found:
         raise Mismatch(
             f"Several players are named {shown}; name one by the fingerprint: {players}.",
@@ -218,7 +224,7 @@ def _player_named(name: str, logs: Sequence[TableLog]) -> Key:
 
 def _shown(keys: Iterable[Key], logs: Sequence[TableLog]) -> list[tuple[Key, str]]:
     own: Mapping[Key, str] = {
-        key: safe(name) for log in logs for key, name in zip(log.keys, log.names, strict=True)
+        key: name for log in logs for key, name in zip(log.keys, log.names, strict=True)
     }
     return [(key, own[key]) for key in keys]
 

@@ -6,7 +6,11 @@
 #    reader, a log file and a colour-blind eye get the whole of it.
 # 2. Whatever a peer could have written passes through safe() here, at the last door before the
 #    terminal, no matter who checked it earlier.
-# 3. Nothing here decides anything about the game, and nothing prints: text in, text out.
+# 3. Within a sentence of ours it stands as in_marks() and called() make it: in quotation marks
+#    that it cannot end, or as one plain word (ginpeer.names.quoting). Names of the players of a
+#    match come from display_names(), which also tells them apart. Where it is judged who has signed
+#    what, the key comes first, and the name always stands in_marks().
+# 4. Nothing here decides anything about the game, and nothing prints: text in, text out.
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from ginpeer.names.quoting import QUOTE, Role, in_quotes, told_apart
+from ginpeer.names.quoting import called as _called
 from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
 from ginpeer.rules.laid_out import dearest_first, in_row, laid_out
 from ginpeer.rules.melds import melding
@@ -78,6 +84,31 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
     if len(text) > limit:
         out[limit:] = ["..."]
     return "".join(out).strip(" ") or _MARKER
+
+
+def in_marks(text: str, limit: int = MAX_SAFE) -> str:
+    """What somebody else wrote, within a sentence of ours: "like this", and harmless."""
+    return isolated(in_quotes(safe(text, limit)))
+
+
+def called(name: str) -> str:
+    """A name within a sentence of ours: Ann, "Ann Smith"."""
+    return name if isinstance(name, Role) else isolated(_called(safe(name)))
+
+
+def isolated(sentence: str) -> str:
+    """A sentence whose quoted parts, where they are written from right to left, leave the order of
+    what stands around them alone: a name before a number would else change places with it."""
+    return _QUOTED.sub(_isolated, sentence)
+
+
+def _isolated(found: re.Match[str]) -> str:
+    if all(unicodedata.bidirectional(c) not in ("R", "AL", "AN") for c in found[0]):
+        return found[0]
+    return f"\N{LEFT-TO-RIGHT ISOLATE}{found[0]}\N{POP DIRECTIONAL ISOLATE}"
+
+
+_QUOTED = re.compile(f"{QUOTE}[^{QUOTE}]*{QUOTE}")
 
 
 def _selects_variation(character: str) -> bool:
@@ -200,28 +231,18 @@ def _can_write(output: Output, text: str) -> bool:
     return True
 
 
-def display_names(names: tuple[str, str]) -> tuple[str, str]:
-    """The players' names for the screen: cleaned, and told apart where they look alike.
+def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str, str]:
+    """The players' names for the screen: cleaned, quoted where they are not plain, or all of them
+    if *quoted*, and told apart where they look alike.
 
-    A player may call itself "You" or "Nobody", as the other does, or as the other is shown; then
-    the seat is added.
+    A player may call itself "You" or "Nobody" or "224", as the other does, or as the other is
+    shown; then the seat is added.
     """
-    host, guest = (safe(name) for name in names)
-    alike = host.casefold() == guest.casefold()
-    return (
-        f"{host} (host)" if alike or _misleads(host) else host,
-        f"{guest} (guest)" if alike or _misleads(guest) else guest,
-    )
+    return told_apart(names, _in_marks if quoted else called)
 
 
-def _misleads(name: str) -> bool:
-    """Whether a sentence with this name in it would say something else."""
-    return name.casefold().endswith((" (host)", " (guest)")) or is_pronoun(name)
-
-
-def is_pronoun(name: str) -> bool:
-    """Whether the name is a word that our own sentences use for a player, or for none."""
-    return name.casefold() in (YOU.casefold(), "nobody")
+def _in_marks(name: str) -> str:
+    return name if isinstance(name, Role) else in_marks(name)
 
 
 def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:

@@ -59,9 +59,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.evidence import ROLES, evidence_document, evidence_lines, is_fork
+from cli.lines import tell
 from cli.logs import Unreadable, judged, open_log
 from cli.scoresheet import score_sheet
-from cli.text import disclosure_word, display_names, plural, safe
+from cli.text import disclosure_word, display_names, in_marks, plural, safe
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -87,7 +88,7 @@ def run_verify(args: Namespace) -> int:
     if args.json:
         print(json.dumps(document(verdict), indent=2))
     else:
-        print("\n".join(report(verdict)))
+        tell(*report(verdict))
     return verdict.finding.value
 
 
@@ -139,7 +140,7 @@ def word(verdict: Verdict) -> str:
 def report(verdict: Verdict) -> list[str]:
     """The whole verdict as lines of plain words, the verdict itself first."""
     names = display_names(verdict.table.names)
-    lines = [headline(verdict), *what_happened(verdict, names)]
+    lines = [headline(verdict), *what_happened(verdict)]
     if verdict.table.offer is not None:
         lines += ["", *players(verdict.table), *_circumstances(verdict)]
     match = verdict.table.match
@@ -169,27 +170,33 @@ def headline(verdict: Verdict) -> str:
             return f"CANNOT BE READ ({code})."
 
 
-def what_happened(verdict: Verdict, names: tuple[str, str]) -> list[str]:
+def what_happened(verdict: Verdict) -> list[str]:
     """The reason of a failure, and who owes what."""
     lines = []
     if verdict.code not in ("valid", "incomplete"):  # which the other lines say
         lines.append(safe(verdict.sentence))
-    lines += evidence_lines(verdict, names)
+    lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
-        role = f"the {ROLES[owes]}"
-        who = role if names[owes] == role else f"{names[owes]}, {role}"  # a guest yet unnamed
+        who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes)))
         lines.append(f"Owed next: {verdict.table.awaiting.value}, by {who}.")
     return lines
 
 
 def players(table: Table) -> list[str]:
-    """Who played, by the names that they gave themselves and the keys that signed."""
-    lines = []
-    for role, name, key in zip(ROLES, display_names(table.names), table.keys, strict=True):
-        who = "nobody yet" if key is None else f"{name}, key {fingerprint(key)}"
-        lines.append(f"{role.capitalize()}: {who}")
-    return lines
+    """Who played, by the keys that signed and the names that they gave themselves."""
+    return [
+        f"{role.capitalize()}: {', '.join(_identity(table, seat)) or 'nobody yet'}"
+        for seat, role in enumerate(ROLES)
+    ]
+
+
+def _identity(table: Table, seat: int) -> tuple[str, ...]:
+    """Key and name of a player; nothing of a guest who has not come."""
+    key = table.keys[seat]
+    if key is None:
+        return ()
+    return f"key {fingerprint(key)}", f"called {in_marks(table.names[seat])}"
 
 
 def _circumstances(verdict: Verdict) -> list[str]:

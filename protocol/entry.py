@@ -22,6 +22,12 @@ from protocol.messages import Body
 
 SIGNATURE_BYTES = 64
 MAX_ENTRY = MAX_BODY + SIGNATURE_BYTES
+# The file of a log (PROTOCOL 2.7): 8 bytes, then each entry behind its length.
+LOG_HEAD_BYTES = 8
+RECORD_HEAD_BYTES = 4
+MAX_LOG_BYTES = 64 * 1024 * 1024  # some 400 hands; a match to 100 has about 1 MB
+MAX_LOG_ENTRIES = 2**17  # 400 hands have some 40,000
+
 GENESIS = bytes(32)
 """The "previous hash" of the first entry."""
 

@@ -28,11 +28,12 @@ FLOORS = {
     "protocol": {"protocol"},
 }
 INSIDE = {
-    "net": {"net", "seat", "referee", "rules"},
+    "net": {"net", "seat", "referee", "rules", "names"},
     "keeper": {"keeper", "store", "seat", "referee", "rules"},
-    "store": {"store", "seat", "referee", "rules"},
+    "store": {"store", "seat", "referee", "rules", "names"},
     "seat": {"seat", "referee", "rules"},
-    "referee": {"referee", "rules"},
+    "referee": {"referee", "rules", "names"},
+    "names": {"names"},
     "bot": {"bot", "rules"},
     "rules": {"rules"},
 }
@@ -47,6 +48,7 @@ ONLY_IN = {
     "service_identity": ("ginpeer/net/",),
     "rbcl": ("protocol/crypto/group_sodium.py",),
     "platformdirs": ("ginpeer/store/", "cli/"),
+    "ifaddr": ("ginpeer/net/address.py",),
     "cryptography": ("protocol/crypto/identity.py", "ginpeer/net/", "ginpeer/store/"),
 }
 

@@ -1,9 +1,17 @@
-"""What pip is told of us, and what it gets: requirements, versions, sdist, wheel."""
+"""What pip is told of us, and what it gets: requirements, versions, sdist, wheel, man page."""
 
 from __future__ import annotations
 
+import argparse
 import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tarfile
 import tomllib
+import zipfile
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +20,10 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 import ginpeer
+from cli.main import parser
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("protocol", "ginpeer", "cli")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 REQUIREMENTS = [Requirement(text) for text in PROJECT["project"]["dependencies"]]
 
@@ -97,3 +107,180 @@ def test_the_version_stands_in_one_place() -> None:
     assert "version" in PROJECT["project"]["dynamic"]
     assert "version" not in PROJECT["project"]
     assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ginpeer.__version__"}
+
+
+# --- what is built --------------------------------------------------------------------------------
+
+NEITHER_SOURCE_NOR_TEST = shutil.ignore_patterns(
+    *(".git", ".venv", "__pycache__", "*.pyc", "build", "dist", "*.egg-info", ".hypothesis"),
+    *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".idea", ".vscode", ".DS_Store"),
+)
+NO_BUILD = "no setuptools from 77 on, and no build: the README's environment has both"
+
+
+def can_build() -> bool:
+    try:
+        return Version(version("setuptools")) >= Version("77") and bool(version("build"))
+    except PackageNotFoundError:
+        return False
+
+
+def built(what: str, folder: Path, into: Path) -> Path:
+    """The sdist or wheel of the sources in *folder*."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "build", "--no-isolation", "--skip-dependency-check"),
+            *(f"--{what}", "--outdir", str(into), str(folder)),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (made,) = into.iterdir()
+    return made
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.skipif(not can_build(), reason=NO_BUILD)
+def test_an_sdist_holds_all_and_the_wheel_of_it_the_packages_and_nothing_stale(
+    tmp_path: Path,
+) -> None:
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT, checkout, ignore=NEITHER_SOURCE_NOR_TEST, symlinks=True)
+    sources = files_in(checkout)
+    assert {"proto/PROTOCOL.md", "proto/entry.proto", "tests/stranger/__init__.py"} <= sources
+
+    sdist = built("sdist", checkout, tmp_path / "sdist")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    assert unpacked.name == f"ginpeer-{ginpeer.__version__}"
+    made_by_setuptools = {"PKG-INFO", "setup.cfg"}
+    held = {name for name in files_in(unpacked) if not name.startswith("ginpeer.egg-info/")}
+    assert held - made_by_setuptools == sources - made_by_setuptools  # from an sdist's, too
+
+    # What an earlier build has left, of a module that exists no more.
+    for stale in ("ginpeer/stale.py", "oldname/__init__.py", "ginpeer/rules/hand.py"):
+        path = unpacked / "build" / "lib" / stale
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("raise SystemExit('stale')")
+    with zipfile.ZipFile(built("wheel", unpacked, tmp_path / "wheel")) as wheel:
+        names = set(wheel.namelist())
+        hand = wheel.read("ginpeer/rules/hand.py")
+        metadata = wheel.read(f"ginpeer-{ginpeer.__version__}.dist-info/METADATA").decode()
+        entry_points = wheel.read(f"ginpeer-{ginpeer.__version__}.dist-info/entry_points.txt")
+    assert hand == (ROOT / "ginpeer" / "rules" / "hand.py").read_bytes()
+    info, data = f"ginpeer-{ginpeer.__version__}.dist-info/", f"ginpeer-{ginpeer.__version__}.data/"
+    installed = {name for name in names if not name.startswith((info, data))}
+    assert installed == {name for name in sources if name.split("/")[0] in PACKAGES}
+    shared = {name.removeprefix(f"{data}data/") for name in names if name.startswith(data)}
+    assert shared == {name for name in sources if name.startswith("share/")}
+    assert b"ginpeer = cli.main:main" in entry_points
+    assert f"\nVersion: {ginpeer.__version__}\n" in metadata
+    assert "\nClassifier: Framework :: Twisted\n" in metadata
+    assert "\n# ginpeer\n" in metadata
+
+
+def long_description(readme: str, urls: dict[str, str]) -> str:
+    made: str = runpy.run_path(str(ROOT / "setup.py"))["long_description"](readme, urls)
+    return made
+
+
+def test_the_description_of_the_package_has_no_link_that_leads_nowhere() -> None:
+    """Relative links are right in the checkout alone."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)]+)\)", readme):
+        assert re.match("https?:|#", target) or (ROOT / target).exists(), target
+    assert "](proto/PROTOCOL.md)" in readme
+    urls = PROJECT["project"].get("urls", {})
+    for made in (long_description(readme, urls), long_description(readme, {})):
+        assert all(re.match("https?:|#", to) for to in re.findall(r"\]\(([^)]+)\)", made))
+        assert "proto/PROTOCOL.md" in made
+    linked = long_description("[a](b/c.md) [d](https://e/f) [g](#h)", {"Source": "https://x/y/"})
+    assert linked == "[a](https://x/y/blob/HEAD/b/c.md) [d](https://e/f) [g](#h)"
+    assert long_description("see [a](b/c.md).", {}) == "see a."
+
+
+def test_what_contributing_and_readme_name_is_there() -> None:
+    for name in ("CONTRIBUTING.md", "README.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        paths = re.findall(r"`((?:\.ci|cli|ginpeer|proto|protocol|share|tests)/[\w./-]*)`", text)
+        paths += [f".ci/{script}" for script in re.findall(r"^    \.ci/(\w+)", text, re.MULTILINE)]
+        assert [path for path in paths if not (ROOT / path).exists()] == []
+        assert paths or name == "README.md"
+
+
+# --- man page and completion ----------------------------------------------------------------------
+
+
+def command_line() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command, by its name."""
+    (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    found: dict[str, argparse.ArgumentParser] = commands.choices
+    return found
+
+
+def options(command: argparse.ArgumentParser) -> list[str]:
+    return [name for action in command._actions for name in action.option_strings]
+
+
+def test_the_man_page_is_that_of_the_parser() -> None:
+    """If not: .ci/regenerate."""
+    lines = runpy.run_path(str(ROOT / ".ci" / "manpage"))["page"]()
+    kept = (ROOT / "share" / "man" / "man1" / "ginpeer.1").read_text(encoding="utf-8")
+    assert kept == "\n".join(lines) + "\n"
+    for name, command in command_line().items():
+        section = kept.split(f"\n.SS {name}\n")[1].split("\n.S")[0].replace("\\-", "-")
+        for option in set(options(command)) - {"-h", "--help", "--home"}:
+            assert f"\\fB{option}\\fR" in section
+
+
+def test_the_man_page_names_every_variable_of_the_environment() -> None:
+    read = set()
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            read |= set(re.findall(r"GINPEER_[A-Z_]+", path.read_text(encoding="utf-8")))
+    assert read == set(runpy.run_path(str(ROOT / ".ci" / "manpage"))["ENVIRONMENT"])
+
+
+def test_the_shells_complete_what_the_parser_takes() -> None:
+    """If not: .ci/regenerate, which also compares the files byte by byte."""
+    bash = (ROOT / "share/bash-completion/completions/ginpeer").read_text(encoding="utf-8")
+    zsh = (ROOT / "share/zsh/site-functions/_ginpeer").read_text(encoding="utf-8")
+    fish = (ROOT / "share/fish/vendor_completions.d/ginpeer.fish").read_text(encoding="utf-8")
+    arrays = dict(re.findall(r"^_shtab_ginpeer_(\w+)=\(([^)]*)\)$", bash, re.MULTILINE))
+    assert arrays["subparsers"].split() == list(command_line())
+    for name, command in command_line().items():
+        assert arrays[f"{name}_option_strings"].split() == options(command)
+        in_zsh = zsh.split(f"_shtab_ginpeer_{name}_options=(\n")[1].split("\n)")[0]
+        assert all(option in in_zsh for option in options(command))
+        assert re.search(rf"\b{name}\b", fish)
+        assert all(re.search(rf"-l {o[2:]}\b", fish) for o in options(command) if o[:2] == "--")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["ho"], ["host"]),
+        (["r"], ["resume", "rules", "replay"]),
+        (["host", "--dis"], ["--disclose"]),
+        (["host", "--disclose", "after"], ["after-match", "after-hand"]),
+        (["--v"], ["--version"]),
+    ],
+)
+def test_bash_completes_a_command(typed: list[str], offered: list[str]) -> None:
+    script = (
+        'source "$0"; COMP_WORDS=(ginpeer "$@"); COMP_CWORD=$#; COMPREPLY=(); '
+        '_shtab_ginpeer; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    completion = ROOT / "share" / "bash-completion" / "completions" / "ginpeer"
+    done = subprocess.run(
+        ["bash", "-c", script, str(completion), *typed], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    assert sorted(done.stdout.split()) == sorted(offered)

@@ -18,11 +18,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import judge
+from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.store import Home, MatchNotes, StoredMatch, UnreadableLog, read_own_log
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
-from protocol.messages import Accept, Disclose, Disclosure, Malformed, Message, Offer, Settle
+from protocol.messages import (
+    Accept,
+    Discard,
+    Disclose,
+    Disclosure,
+    Malformed,
+    Message,
+    Offer,
+    Pass,
+    Settle,
+    Spread,
+)
 
 ACCEPTED = 2
 """Entries of a match that both players have agreed to."""
@@ -37,19 +50,36 @@ class Stored:
     entries: Sequence[bytes]
 
 
-def over(entries: Sequence[bytes]) -> bool:
-    """Whether this log holds a match to its end.
+def over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
+    """Whether this log holds a match to its end, or so much of it that it cannot go on.
 
     Mostly its last four entries say so. Where no seed or many seeds were left to disclose there are
     fewer or more, and only the referee can tell, which takes seconds.
     """
-    if settled(entries) is not None:
+    if settled(entries) is not None or full(entries, capacity):
         return True
     try:
         last = _message(entries[-1]) if entries else None
     except (NotAnEntry, NotCanonical, Malformed):
         return False
     return isinstance(last, Settle | Disclose) and judge(entries).table.finished
+
+
+def full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
+    """Whether the match has stopped because its log is as long as a log may be, or is so but for
+    what both sign at its end."""
+    size = LogSize.of(entries)
+    if capacity.takes_hand(size):
+        return False
+    if not capacity.takes_move(size):
+        return True
+    try:
+        last = _message(entries[-1])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return False
+    if isinstance(last, Discard | Pass):  # which can have made the hand void
+        return judge(entries).table.awaiting is Awaiting.DEAL_COMMIT
+    return isinstance(last, Spread | Disclose)
 
 
 def stored_matches(home: Home) -> Iterator[Stored]:
@@ -75,18 +105,28 @@ def readable(home: Home, role: str | None = None, peer: bytes | None = None) -> 
             yield Stored(match, notes, entries)
 
 
-def unfinished(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
+def unfinished(
+    home: Home,
+    role: str | None = None,
+    peer: bytes | None = None,
+    capacity: Capacity = CAPACITY,
+) -> Iterator[Stored]:
     """The matches that can go on, the latest first. Raises StoreError."""
     for stored in readable(home, role, peer):
-        if not over(stored.entries):
+        if not over(stored.entries, capacity):
             yield stored
 
 
-def going(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
+def going(
+    home: Home,
+    role: str | None = None,
+    peer: bytes | None = None,
+    capacity: Capacity = CAPACITY,
+) -> Iterator[Stored]:
     """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
     put aside. Raises StoreError."""
     others = with_notes(home)
-    for stored in unfinished(home, role, peer):
+    for stored in unfinished(home, role, peer, capacity):
         if accepted(stored) and not put_aside(stored.match, stored.notes, others):
             yield stored
 

@@ -24,6 +24,7 @@ from typing import Protocol
 from ginpeer.keeper.matches import ACCEPTED, Stored, accepted, going, over, readable
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
+from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_log
@@ -74,12 +75,14 @@ class TableKeeper:
         only: Stored | None = None,
         fresh: bool = False,
         checking: Callable[[int], None] = lambda hands: None,
+        capacity: Capacity = CAPACITY,
         dropped: Callable[[], None] = lambda: None,
     ) -> None:
         """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
         *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
         are verified again, with the number of its hands. *dropped* is called when a host goes on
-        with another match than the one that was being played here, or that the guest has named."""
+        with another match than the one that was being played here, or that the guest has named.
+        *capacity*: how long a log may be."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
@@ -98,6 +101,7 @@ class TableKeeper:
         self._fresh = fresh
         self._announce = checking
         self._dropped = dropped
+        self._capacity = capacity
         self._waiting: Seat | None = None  # put back before anybody came
 
     @property
@@ -114,7 +118,7 @@ class TableKeeper:
         by our own clock. Nothing where no match is left unfinished; that it cannot be written is no
         reason to fail, for the log has what counts."""
         stored, seat = self.stored, self.live
-        if stored is None or seat is None or not seat.can_go_on():
+        if stored is None or seat is None or not (seat.can_go_on() or seat.is_full()):
             return
         if seat.table.sequence != len(stored.entries):
             return
@@ -129,7 +133,9 @@ class TableKeeper:
         StoreError."""
         if self._fresh:
             return frozenset()
-        return frozenset(stored.notes.peer for stored in going(self._home, "host"))
+        return frozenset(
+            stored.notes.peer for stored in going(self._home, "host", None, self._capacity)
+        )
 
     def keep_stored(self) -> bool:
         """Our player does not want the unfinished match to be put aside; whether it can go on with
@@ -150,7 +156,7 @@ class TableKeeper:
         """
         self.position_for(peer, None)
         stored = self.stored
-        if stored is None or over(stored.entries):
+        if stored is None or over(stored.entries, self._capacity):
             return
         try:
             self._waiting = self._restored(stored, peer)
@@ -190,7 +196,9 @@ class TableKeeper:
             self._follow_host(peer.key, peer.position)
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
-        self.replaces = None if agreed else next(going(self._home, None, peer.key), None)
+        self.replaces = (
+            None if agreed else next(going(self._home, None, peer.key, self._capacity), None)
+        )
         ready = self._waiting if self.live is None else self.live
         if stored is None:
             self.journal.meet(peer.key, (peer.address,))
@@ -212,7 +220,7 @@ class TableKeeper:
             played = self.live is not None and self.live.can_go_on()
             if played:
                 self.note_closing("other-match")
-            named = len(journal.entries) >= ACCEPTED and not over(journal.entries)
+            named = len(journal.entries) >= ACCEPTED and not over(journal.entries, self._capacity)
             if played or (named and theirs is not None):
                 self._dropped()
             journal.close()
@@ -244,7 +252,7 @@ class TableKeeper:
             held = readable(self._home, self._role, key)
             return next((one for one in held if one.match.path == path), None)
         named = None if claimed is None else self._claimed(key, claimed)
-        found = named or next(going(self._home, self._role, key), None)
+        found = named or next(going(self._home, self._role, key, self._capacity), None)
         if found is None and self._role == "guest":
             found = next(filter(accepted, readable(self._home, "guest", key)), None)
         return found
@@ -255,7 +263,9 @@ class TableKeeper:
         one = self._stored_as(key, claimed)
         if one is None or not (accepted(one) or claimed.sequence > 0):
             return None
-        whole = position_of(one.entries, claimed.table) == claimed and over(one.entries)
+        whole = position_of(one.entries, claimed.table) == claimed and over(
+            one.entries, self._capacity
+        )
         return None if whole else one
 
     def _stored_as(self, key: bytes, claimed: Position) -> Stored | None:
@@ -273,6 +283,7 @@ class TableKeeper:
             offers=not (self.asks and self.replaces is not None),
             peer_key=peer,
             holds=self._holds,
+            capacity=self._capacity,
         )
 
     def _holds(self, table: bytes) -> bool:
@@ -295,6 +306,7 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
+            capacity=self._capacity,
         )
 
     def _seconds(self) -> int:

@@ -7,6 +7,8 @@ import re
 import socket
 from typing import NamedTuple
 
+import ifaddr
+
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
@@ -19,6 +21,22 @@ _SOMEWHERE_ELSE = (
     (socket.AF_INET6, "2001:db8::1"),
 )
 _DISCARD = 9
+
+MAX_ADDRESSES = 8
+"""Addresses in one invite (PROTOCOL 9.5)."""
+_MOST_IPV6 = 3
+
+# What cards are called. A wrong guess costs an address its place in the order, and no more.
+_CONTAINERS = re.compile(
+    r"docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|vethernet|vmware|virtualbox"
+    r"|hyper-v",
+    re.IGNORECASE,
+)
+_TUNNELS = re.compile(
+    r"^(tun|tap|wg|utun|ppp|zt|ipsec|tailscale|nordlynx|proton)|vpn|wireguard|tailscale|zerotier",
+    re.IGNORECASE,
+)
+_OVERLAY = ipaddress.ip_network("100.64.0.0/10")  # RFC 6598; of cards at home, Tailscale's
 
 
 class AddressError(ValueError):
@@ -100,12 +118,16 @@ def _parse_port(text: str, port_text: str | None, default_port: int | None) -> i
 
 
 def guess_addresses(listening_host: str, port: int) -> tuple[Address, ...]:
-    """How a guest may reach a port of this machine, likeliest first, the loopback last.
+    """How a guest may reach a port of this machine, likeliest first, the loopback last; as many as
+    an invite can name.
 
-    A host bound to one address can be reached there and nowhere else. For one bound to all
-    of them, ask the routing table: connecting a UDP socket sends nothing, and only picks the
-    local address that a packet to the outside would leave from. Behind a router that is the
-    address in the local network, and only the player knows the public one.
+    A host bound to one address can be reached there and nowhere else. One bound to all of them can
+    be reached at each address of its network cards. First comes the one that a packet to the
+    outside would leave from, then those of other cards, also of a network that leads nowhere else;
+    then those of a VPN, which a friend may share, whether or not packets leave by it; and then
+    those of containers and virtual machines, which mostly mean another machine to whoever tries
+    them. Behind a router these are addresses in the local network, and only the player knows the
+    public one.
     """
     try:
         host = ipaddress.ip_address(listening_host)
@@ -113,16 +135,79 @@ def guess_addresses(listening_host: str, port: int) -> tuple[Address, ...]:
         return (Address(canonical_host(listening_host), port),)
     if not host.is_unspecified:
         return (Address(canonical_host(listening_host), port),)
-    found = []
+    leaving = _leaving_from()
+    found = sorted(
+        (_Own(ip, card, ip in leaving) for ip, card in _own_addresses(leaving).items()),
+        key=_Own.rank,
+    )
+    hosts: list[str] = []
+    six = 0  # a card may have many, most of which are gone tomorrow
+    for own in found:
+        if own.ip.version == 6:
+            if host.version == 4 or six == _MOST_IPV6:
+                continue  # 0.0.0.0 does not hear IPv6, while :: hears both
+            six += 1
+        hosts.append(str(own.ip))
+    return (
+        *(Address(each, port) for each in hosts[: MAX_ADDRESSES - 1]),
+        Address(LOOPBACK, port),
+    )
+
+
+_IP = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class _Own(NamedTuple):
+    """An address of this machine, the card that has it, and whether packets to the outside leave
+    from there."""
+
+    ip: _IP
+    card: str
+    leaves: bool
+
+    def rank(self) -> tuple[int, bool, bool, int]:
+        """Where it comes in an invite: the lower, the sooner."""
+        if _CONTAINERS.match(self.card):
+            kind = 3
+        elif _TUNNELS.search(self.card) or self.ip in _OVERLAY:
+            kind = 2
+        else:
+            kind = 1 if self.ip.is_link_local else 0
+        return kind, self.ip.version == 6, not self.leaves, int(self.ip)
+
+
+def _own_addresses(leaving: frozenset[_IP]) -> dict[_IP, str]:
+    """The addresses at which somebody else may reach this machine, and the names of their cards."""
+    found = dict.fromkeys(leaving, "")
+    try:
+        adapters = list(ifaddr.get_adapters())
+    except OSError:  # then at least what the routing table says
+        adapters = []
+    for adapter in adapters:
+        for each in adapter.ips:
+            text = each.ip if isinstance(each.ip, str) else each.ip[0]
+            try:
+                found[ipaddress.ip_address(text.partition("%")[0])] = str(adapter.nice_name)
+            except ValueError:
+                continue
+    return {ip: card for ip, card in found.items() if _of_use(ip)}
+
+
+def _of_use(ip: _IP) -> bool:
+    if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
+        return False
+    return ip.version == 4 or not ip.is_link_local  # of IPv6 they name a card of ours
+
+
+def _leaving_from() -> frozenset[_IP]:
+    """Where packets to the outside leave from: connecting a UDP socket sends nothing, and only
+    picks the local address."""
+    found = set()
     for family, elsewhere in _SOMEWHERE_ELSE:
-        if family == socket.AF_INET6 and host.version == 4:
-            continue  # 0.0.0.0 does not hear IPv6, while :: hears both
         try:
             with socket.socket(family, socket.SOCK_DGRAM) as probe:
                 probe.connect((elsewhere, _DISCARD))
-                ip = ipaddress.ip_address(probe.getsockname()[0])
+                found.add(ipaddress.ip_address(probe.getsockname()[0]))
         except (OSError, ValueError):
             continue  # no such network here; a scoped link-local address is of no use either
-        if not (ip.is_loopback or ip.is_link_local or ip.is_unspecified):
-            found.append(Address(str(ip), port))
-    return (*found, Address(LOOPBACK, port))
+    return frozenset(found)

@@ -40,6 +40,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
+from ginpeer.net.grid import STEP, TimeGrid
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import (
     WITHHELD,
@@ -102,6 +103,7 @@ class Timing:
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
     withheld: float = WITHHELD
+    grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
     # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
     # costs a row on the host's screen each time. *again* is no more than *greeting*, so that the
     # table is never refused to who has sat at it for that long (HostConnection.greeted).
@@ -137,6 +139,7 @@ class PeerConnection(Protocol, ABC):
         self._session: Session | None = None
         self._deadline: Timer | None = None  # of greeting, then of silence, then of closing
         self._pinger: Timer | None = None
+        self._grid = TimeGrid(clock, 0)  # nobody is let in yet
         self._pings_sent = 0
         self._pongs_seen = 0
         now, kept = clock.seconds(), side.allowances
@@ -181,7 +184,10 @@ class PeerConnection(Protocol, ABC):
         self._reader.limit = MAX_FRAME
         self._set_deadline(self._timing.silence, self._silent)
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
-        self._session = Session(self._side, peer, self, self._clock, withheld=self._timing.withheld)
+        self._grid = TimeGrid(self._clock, self._timing.grid)
+        self._session = Session(
+            self._side, peer, self, self._clock, withheld=self._timing.withheld, grid=self._grid
+        )
         return self._session
 
     def begin(self) -> None:
@@ -252,6 +258,7 @@ class PeerConnection(Protocol, ABC):
         for timer in (self._deadline, self._pinger):
             if timer is not None and timer.active():
                 timer.cancel()
+        self._grid.close()
         self._outgoing.clear()
         if self.failed is None:
             self.failed = self.lost(reason)
@@ -376,7 +383,7 @@ class PeerConnection(Protocol, ABC):
                     session.receive_chat(text)
             case Ping(token):
                 if self._within(self._ping_bucket):
-                    self.send(Pong(token))
+                    self._grid.call(lambda: self._guarded(self.send, Pong(token)))
             case Pause():
                 if self._within(self._pause_bucket):
                     session.receive_pause(frame)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ipaddress
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -136,11 +137,20 @@ class Entrance(Factory):
 
     noisy = False
 
-    def __init__(self, tls: Factory[Any], clock: Clock, seconds: float, room: int) -> None:
-        """*seconds*: how long somebody may say nothing. *room*: for how many."""
+    def __init__(
+        self,
+        tls: Factory[Any],
+        clock: Clock,
+        seconds: float,
+        room: int,
+        gone: Callable[[Any, str], None] = lambda address, code: None,
+    ) -> None:
+        """*seconds*: how long somebody may say nothing. *room*: for how many. *gone*: told the
+        address of whoever has gone or had to go without a word, and why."""
         self.tls = tls
         self.clock = clock
         self.seconds = seconds
+        self.gone = gone
         self.silent: Crowd[Silent] = Crowd(room)
 
     def buildProtocol(self, addr: IAddress | None) -> Silent:
@@ -160,23 +170,24 @@ class Silent(Protocol):
 
     def __init__(self, entrance: Entrance, address: Any) -> None:
         self._entrance = entrance
-        self._address = address
+        self.address = address
         self._since = entrance.clock.seconds()
         self._deadline: Timer | None = None
 
     def connectionMade(self) -> None:
         """Wait, not too long, for the first byte."""
         entrance = self._entrance
-        self._deadline = entrance.clock.callLater(entrance.seconds, self.dismiss)
-        goes = entrance.silent.add(self, origin_of(self._address.host))
+        self._deadline = entrance.clock.callLater(entrance.seconds, self._late)
+        goes = entrance.silent.add(self, origin_of(self.address.host))
         if goes is not None:
             goes.dismiss()
+            entrance.gone(goes.address, "crowded-out")
 
     def dataReceived(self, data: bytes) -> None:
         """The first bytes: from here on it is TLS that has the connection."""
         entrance, transport = self._entrance, self.transport
         self._forget()
-        protocol = entrance.tls.buildProtocol(self._address)
+        protocol = entrance.tls.buildProtocol(self.address)
         if protocol is None:
             transport.abortConnection()
             return
@@ -186,13 +197,19 @@ class Silent(Protocol):
         protocol.dataReceived(data)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Gone without a word."""
-        self._forget()
+        """Gone without a word, or dismissed."""
+        if self in self._entrance.silent:
+            self._forget()
+            self._entrance.gone(self.address, "connection-lost")
 
     def dismiss(self) -> None:
         """Close, without a word as well."""
         self._forget()
         self.transport.abortConnection()
+
+    def _late(self) -> None:
+        self.dismiss()
+        self._entrance.gone(self.address, "greeting-timeout")
 
     def _forget(self) -> None:
         self._entrance.silent.remove(self)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -19,7 +20,13 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 
-from ginpeer.net.address import DEFAULT_PORT, Address, guess_addresses
+from ginpeer.net.address import (
+    DEFAULT_PORT,
+    Address,
+    AddressError,
+    canonical_host,
+    guess_addresses,
+)
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
@@ -42,6 +49,18 @@ class ListenError(Exception):
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """Somebody who came to the door and was not let in: from where, why by a stable code, and by
+    which key, where TLS has proven one. Nothing in it is the stranger's own words. ``our_fault``:
+    something of ours has failed (class C)."""
+
+    address: str
+    code: str
+    key: bytes | None = None
+    our_fault: bool = False
 
 
 class Listening:
@@ -79,7 +98,16 @@ class Listening:
 class _Hall:
     """Everybody who came through the entrance, let in or not."""
 
-    def __init__(self, side: Side, door: Door, clock: Clock, timing: Timing, room: Room) -> None:
+    def __init__(
+        self,
+        side: Side,
+        door: Door,
+        clock: Clock,
+        timing: Timing,
+        room: Room,
+        turned_away: Callable[[TurnedAway], None] | None,
+    ) -> None:
+        self._turned_away = turned_away
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
         self.door = door
@@ -102,8 +130,9 @@ class _Hall:
         """Those who have begun TLS and were not let in."""
         return [*self._securing, *self._greeters]
 
-    def enter(self, host: str) -> HostConnection:
-        connection = HostConnection(self, origin_of(host))
+    def enter(self, address: Any) -> HostConnection:
+        host = str(getattr(address, "host", ""))
+        connection = HostConnection(self, origin_of(host), address)
         self._connections.add(connection)
         self._join(self._securing, connection)
         return connection
@@ -116,6 +145,21 @@ class _Hall:
     def leave(self, connection: HostConnection) -> None:
         self._connections.discard(connection)
         self._no_stranger(connection)
+        if connection.is_stranger and connection.failed is not None:
+            self._tell(connection.address, connection.failed, connection.key)
+
+    def gone(self, address: Any, code: str) -> None:
+        """Somebody has gone, or had to go, before its first byte."""
+        self._tell(address, Closed(code, "", "A"), None)
+
+    def _tell(self, address: Any, closed: Closed, key: bytes | None) -> None:
+        """A guest that sits here is no stranger: of its attempts at our several addresses all but
+        one end without a session."""
+        if self._turned_away is None or closed.code == "host-stopped":
+            return
+        if key is None or self.seated(key) is None:
+            fault = closed.failure == "C"
+            self._turned_away(TurnedAway(_whence(address), closed.code, key, fault))
 
     def seat(self, connection: HostConnection, session: Session) -> None:
         self._no_stranger(connection)
@@ -136,10 +180,11 @@ class _Hall:
 class HostConnection(PeerConnection):
     """A connection that somebody made to us."""
 
-    def __init__(self, hall: _Hall, origin: str) -> None:
-        """*origin*: see entrance.py."""
+    def __init__(self, hall: _Hall, origin: str, address: Any) -> None:
+        """*origin*: see entrance.py. *address*: as Twisted knows it."""
         super().__init__(hall.side, hall.clock, hall.timing)
         self.origin = origin
+        self.address = address
         self._hall = hall
         self._link: Link | None = None
         self._took_table = False
@@ -201,6 +246,11 @@ class HostConnection(PeerConnection):
         self._hall.seat(self, self._session_here)
 
     @property
+    def key(self) -> bytes | None:
+        """Whose it is, once TLS has proven it."""
+        return None if self._link is None else self._link.guest_key
+
+    @property
     def session_here(self) -> Session | None:
         """What this connection carries, once its guest was let in."""
         return self._session_here
@@ -226,7 +276,7 @@ class _Strangers(Factory):
         self._hall = hall
 
     def buildProtocol(self, addr: IAddress | None) -> HostConnection:
-        return self._hall.enter(str(getattr(addr, "host", "")))
+        return self._hall.enter(addr)
 
 
 def listen(
@@ -240,6 +290,7 @@ def listen(
     nobody_else: bool = False,
     timing: Timing | None = None,
     clock: Clock | None = None,
+    turned_away: Callable[[TurnedAway], None] | None = None,
 ) -> Listening:
     """Open a port and wait for a guest.
 
@@ -247,7 +298,8 @@ def listen(
     all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
     *advertise*: what the invite names instead of our guess. *expected*: keys let in without the
     invite, to go on with a match; with *nobody_else* no other is. *clock* times sessions; *reactor*
-    does the network.
+    does the network. *turned_away* hears of everybody who came and was not let in, as often as
+    they come.
 
     Raises ListenError, or InviteError for addresses that no invite can name.
     """
@@ -261,9 +313,9 @@ def listen(
         may_sit=lambda: sittings.take(clock.seconds()),
     )
     room = room_for_strangers()
-    hall = _Hall(side, door, clock, timing, room)
+    hall = _Hall(side, door, clock, timing, room, turned_away)
     tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)
-    entrance = Entrance(tls, clock, timing.greeting, room.silent)
+    entrance = Entrance(tls, clock, timing.greeting, room.silent, hall.gone)
     port = _bind(reactor, address, entrance)
     bound = port.getHost()
     host = address.host if address is not None else bound.host
@@ -274,6 +326,14 @@ def listen(
         port.stopListening()
         raise
     return Listening(hall, entrance, port, invite)
+
+
+def _whence(address: Any) -> str:
+    """An address as we write addresses."""
+    try:
+        return str(Address(canonical_host(address.host.partition("%")[0]), address.port))
+    except (AttributeError, AddressError):
+        return "somewhere"
 
 
 def _bind(reactor: Any, address: Address | None, entrance: Factory[Any]) -> Any:

@@ -23,13 +23,12 @@ import ipaddress
 import re
 from dataclasses import dataclass, field
 
-from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.address import MAX_ADDRESSES, Address, AddressError, canonical_host
 from protocol.crypto.identity import BadPublicKey, check_public_key
 
 VERSION = 1
 KEY_BYTES = 32
 SECRET_BYTES = 16
-MAX_ADDRESSES = 8
 MAX_TEXT = 8192  # characters of a pasted code; the largest real one has about 4,000
 
 _CHECKSUM_BYTES = 4
@@ -83,8 +82,7 @@ class Invite:
                 *(_encode_address(host, port) for host, port in self.addresses),
             )
         )
-        text = base64.b32encode(payload + _checksum(payload)).decode("ascii")
-        text = text.rstrip("=").lower()
+        text = _letters(payload + _checksum(payload))
         groups = (text[i : i + _GROUP] for i in range(0, len(text), _GROUP))
         return "-".join((f"gin{self.version}", *groups))
 
@@ -117,10 +115,16 @@ def parse_invite(text: str) -> Invite:
     payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
     if _checksum(payload) != checksum:
         raise _mistyped()
+    if _letters(data) != letters:  # the spare bits of the last letter, which no sum covers
+        raise _mistyped()
     invite = _decode_payload(payload)
-    if _SEPARATORS.sub("", str(invite)) != match[0]:  # spare bits, or a host in another spelling
-        raise _damaged("it is not in canonical form")
+    if _SEPARATORS.sub("", str(invite)) != match[0]:  # a host in another spelling
+        raise _damaged("it spells an address in another way than invites do")
     return invite
+
+
+def _letters(data: bytes) -> str:
+    return base64.b32encode(data).decode("ascii").rstrip("=").lower()
 
 
 def _checksum(payload: bytes) -> bytes:

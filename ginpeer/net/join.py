@@ -5,6 +5,8 @@
 # first to let us in wins; the others are dropped. Two ends come earlier:
 #   - whoever has shown the host's key is the host: nothing new is tried while it greets;
 #   - what the host itself answers (invite used, table taken) is final.
+# An invite's 127.0.0.1 is the guest's own machine, but where both play on one. That nobody is
+# there, or somebody else, is told only of an invite without another address.
 # An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
 # different machine for everyone. But if no address lets us in, that is what the player hears.
 """
@@ -21,6 +23,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.error import (
     ConnectError,
+    ConnectingCancelledError,
     ConnectionRefusedError,
     DNSLookupError,
     NoRouteError,
@@ -314,7 +317,7 @@ def _connect_failure(address: Address, error: BaseException | None) -> Closed:
     if isinstance(error, ConnectionRefusedError):
         code = "connection-refused"
         what = "nobody listens there. Is the host still waiting? An invite works once."
-    elif isinstance(error, (TimeoutError, CancelledError)):
+    elif isinstance(error, (TimeoutError, ConnectingCancelledError, CancelledError)):
         code, what = "connect-timeout", "no answer in time; a firewall or router may be between."
     elif isinstance(error, DNSLookupError):
         code, what = "unknown-host", "there is no host of that name."
@@ -343,12 +346,33 @@ def _join_error(attempts: tuple[Attempt, ...]) -> JoinError:
             return 1
         return 3 if attempt.code in _UNREACHABLE else 2
 
-    telling = min(attempts, key=weight)  # the earliest of the most telling
+    told = _worth_telling(attempts)
+    telling = min(told, key=weight)  # the earliest of the most telling
     if weight(telling) < 3:
         return JoinError(telling.code, telling.sentence, attempts)
-    codes = {attempt.code for attempt in attempts}
+    codes = {attempt.code for attempt in told}
     code = codes.pop() if len(codes) == 1 else "host-unreachable"
-    return JoinError(code, f"The host was not reached. {_once_each(attempts)}", attempts)
+    return JoinError(code, f"The host was not reached. {_once_each(told)}", attempts)
+
+
+def _worth_telling(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+    """Without the attempts that have met the guest's own machine in the place of the host's."""
+    if all(_is_own(attempt.address) for attempt in attempts):
+        return attempts
+    says_nothing = _UNREACHABLE | {"pinned-key-mismatch"}
+    return tuple(
+        attempt
+        for attempt in attempts
+        if not (_is_own(attempt.address) and attempt.code in says_nothing)
+    )
+
+
+def _is_own(address: Address) -> bool:
+    """Whether this is the same machine for everybody: the one that asks."""
+    try:
+        return ipaddress.ip_address(address.host).is_loopback
+    except ValueError:
+        return address.host == "localhost"
 
 
 def _once_each(attempts: tuple[Attempt, ...]) -> str:

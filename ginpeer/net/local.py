@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from ginpeer.net.grid import TimeGrid
 from ginpeer.net.roles import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
 from protocol.crypto.identity import fingerprint
@@ -18,8 +19,11 @@ from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position
 ADDRESS = "local"
 
 
-def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
-    """Seat two sides opposite each other; gives the host's session and the guest's.
+def sit_down(
+    host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
+) -> tuple[Session, Session]:
+    """Seat two sides opposite each other; gives the host's session and the guest's. *grid*: seconds
+    between the moments at which bots move (grid.py); at once, for nobody here hides from anybody.
 
     They begin in the next turn of *clock*, so whoever calls this can still wait for ``done``.
     """
@@ -30,8 +34,9 @@ def sit_down(host: Side, guest: Side, clock: Clock) -> tuple[Session, Session]:
     # As over the network: a new match, or all of ours for a guest that has named another.
     other = guests is not None and hosts is not None and guests.table != hosts.table
     theirs = None if hosts is None or other else guests
-    host_session = Session(host, _info(guest, theirs, host), host_wire, clock)
-    guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock)
+    host_grid, guest_grid = TimeGrid(clock, grid), TimeGrid(clock, grid)
+    host_session = Session(host, _info(guest, theirs, host), host_wire, clock, grid=host_grid)
+    guest_session = Session(guest, _info(host, hosts, guest), guest_wire, clock, grid=guest_grid)
     host_wire.join(host_session, guest_wire)
     guest_wire.join(guest_session, host_wire)
     errands.post(host_session.begin)

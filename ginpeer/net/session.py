@@ -26,6 +26,8 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
+from ginpeer.names.quoting import in_quotes
+from ginpeer.net.grid import TimeGrid
 from ginpeer.net.roles import (
     Clock,
     Closed,
@@ -140,7 +142,9 @@ class Session:
         clock: Clock,
         *,
         withheld: float = WITHHELD,
+        grid: TimeGrid | None = None,
     ) -> None:
+        """*grid*: when a bot's moves leave; None: at once."""
         self.peer = peer
         self.done: Deferred[Closed] = Deferred()
         self.ending: Closed | None = None
@@ -163,6 +167,8 @@ class Session:
         self._stirred = False  # the seat has done something with the last entry
         self._gone = False
         self._withheld = withheld
+        self._grid = grid or TimeGrid(clock, 0)
+        self._move: Any = None  # that waits for its moment
         self._held: int | None = None  # entries that we had when we last began to wait for more
         self._lacking: Timer | None = None
 
@@ -194,6 +200,14 @@ class Session:
     def play(self, move: Any) -> None:
         """Make a move. Raises what the seat refuses it with, and then nothing has happened."""
         self._ask_seat(lambda seat: seat.play(move))
+
+    def play_in_time(self, move: Any) -> None:
+        """Make a move at the next moment of the time grid, however long it took to choose it
+        (grid.py). That the seat refuses it is a fault of our own."""
+        waits = self._move is not None
+        self._move = move
+        if not waits:
+            self._grid.call(lambda: self._guarded(self._play_in_time))
 
     def resign(self) -> None:
         """Give the match up. Raises what the seat refuses it with."""
@@ -264,6 +278,7 @@ class Session:
                 self._side.known.remember(self.peer.key, self.peer.address)
             self._seat = self._side.seat_for(self.peer)
             self._player.connected(self.peer)
+            self._grid.begin()
             if self.ending is None:
                 self._perform(self._seat.meet(self.peer.position))
 
@@ -275,6 +290,7 @@ class Session:
         """An entry of the peer."""
         seat = self._seat
         if self.ending is None and seat is not None:
+            self._grid.begin()
             self._heard, self._stirred = True, False
             self._guarded(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # else it was passed over, and our player has been asked already
@@ -340,6 +356,7 @@ class Session:
         if self._gone:
             return
         self._gone = True
+        self._grid.close()
         self._stop_lacking()
         if self.ending is None:
             self.ending = self._lost()
@@ -352,6 +369,11 @@ class Session:
         self.done.callback(ending)
 
     # --- inside ------------------------------------------------------------------------
+
+    def _play_in_time(self) -> None:
+        move, self._move = self._move, None
+        if self.ending is None:
+            self.play(move)
 
     def _can_be_declined(self) -> bool:
         """Once the peer has signed, it is too late; so it is where it has come back."""
@@ -428,7 +450,7 @@ class Session:
             case Show(event):
                 if self._player is not None:
                     self._player.show(event)
-            case Close(code, sentence, "C"):
+            case Close(code, sentence, "C", told=False):
                 self.cut(Closed(code, sentence, "C"))
             case Close(code, sentence, failure):
                 self.end(Closed(code, sentence, failure), goodbye_for(code, sentence))
@@ -520,9 +542,8 @@ def fault_of(error: Exception) -> Closed:
 
 
 def words_of(goodbye: Goodbye) -> str:
-    """A peer's sentence in quotation marks that it cannot end by itself: what follows in it would
-    read as ours, above all at the beginning of a row."""
-    return '"' + goodbye.sentence.replace('"', "'") + '"'
+    """A peer's sentence in quotation marks that it cannot end by itself."""
+    return in_quotes(goodbye.sentence)
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:

@@ -140,7 +140,7 @@ class _CountedTLS(BufferingTLSTransport):
         other, so that both would wait for the garbage collector as well."""
         super().connectionLost(reason)
         self._aggregator: Any = _NothingToWrite()
-        self.__dict__.pop("write", None)
+        self.__dict__["write"] = self._aggregator.write
 
     def _tlsShutdownFinished(self, reason: Failure | None) -> None:
         """Twisted's; without the traceback, whose frames would keep themselves and all of this

@@ -116,7 +116,7 @@ class Referee:
             raise Garbled("after-the-end", "Nothing follows the last entry of a match.")
         raise Garbled(
             "bad-signature",
-            f"The entry is not signed by {table.names[table.owed_by]}, who owes it.",
+            f"The entry is not signed by {table.called[table.owed_by]}, who owes it.",
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
@@ -144,7 +144,7 @@ class Referee:
             raise Garbled(
                 "unexpected-key",
                 f"The entry is signed by {fingerprint(key)}; "
-                f"{self._table.names[seat]} is known as {fingerprint(expected)}.",
+                f"{self._table.called[seat]} is known as {fingerprint(expected)}.",
             )
         if key == self._expected[1 - seat]:
             raise Garbled("same-key", "Both players have the same identity key.")
@@ -152,7 +152,7 @@ class Referee:
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
         """Checks 4 to 6: this table, the next position, on top of this history."""
-        table, name = self._table, self._table.names[signer]
+        table = self._table
         if table.sequence and body.table != table.table_id:
             raise Garbled("wrong-table", "The entry belongs to another table.")
         if body.sequence > table.sequence:
@@ -166,7 +166,9 @@ class Referee:
             if body.sequence == table.sequence:
                 return
             self._judge_second_entry(body.message, body.sequence, signer)
-        sentence = f"Entry {body.sequence} was signed by {name} on top of another history."
+        sentence = (
+            f"Entry {body.sequence} was signed by {table.called[signer]} on top of another history."
+        )
         if body.sequence == 0:  # has none
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise Garbled("wrong-previous", sentence)
@@ -179,35 +181,38 @@ class Referee:
         made again to a guest who has lost the first log; it is with the acceptance that the
         two histories part, so whatever follows is on top of one of them only.
         """
-        table, name = self._table, self._table.names[signer]
+        table, name = self._table, self._table.called[signer]
         if isinstance(message, Offer) and signer != HOST:
             raise Garbled("wrong-table", f"The entry is {name}'s offer of another table.")
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
             raise Garbled("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
-            code, sentence = "fork", f"{name} signed two different entries with the number"
+            code, sentence = (
+                "fork",
+                f"{name} signed two different entries with the number",
+            )
             raise Violation(code, f"{sentence} {sequence}.", sequence, signer)
         raise Violation(
             "out-of-turn",
-            f"{name} signed entry {sequence}, which {table.names[1 - signer]} owed.",
+            f"{name} signed entry {sequence}, which {table.called[1 - signer]} owed.",
             sequence,
             signer,
         )
 
     def _check_turn(self, signer: int) -> None:
         """An entry for this very position, by a player who does not owe it."""
-        table, name = self._table, self._table.names[signer]
+        table = self._table
         if table.owed_by is None:
             raise Violation(
                 "after-the-end",
-                f"{name} signed an entry after the match was over.",
+                f"{table.called[signer]} signed an entry after the match was over.",
                 table.sequence,
                 signer,
             )
         if signer != table.owed_by:
             raise Violation(
                 "out-of-turn",
-                f"{name} signed an entry that {table.names[table.owed_by]} owes.",
+                f"{table.called[signer]} signed an entry that {table.called[table.owed_by]} owes.",
                 table.sequence,
                 signer,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from ginpeer.names.quoting import Role, told_apart
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
@@ -62,6 +63,9 @@ class HandRecord:
         return replace(self, players=players)
 
 
+_THE_HOST, _THE_GUEST = Role("the host"), Role("the guest")
+
+
 @dataclass(frozen=True)
 class Table:
     """Everything that both players, and any reader of the log, know."""
@@ -104,9 +108,14 @@ class Table:
     def names(self) -> tuple[str, str]:
         """How the players call themselves, or their roles while that is unknown."""
         return (
-            self.offer.name if self.offer else "the host",
-            self.accept.name if self.accept else "the guest",
+            self.offer.name if self.offer else _THE_HOST,
+            self.accept.name if self.accept else _THE_GUEST,
         )
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """The same as they stand in a sentence of ours."""
+        return told_apart(self.names)
 
     def context(self, seat: int) -> ProofContext:
         """What a proof in the next entry is bound to, if *seat* makes it."""

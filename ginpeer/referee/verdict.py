@@ -128,7 +128,7 @@ def _unfinished_or_valid(referee: Referee) -> Verdict:
         return Verdict(
             Finding.VALID, table, count, "valid", "Every entry holds; the match is finished."
         )
-    who = "nobody" if table.owed_by is None else table.names[table.owed_by]
+    who = "nobody" if table.owed_by is None else table.called[table.owed_by]
     return Verdict(
         Finding.INCOMPLETE,
         table,

@@ -61,7 +61,7 @@ def first_game(rules: RuleSet) -> int:
 
     In Mahjong gin boxes are left out: a player can reach the target without having won a hand.
     """
-    target = max(rules.target or 0, least_win(rules))
+    target = rules.target or 0
     points = target + rules.game_bonus + _boxes(rules, target)
     if rules.lead_of_fifty_loses:
         ahead = max(target, FATAL_LEAD)
@@ -127,6 +127,11 @@ def _one_win_is_all(rules: RuleSet) -> bool:
     alone = rules.columns == 1 and rules.best_of == 1 and rules.multi_match is None
     ties = rules.knock_limit != 0 and rules.tie is Tie.NOBODY
     return alone and _first_win_ends(rules) and not ties
+
+
+def _longer_game(rules: RuleSet) -> Mapping[str, Any]:
+    longer = least_win(rules) + 1
+    return {"target": _in_fives(longer) if _fives(rules) else longer}
 
 
 def _higher_multi_match(rules: RuleSet) -> Mapping[str, Any]:
@@ -304,6 +309,13 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
         lambda r: r.target is not None and r.target > 1 and _fives(r) and r.target % 5 > 0,
         "in Mahjong gin the points come in fives",
         lambda r: {"target": _in_fives(r.target or 0)},
+    ),
+    Contradiction(
+        "multi_match",
+        "target",
+        lambda r: r.multi_match is not None and r.target is not None and r.target <= least_win(r),
+        "no game would be longer than the first hand that is won",
+        _longer_game,
     ),
     Contradiction(
         "multi_match",

@@ -187,7 +187,7 @@ def _named(names: list[str]) -> list[Preset]:
                 f"There are no rules named {name[:20]!r}; there are {', '.join(PRESETS)}.",
             )
         if names.count(name) > 1:
-            raise Unreadable("unreadable-rules", f"{name} is named twice; write it once.")
+            raise Unreadable("repeated-rule", f"{name} is named twice; write it once.")
     return [preset for preset in PRESETS.values() if preset.name in names]
 
 

@@ -14,7 +14,7 @@ the shutout, is the game's (ginpeer.rules.game).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -107,12 +107,14 @@ class TeamMatch:
     """Hands of two teams, entered one by one until their game is over.
 
     ``hands`` has one item for each hand of the tables: None where not every table played it, so
-    that it cannot be scored, and for those after the end.
+    that it cannot be scored, and for those after the end. ``resigned`` are the teams that gave the
+    game up: one, or both with the same hand, and then nobody has won.
     """
 
     bonus: int
     game: Game
     hands: tuple[TeamHand | None, ...] = ()
+    resigned: frozenset[int] = frozenset()
 
     @classmethod
     def begin(
@@ -123,13 +125,36 @@ class TeamMatch:
         kept.check_ranges()  # the tables' rules hold together; a team's hand is not a table's
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
 
-    def record(self, results: Sequence[HandResult | None]) -> TeamMatch:
-        """The match after one more hand of all tables; None is a hand that a table lacks."""
-        played = [result for result in results if result is not None]
-        if self.game.over or len(played) < len(results):
-            return replace(self, hands=(*self.hands, None))
-        hand = score_team_hand(played, self.bonus)
+    @property
+    def over(self) -> bool:
+        """Whether no further hand counts."""
+        return self.game.over or bool(self.resigned)
+
+    @property
+    def winner(self) -> int | None:
+        """The team that has won; None while the game goes on, and where none has. Who resigned has
+        lost, whatever the totals."""
+        if not self.resigned:
+            return self.game.winner
+        return None if len(self.resigned) > 1 else 1 - min(self.resigned)
+
+    def record(self, results: Sequence[HandResult]) -> TeamMatch:
+        """The match after one more hand, which all tables have played."""
+        if self.over:
+            return self._uncounted()
+        hand = score_team_hand(results, self.bonus)
         return replace(self, game=self.game.record(hand), hands=(*self.hands, hand))
+
+    def resign(self, teams: Collection[int]) -> TeamMatch:
+        """The match after a hand that some table lacks, because a player of these teams resigned:
+        every open column is the other team's (RULES 14.1)."""
+        if self.over:
+            return self._uncounted()
+        game = self.game if len(teams) > 1 else self.game.resign(min(teams))
+        return replace(self._uncounted(), game=game, resigned=frozenset(teams))
+
+    def _uncounted(self) -> TeamMatch:
+        return replace(self, hands=(*self.hands, None))
 
 
 # --- three players ----------------------------------------------------------------------
@@ -173,11 +198,18 @@ class ThreePlayers:
     target: int
     points: tuple[int, ...] = (0, 0, 0)
     hands_won: tuple[int, ...] = (0, 0, 0)
+    resigned: int | None = None
+    """Who gave the game up."""
+    given_to: int | None = None
+    """Who has won by that."""
 
     @property
     def winner(self) -> int | None:
-        """Who has the target and more than both others; None while there is nobody. (In Mahjong gin
-        one hand can take two players there, and equal points decide nothing.)"""
+        """Who has the target and more than both others, or was given the game; None while there is
+        nobody. (In Mahjong gin one hand can take two players there, and equal points decide
+        nothing.)"""
+        if self.given_to is not None:
+            return self.given_to
         most = max(self.points)
         if most < self.target or self.points.count(most) > 1:
             return None
@@ -190,6 +222,14 @@ class ThreePlayers:
             points[player] += result.points_of(seat)
             won[player] += result.winner == seat
         return replace(self, points=tuple(points), hands_won=tuple(won))
+
+    def resign(self, players: tuple[int, int], seat: int) -> ThreePlayers:
+        """The game given up by the player in this seat: of the others the one with more points has
+        won, and if they have the same, the one who was playing (RULES 14.3)."""
+        leaver, stays = players[seat], players[1 - seat]
+        sat_out = next(player for player in range(3) if player not in players)
+        winner = sat_out if self.points[sat_out] > self.points[stays] else stays
+        return replace(self, resigned=leaver, given_to=winner)
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -208,7 +248,7 @@ class ThreePlayers:
         shutout, bonus = 0, self.rules.game_bonus
         match self.rules.shutout:
             case Shutout.DOUBLE_HANDS if not any(self.hands_won[other] for other in others):
-                shutout = points
+                shutout = max(points, 0)
             case Shutout.DOUBLE_GAME_BONUS if all(self.points[other] <= 0 for other in others):
                 bonus *= 2
         return Line(points, shutout, bonus, boxes)

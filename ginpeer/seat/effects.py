@@ -57,11 +57,16 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """End the session. ``failure`` is None when nothing went wrong."""
+    """End the session. ``failure`` is None when nothing went wrong.
+
+    A fault of our own machine ends it without a word, for who knows what works there; with *told*
+    the other side hears of this one, and gets what was sent before.
+    """
 
     code: str
     sentence: str
     failure: FailureClass | None
+    told: bool = False
 
 
 Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close

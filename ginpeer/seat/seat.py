@@ -26,7 +26,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ginpeer.referee.referee import Admitted, Referee
@@ -37,6 +37,7 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
+from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.effects import (
     Close,
@@ -57,7 +58,7 @@ from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.table import Deck, take_open_cards
-from protocol.entry import entry_hash, sign_entry
+from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 
 MATCH_SEED = 0
@@ -124,11 +125,12 @@ class Seat:
         consents: bool = False,
         offers: bool = True,
         holds: Callable[[bytes], bool] = lambda table: False,
+        capacity: Capacity = CAPACITY,
     ) -> None:
         """*peer_key*: the key that the transport has proven, which the log must name too.
         *consents*: a guest whose player accepts whatever is offered, unasked. *offers*: a host that
         offers its match at once; else ``offer`` does it. *holds*: whether a match of this table id
-        is stored already, which a new one must not be taken for.
+        is stored already, which a new one must not be taken for. *capacity*: how long a log may be.
 
         Raises NoConstantTimeGroup where the group would leak secrets through its timing.
         """
@@ -142,6 +144,8 @@ class Seat:
         self._consents = consents
         self._offers = offers
         self._holds = holds
+        self._capacity = capacity
+        self._size = LogSize()  # of the log, as far as it was last asked for
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -236,7 +240,8 @@ class Seat:
             )
             return
         yield from self._recover_seed(admitted)
-        yield from self._after(admitted, raw)
+        if not (yield from self._after(admitted, raw)):
+            return
         if self._comparing and self.table.sequence - 1 == self._lacks_up_to:
             self._comparing, self._lacks_up_to = False, None
             self._check_seeds()  # an older copy of our store may lack some
@@ -268,7 +273,26 @@ class Seat:
 
     def can_go_on(self) -> bool:
         """Whether this match is agreed, and has not ended: it can go on, now or another time."""
-        return self.agreed() and not self.table.finished and not self._convicted
+        return self.agreed() and not (self.table.finished or self._convicted or self.is_full())
+
+    def is_full(self) -> bool:
+        """Whether the match has to stop because its log is as long as a log may be. Its end, once
+        the last hand is over, always has room."""
+        match self.table.awaiting:
+            case Awaiting.SETTLE | Awaiting.DISCLOSE | Awaiting.NOTHING:
+                return False
+            case Awaiting.DEAL_COMMIT:
+                return not self._capacity.takes_hand(self._log_size())
+            case _:
+                return not self._capacity.takes_move(self._log_size())
+
+    def hands_left(self) -> int | None:
+        """Once the log is nearly full: how many more hands it has room for, about."""
+        if self.table.match is None or self.table.match.finished:
+            return None
+        begun = self.table.awaiting is not Awaiting.DEAL_COMMIT
+        hands = self.table.hand_number - (not begun)
+        return self._capacity.hands_left(self._log_size(), hands)
 
     def can_come_back(self) -> bool:
         """Whether whoever is lost from this table may come back to it: the match can go on, or is
@@ -302,6 +326,15 @@ class Seat:
             self.table.match,
         )
 
+    def drawn(self) -> Card | None:
+        """The card that our player has just drawn from the stock, and has to discard after; None
+        at any other moment."""
+        table = self.table
+        if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
+            return None
+        last = RawEntry.split(self.entries[-1]).decode().message
+        return CARDS[self._own_cards()[-1]] if isinstance(last, m.Share) else None
+
     def play(self, move: moves.Move) -> Iterator[Effect]:
         """Make our player's move. Raises Illegal, and nothing has happened, if it may not be.
 
@@ -333,13 +366,22 @@ class Seat:
         rng: RandomSource,
         now: Callable[[], int],
         peer_key: bytes | None = None,
+        capacity: Capacity = CAPACITY,
     ) -> Seat:
         """The seat as it was after these stored entries.
 
         Raises Garbled or Violation where the entries do not hold, and SeedLost where the
         seeds are not those that the entries commit to.
         """
-        restored = cls(seat=seat, identity=identity, name=name, rng=rng, now=now, peer_key=peer_key)
+        restored = cls(
+            seat=seat,
+            identity=identity,
+            name=name,
+            rng=rng,
+            now=now,
+            peer_key=peer_key,
+            capacity=capacity,
+        )
         restored._seeds = dict(seeds)
         for raw in entries:
             restored._note(restored._referee.admit(raw))
@@ -378,16 +420,37 @@ class Seat:
         """Closed, or ahead of the store because a Persist has not been performed."""
         return self._closed or self._unstored
 
-    def _after(self, admitted: Admitted, raw: bytes) -> Iterator[Effect]:
+    def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
         self._note(admitted)
-        yield from self._persist(raw)
-        yield Show(admitted)
+        stored = yield from self._persist(raw)
+        if stored:
+            yield Show(admitted)
+        return stored
 
-    def _persist(self, raw: bytes) -> Iterator[Effect]:
-        """Store the entry just admitted. Asked for more, it is stored."""
+    def _persist(self, raw: bytes) -> Generator[Effect, None, bool]:
+        """Store the entry just admitted. Asked for more, it is stored; but not where the log would
+        become one that nobody reads, which takes a peer that did not stop in time."""
         self._unstored = True
+        if not self._capacity.keeps(self._log_size()):
+            yield self._log_full()
+            return False
         yield Persist(self.table.table_id, raw)
         self._unstored = False
+        return True
+
+    def _log_size(self) -> LogSize:
+        for entry in self.entries[self._size.entries :]:
+            self._size = self._size.with_entry(entry)
+        return self._size
+
+    def _log_full(self) -> Close:
+        return Close(
+            "log-full",
+            "The log of this match is full; a longer one could not be read again. So the match "
+            "stops here, unfinished, and what was played is kept.",
+            "C",
+            told=True,
+        )
 
     def _note(self, admitted: Admitted) -> None:
         """Keep step with the table: forget the last hand's secrets when a new one begins."""
@@ -403,9 +466,9 @@ class Seat:
         raw = sign_entry(self._identity, m.Body(table_id, table.sequence, table.head, message))
         admitted = self._referee.admit(raw)
         self._note(admitted)
-        yield from self._persist(raw)
-        yield Send(raw)
-        yield Show(admitted)
+        if (yield from self._persist(raw)):
+            yield Send(raw)
+            yield Show(admitted)
 
     def _submit_and_go_on(self, message: m.Message) -> Iterator[Effect]:
         yield from self._submit(message)
@@ -418,12 +481,19 @@ class Seat:
                 return
             if self.table.awaiting is Awaiting.OFFER and not self._offers:
                 return
+            if self.is_full():
+                break
             if self.table.awaiting in _SEEDED:
                 yield from self._prepare_seeds()
             yield from self._submit(self._owed_message())
-        if self.table.finished and not self._is_over() and not self._comparing:
+        if self._is_over() or self._comparing:
+            return
+        if self.table.finished:
             self._closed = True
             yield Close("finished", "The match is finished and signed by both.", None)
+        elif self.is_full():
+            self._closed = True
+            yield self._log_full()
 
     def _prepare_seeds(self) -> Iterator[Effect]:
         """The seeds that what is owed needs, durable before they are used; a stored one stays."""

@@ -11,7 +11,7 @@ class StoreError(Exception):
     """Our own machine could not keep or read something: class C, blame nobody.
 
     `code` is one of: disk-full, file-size-limit, no-permission, disk-error, store-closed,
-    match-in-use, match-exists, match-ended, no-such-match, seed-exists, entry-too-long,
+    match-in-use, match-exists, match-ended, log-full, no-such-match, seed-exists, entry-too-long,
     home-unusable, no-home, bad-identity-file, identity-is-link, sealing-failed, out-of-memory,
     wrong-passphrase, bad-passphrase, no-passphrase, bad-known-peers, bad-seeds-file,
     bad-match-file, ambiguous-log.

@@ -283,8 +283,20 @@ class Journal:
         self._check_open()
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes cannot be stored.")
+        self._refuse_unreadable(entry)
         self._store(self._fd, self.path, log.record(entry))
         self.entries.append(entry)
+
+    def _refuse_unreadable(self, entry: bytes) -> None:
+        """No log is written that is too long to be read again. A seat stops long before; whoever
+        else stores entries stops here."""
+        size = files.size_of(self._fd) + log.LENGTH_BYTES + len(entry)
+        if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
+            raise StoreError(
+                "log-full",
+                f"{shown(self.path)} is as long as a log may be; a longer one could not be read "
+                "again.",
+            )
 
     def append_seed(self, hand: int, seed: bytes) -> None:
         """Store a hand's seed; return when it is durable. Raises `StoreError`.

@@ -35,12 +35,13 @@ from typing import BinaryIO, Final
 
 from ginpeer.store import files
 from ginpeer.store.errors import UnreadableLog, code_of, reason_of, shown
+from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
-LENGTH_BYTES: Final = 4
+LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
 MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's cap: nothing longer can have been played
-MAX_LOG_BYTES: Final = 64 * 1024 * 1024  # some 400 hands; a match to 100 has about 1 MB
-MAX_ENTRIES: Final = 2**17  # 400 hands have some 40,000
+MAX_LOG_BYTES: Final = entries_of.MAX_LOG_BYTES
+MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from ginpeer.names.lookalikes import look_alike
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
 
@@ -59,6 +60,12 @@ class KnownPeers:
     def named(self, name: str) -> tuple[Peer, ...]:
         """All keys that were last met under this name. More than one is worth a warning."""
         return tuple(peer for peer in self.all() if peer.name == name)
+
+    def like(self, name: str) -> tuple[Peer, ...]:
+        """All keys that were last met under this name, or one that looks like it: those of the very
+        name first."""
+        alike = (peer for peer in self.all() if look_alike(peer.name, name))
+        return tuple(sorted(alike, key=lambda peer: peer.name != name))
 
     def at(self, address: str) -> tuple[Peer, ...]:
         """All keys that were met at this address."""

@@ -5,7 +5,7 @@ import sys
 
 from protocol.crypto import group
 from protocol.crypto.shuffle import argument_bytes
-from tests.bench import deadwood, deck, engine, match
+from tests.bench import deadwood, deck, engine, match, timing
 
 WIDTH = 46
 
@@ -52,6 +52,10 @@ def main(rounds: int) -> None:
     for name, (rate, ratio) in engine.run().items():
         goal = f"{engine.GOAL:,}" if name == "standard" else ""
         line(name, f"{rate:,}", f"{ratio:.2f}", goal)
+    print()
+    line("a bot's time to move, as its opponent sees it", "AUC", "turns", "ms")
+    for name, (area, count, mean) in timing.run().items():
+        line(f"  telling that it may knock, {name}", f"{area:.2f}", count, f"{mean:.0f}")
 
 
 if __name__ == "__main__":

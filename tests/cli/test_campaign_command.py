@@ -157,7 +157,7 @@ def test_no_players_name_becomes_a_files_name(place):
         host.wait_for("listening")
         invite = next(line for line in host.lines if line.startswith("invite: "))
         with running(homes[1], "join", "--name", evil[1], invite) as guest:
-            assert guest.wait_for("confirm", what="accept")["text"].startswith(evil[0])
+            assert guest.wait_for("confirm", what="accept")["text"].startswith(f'"{evil[0]}" ')
             guest.send("yes")
             for side in (host, guest):
                 side.wait_for("hand")

@@ -63,7 +63,7 @@ def test_evidence_names_the_player_the_key_the_entry_and_the_rule(name, told):
     assert lines[1] == document["sentence"]
     name, key = evidence["name"], evidence["key"]
     assert evidence["fingerprint"] == fingerprint(bytes.fromhex(key))
-    assert lines[2] == f"Signed by: {name}, the {author}, key {evidence['fingerprint']}."
+    assert lines[2] == f'Signed by: key {evidence["fingerprint"]}, the {author}, called "{name}".'
     entries = [evidence["admitted"], evidence["signed"]] if evidence["admitted"] else []
     for line, entry in zip(lines[3:], entries or [evidence["signed"]], strict=False):
         assert line.endswith(

@@ -12,6 +12,8 @@ from cli import failure, logs, main
 from cli.main import main as run
 from cli.sitting import command_for
 from ginpeer import __version__
+from ginpeer.net.address import Address
+from ginpeer.net.invite import Invite
 from ginpeer.store import Home, MatchNotes
 from tests.cli.recorded import ginpeer, recorded
 
@@ -69,6 +71,58 @@ def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
     assert "\x1b" not in err
     assert all(word.casefold() in err.casefold() for word in words)
     assert "--help (usage)" in err
+
+
+INVITE = "-".join(
+    (
+        "gin1",
+        "3ce4aj",
+        "n7dsfa",
+        "l4ojlz",
+        "dljxto",
+        "dlpbti",
+        "5p2y3a",
+        "kpb7yw",
+        "q7ss2z",
+        "kp7cp",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        ["--bot"],
+        ["-h"],
+        ["--name", "-abc"],
+    ],
+)
+def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
+    for at in range(6, len(INVITE)):
+        if INVITE[at] != "-":
+            continue
+        pieces = [INVITE[:at], INVITE[at:]]
+        whole = ["--home", "x", "join", INVITE, *rest]
+        assert main._with_whole_invite(["--home", "x", "join", *pieces, *rest]) == whole
+    unlike = ["verify", INVITE, "-abc"]
+    assert main._with_whole_invite(unlike) == unlike
+
+
+def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):
+    command = [sys.executable, "-m", "cli", "--home", str(tmp_path), "join"]
+    invite = str(
+        Invite(
+            bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"),
+            bytes(16),
+            (Address("127.0.0.1", 1),),
+        )
+    )
+    at = invite.rindex("-", 0, -4)
+    done = subprocess.run(
+        [*command, invite[:at], invite[at:], "--bot"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 4, done.stderr
+    assert "code=connection-refused" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -331,15 +385,16 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     assert run(["logs"]) == 0
     lines = {line[15]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
     score = f"{totals[match.winner]} to {totals[1 - match.winner]} in 1 hand"
-    winner = ("Ada", "Ben")[match.winner]
-    assert lines["1"] == f"with Ben: finished, {'you' if match.winner == 0 else winner} won {score}"
-    assert lines["2"] == f"with Ada: finished, {'you' if match.winner == 1 else winner} won {score}"
-    assert lines["3"].startswith("with Ada: incomplete; ")
+    winner = ('"Ada"', '"Ben"')[match.winner]
+    for seat, other in (("1", '"Ben"'), ("2", '"Ada"')):
+        who = "you" if match.winner == int(seat) - 1 else winner
+        assert lines[seat] == f"with {other}: finished, {who} won {score}"
+    assert lines["3"].startswith('with "Ada": incomplete; ')
     assert " owe" in lines["3"]
-    assert lines["4"].startswith("Ada with Ben: incomplete; Ben owes the hand seeds")
+    assert lines["4"].startswith('"Ada" with "Ben": incomplete; "Ben" owes the hand seeds')
     assert lines["5"].startswith("does not hold at entry 10: ")
     assert lines["6"].startswith("cannot be read: ")
-    assert lines["7"] == "with Ada: offered and not accepted"
+    assert lines["7"] == 'with "Ada": offered and not accepted'
 
 
 def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, capsys):
@@ -362,8 +417,8 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, 
 
     first = listed()
     assert len(judged) == 2
-    assert first[0].endswith("; Ada 0, Ben 0; rules: standard target=1")
-    assert "; you 0, Ben 0; rules: standard target=1" in first[1]
+    assert first[0].endswith('; "Ada" 0, "Ben" 0; rules: standard target=1')
+    assert '; you 0, "Ben" 0; rules: standard target=1' in first[1]
     assert listed() == first
     assert len(judged) == 1  # theirs
     assert ours.with_suffix(".closed").exists()

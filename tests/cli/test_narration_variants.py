@@ -124,6 +124,19 @@ def dealt(rules, upcard):
         ("straight", "6d", "The upcard is 6d: only gin ends the hand."),
         ("standard knock-limit=5", "6d", "The upcard is 6d: knock with 5 or less."),
         ("mahjong", "6d", "The upcard is 6d."),
+        ("mahjong spades-double=yes", "6s", "The upcard is 6s; the hand counts double."),
+        ("standard spades-double=yes", "6s", "The upcard is 6s; the hand counts double."),
+        ("standard spades-double=yes", "6d", "The upcard is 6d."),
+        (
+            "straight spades-double=yes",
+            "6s",
+            "The upcard is 6s: only gin ends the hand; the hand counts double.",
+        ),
+        (
+            "oklahoma-floating spades-double=yes",
+            "6s",
+            "The upcard is 6s: knock with 6 or less, for double points, until the next discard.",
+        ),
     ],
 )
 def test_the_deal_says_what_the_upcard_means(rules, upcard, told):

@@ -1,16 +1,21 @@
 """`ginpeer replay`: what is shown, from whose eyes, and that it agrees with what was played."""
 
+import dataclasses
 import re
 import sys
+import tracemalloc
+from itertools import pairwise
 
 import pexpect
 import pytest
 
 from cli.demo import parse_event
 from cli.main import main
+from cli.replay import Watched
 from cli.scoresheet import hand_lines, score_sheet
 from ginpeer.bot import choose
-from ginpeer.rules import ORDINARY, parse_card, parse_ruleset, parse_set
+from ginpeer.referee.verdict import judge
+from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import Settings, write_settings
 from protocol import messages as m
@@ -20,6 +25,7 @@ from tests.cli.recorded import ginpeer, recorded
 from tests.peer.cheat import one_hand, seated
 from tests.peer.golden_logs import FOLDER
 from tests.peer.table_pair import TablePair
+from tests.toy_group import toy_group
 
 TWO_HANDS = "standard target=30"
 SECRET = (TWO_HANDS, Disclosure.NEVER)
@@ -184,11 +190,24 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     status, lines = replay(log(entries=entries[:20]))
     assert status == 3
     assert lines[-2].startswith("The log ends here. INCOMPLETE: ")
-    assert re.fullmatch("Owed next: .*, by (Ada, the host|Ben, the guest).", lines[-1])
+    assert re.fullmatch("Owed next: .*, by the (host|guest), key .*, called .*\\.", lines[-1])
     status, lines = replay(log(entries=(*entries[:20], entries[21])))
     assert status == 1
     assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")
     assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
+
+
+def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
+    """Before the settlement the sheet has the account, and from then on the settlement."""
+    entries = recorded().entries
+    for kept in range(len(entries) - 4, len(entries) + 1):
+        _, lines = replay(log(entries=entries[:kept]))
+        assert sum(" the match, " in line for line in lines) == 1, kept
+
+
+def test_a_resignation_is_told_once(replay):
+    _, lines = replay(FOLDER / "resigned.ginlog")
+    assert sum("resign" in line for line in lines) == 1
 
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
@@ -275,11 +294,47 @@ def test_a_terminal_steps_jumps_and_quits(log):
     child.sendline("2")
     child.expect("Hand 2, entry .*> ")
     child.sendline("99")
-    child.expect("number of a hand: 1 to 2.*> ")
+    child.expect(r"number of a hand: 1 to \d+\..*> ")
     child.sendline("q")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+
+
+def swapping(view):
+    """Takes the upcard and throws a card, until the rules make an end of it."""
+    legal = view.legal_moves()
+    return next((move for move in legal if isinstance(move, TakeUpcard)), legal[0])
+
+
+def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_path, capsys):
+    """One that is made to cost: a hand of hundreds of turns."""
+    with toy_group():
+        rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
+        path = tmp_path / "long.ginlog"
+        path.write_bytes(log_bytes(TablePair("long", rules).play(swapping).host.stored))
+        peaks = {}
+        for command in ("verify", "replay"):
+            tracemalloc.start()
+            assert main([command, str(path)]) == 0
+            peaks[command] = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+    assert len(capsys.readouterr().out.splitlines()) > 600
+    assert peaks["verify"] < 6 * path.stat().st_size
+    assert peaks["replay"] < 1.5 * peaks["verify"]
+
+
+def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
+    watched = Watched()
+    verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
+    assert len(watched) == verdict.entries
+    for event, following in pairwise(watched):
+        assert event.after is following.before
+    for event in watched:
+        assert event.after.records == event.after.seeds == ()
+        assert event.after.hand is None or event.after.hand.moves == ()
+        fields = (getattr(event.message, field.name) for field in dataclasses.fields(event.message))
+        assert sum(len(field) for field in fields if isinstance(field, bytes)) <= 3 * 64
 
 
 def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):

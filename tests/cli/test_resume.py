@@ -13,11 +13,13 @@ import pytest
 
 from cli.main import main
 from cli.patience import SOON as PERSON
+from cli.text import Style
 from ginpeer.keeper import over
 from ginpeer.net.connection import Timing
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.referee.verdict import Finding, judge
+from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
 from ginpeer.store.closings import read_closing
 from ginpeer.store.log import log_bytes
@@ -567,3 +569,41 @@ def test_resuming_can_be_measured(tmp_path):
     figures = resuming.play(tmp_path, rounds=1, tell=lambda line: None)
     assert len(figures) == 2
     assert max(figures) < 20 * resuming.GOAL
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_comes_back_before_a_discard_hears_which_card_was_just_drawn(seat):
+    match = two_hands()
+    drawn = 0
+    for count in range(1, len(match) + 1):
+        last, table = match.steps[count - 1].message, match.table_at(count)
+        seated = a_person_at(match, count, seat)
+        told = re.findall(r"The card that you have just drawn is (\S+)\.", seated.output.getvalue())
+        if isinstance(last, m.Share) and table.owed_by == seat:
+            before = match.seat_at(seat, count - 1).view().known
+            (card,) = cards_of(match.seat_at(seat, count).view().cards & ~before)
+            assert told == [Style().the(card)]
+            drawn += 1
+        else:
+            assert told == []
+    assert drawn > 3
+
+
+def test_a_program_that_comes_back_before_a_discard_is_told_the_card(tmp_path):
+    home = tmp_path / "ada"
+    first = Script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
+    try:
+        for kind, fields in first.events():
+            if kind == "drawn":
+                break
+            if kind == "choose":
+                first.send("pass" if fields["what"] == "upcard" else "draw")
+        assert first.end("quit", "yes")[0] == 4
+        again = Script(home, "resume")
+        try:
+            again.wait_for("resumed")
+            assert again.wait_for("drawn") == fields
+        finally:
+            again.kill()
+    finally:
+        first.kill()

@@ -116,6 +116,18 @@ def test_so_many_hands_are_counted():
     ]
 
 
+def test_so_many_hands_are_counted_beside_the_target():
+    match = match_of(GIN, VOID, rules="standard hands=3 target=100")
+    assert score_line(match, NAMES) == (
+        "Score after 2 of 3 hands: Ann 40, Bob 0; the match goes to 100."
+    )
+    assert score_sheet(match, NAMES)[2:] == [
+        "Ann: 40 points and 1 box, 60 points short of 100.",
+        "Bob: 0 points and 0 boxes, 100 points short of 100.",
+        "2 of 3 hands are played.",
+    ]
+
+
 def test_nobody_can_have_won():
     lines = sheet(knock(HOST, 40), knock(GUEST, 40), rules="standard hands=2 box=20")
     assert lines[2:] == [

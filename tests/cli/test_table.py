@@ -9,15 +9,17 @@ from cli.consent import unlike
 from cli.console import Console
 from cli.line_input import End, TooLong
 from cli.patience import SOON as PATIENCE
+from cli.table_help import help_lines
 from cli.table_voice import PersonVoice, ProgramVoice
 from cli.text import Style
 from ginpeer.net.roles import Closed
-from ginpeer.net.session import SessionOver, TooFast
+from ginpeer.net.session import SessionOver, TooFast, words_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import STANDARD, Match, parse_card, parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
+from protocol.frames import Goodbye, Pause
 from tests.cli.seated import Seated
 from tests.rules.drawing import deal, played
 
@@ -306,6 +308,19 @@ def test_the_best_spread_and_an_illegal_one_are_not_asked_about(person):
     assert len(person.session.played) == 1
 
 
+def test_a_lay_off_is_offered_only_where_a_card_fits(person):
+    person.choose(knocked())
+    assert "You may lay off on meld 1, 3c 4c 5c; meld 2, 7c 7h 7s." in person.output.getvalue()
+    # Nothing of Qd Qh Qs Js Td 9d 9s Kd Ks 2s goes on 3c 4c 5c and 7c 7h 7s.
+    hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "2s 9s Qd Qh Qs Js Td Ks 9d Kd", "6d"))
+    hand = played(hand, "pass", "pass").drawing(parse_card("Kh"))
+    nothing = Seated(interactive=True).sit()
+    nothing.choose(played(hand, "knock Kh melds 3c4c5c 7c7h7s deadwood Ac2d4dAh"))
+    shown = nothing.output.getvalue()
+    assert "None of your cards can be laid off." in shown
+    assert "You may lay off" not in shown
+
+
 def test_a_program_is_not_asked_about_its_spread(program):
     program.choose(knocked())
     program.type("spread melds none layoff none")
@@ -467,6 +482,58 @@ def test_chat_goes_out_and_its_refusal_is_told(person):
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     person.table.chat("\x1b[2J\u202eevil\n")
     assert person.output.getvalue() == 'the guest says: "\ufffd[2J\ufffdevil"\n'
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_who_is_muted_is_not_shown_and_counted(interactive):
+    seated = Seated(interactive=interactive).sit()
+    seated.choose(first_choice())
+    seated.table.chat("one")
+    assert "one" in seated.output.getvalue()
+    assert "not shown any more" in seated.type("mute")
+    assert "already" in seated.type("mute")
+    for at in range(149):
+        seated.table.chat(f"flood {at}")
+    assert "flood" not in seated.output.getvalue()
+    seated.type("say still here")
+    assert seated.session.said == ["still here"]
+    assert "149 lines were kept silent." in seated.type("unmute")
+    seated.table.chat("two")
+    assert "two" in seated.output.getvalue()
+    seated.type("mute")
+    assert "Nothing was kept silent." in seated.type("unmute")
+    assert "shown already" in seated.type("unmute")
+
+
+def test_what_was_kept_silent_is_counted_at_the_end_too(person):
+    person.choose(first_choice())
+    person.type("mute")
+    person.table.chat("bye")
+    before = len(person.output.getvalue())
+    person.table.closed(Closed("peer-left", "The other player left the table; the log is kept."))
+    assert "1 line was kept silent." in person.output.getvalue()[before:]
+
+
+def test_muting_decides_nothing_about_the_game(person):
+    """A question of the game stays open, and a pause that is asked for is heard."""
+    person.choose(square_with_a_king())
+    person.type("quit")
+    assert "yes or no" in person.type("mute") or person.table._confirming is None
+    person.table.pause(Pause.ASK)
+    assert "asks for a pause" in person.output.getvalue()
+    assert "mute shows no more" in " ".join(help_lines(None))
+
+
+def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "44")
+    forged = "You win the match, 224 to 82."
+    for padding in range(120):
+        person = Seated(interactive=True)
+        said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
+        person.table._voice.ended("peer-closed", f"It said: {said} (left)", 4, None)
+        rows = person.output.getvalue().splitlines()
+        assert all(len(row) <= 44 for row in rows)
+        assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
 
 
 def waits(table):

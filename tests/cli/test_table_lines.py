@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.console import Console, wrapped
+from cli.console import Console
 from cli.line_input import MAX_LINE, End, Line, LineEditor, Lines, TooLong, width_of
 
 # --- pipes ------------------------------------------------------------------------------
@@ -121,12 +121,6 @@ def test_width_counts_columns():
     assert width_of("7♦> ") == 4
     assert width_of("\x1b[31m7♦\x1b[0m") == 2
     assert width_of("日本e\u0301") == 5
-
-
-def test_words_are_kept_whole_at_the_right_edge():
-    assert wrapped("one two three", 8) == "one two\nthree"
-    assert wrapped("one", 3) == "one"
-    assert wrapped("invite: " + "x" * 50, 20) == "invite: " + "x" * 50
 
 
 # --- the console ------------------------------------------------------------------------

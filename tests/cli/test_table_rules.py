@@ -111,6 +111,16 @@ SITUATIONS = {
             "You cannot knock without gin, and your best leaves 16 (10.6).",
         ],
     ),
+    "a spade where the limit is a number": (
+        at(*DREW, rules="standard spades-double=yes", upcard="6s"),
+        [
+            "This hand counts double (10.3).",
+            "You may throw any card (4.3).",
+            "You cannot knock: your best leaves 16 and the limit is 10 (5.1).",
+            "You cannot go gin: your best leaves 16 (5.4).",
+            "You cannot go big gin: with all eleven cards 26 is left (5.5).",
+        ],
+    ),
     "a limit by a spade": (
         at(*DREW, rules="oklahoma", upcard="6s"),
         [

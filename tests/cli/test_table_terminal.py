@@ -11,6 +11,7 @@ import pytest
 from tests.cli.table_script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
+termios = pytest.importorskip("termios")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
 ASKS = {
@@ -29,11 +30,16 @@ ARROWS = "\x1b[A\x1b[B"
 class Terminal:
     """A ginpeer that believes that a person sits in front of it."""
 
-    def __init__(self, home, *arguments, **environ):
+    def __init__(self, home, *arguments, columns=200, **environ):
         command, *rest = ginpeer(home, *arguments)
         environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", **environ}
         self.child = pexpect.spawn(
-            command, rest, env=environ, encoding="utf-8", timeout=PATIENCE, dimensions=(50, 200)
+            command,
+            rest,
+            env=environ,
+            encoding="utf-8",
+            timeout=PATIENCE,
+            dimensions=(50, columns),
         )
 
     def asked(self):
@@ -204,6 +210,44 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
     assert terminal.status() == 4
 
 
+def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practice):
+    """SIGSTOP leaves no moment to give the terminal back; the shell makes it its own meanwhile."""
+    terminal = practice()
+    terminal.asked()
+    fd = terminal.child.child_fd
+    terminal.child.kill(signal.SIGSTOP)
+    mode = termios.tcgetattr(fd)
+    mode[3] |= termios.ICANON | termios.ECHO
+    termios.tcsetattr(fd, termios.TCSANOW, mode)
+    terminal.child.kill(signal.SIGCONT)
+    terminal.asked()  # the prompt, drawn anew
+    assert not termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
+    terminal.child.send(ARROWS)
+    terminal.type("score")
+    terminal.expect("You: 0")
+    assert "^[" not in terminal.child.before
+    assert terminal.child.before.count("score") == 1
+
+
+def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
+    """Nothing is asked of a host while it waits; the other player comes while somebody types."""
+    host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
+    host.expect(r"invite: (\S+)\r\n")
+    invite = host.child.match[1]
+    host.expect(r"type\s+quit\.\r\n")
+    host.expect("> ")
+    host.child.send("sco")  # and no Enter
+    host.expect("sco")
+    guest = Script(tmp_path / "b", "join", invite)
+    try:
+        host.expect("Connected with ")
+        assert host.child.before.endswith("\r\n")
+        host.expect("> ")
+    finally:
+        guest.kill()
+        host.child.close(force=True)
+
+
 @pytest.mark.parametrize(
     ("answer", "told", "heard"),
     [
@@ -245,3 +289,59 @@ def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
     again = Terminal(tmp_path / "a", "resume", "--listen", "127.0.0.1:0")
     again.expect("Your friend types ginpeer resume, or ginpeer join and this invite")
     again.child.close(force=True)
+
+
+@pytest.fixture
+def visited(tmp_path):
+    """A person on a narrow terminal as the guest of a script, which says what it likes."""
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Bob wins. You")
+    host.wait_for("listening")
+    words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+    guest = Terminal(tmp_path / "b", "join", *words, "--name", "Ada", columns=COLUMNS)
+    guest.expect("accept the match, yes or no> ")
+    guest.type("yes")
+    guest.expect("Your hand: ")
+    yield host, guest
+    guest.child.close(force=True)
+    host.kill()
+
+
+COLUMNS = 44
+
+
+def rows_of(shown):
+    """The rows of a terminal of so many columns, broken where it would break them itself."""
+    rows = []
+    for line in re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", shown).replace("\r", "").split("\n"):
+        rows += [line[at : at + COLUMNS] for at in range(0, max(len(line), 1), COLUMNS)]
+    return rows
+
+
+FORGED = "You win the match, 224 to 82."
+
+
+def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(visited):
+    host, guest = visited
+    for said in (f"hello{' ' * (COLUMNS - 30 + pad)}{FORGED}" for pad in range(0, 60, 20)):
+        host.send(f"say {said}")
+    host.send("say " + "x" * (2 * COLUMNS) + FORGED, "say " + "ab " * COLUMNS + FORGED + " END")
+    guest.expect("END")
+    rows = rows_of(guest.child.before)
+    assert any(FORGED[:7] in row for row in rows)
+    for row in rows:
+        assert not row.startswith("You win")
+        assert FORGED[:7] not in row or row.startswith("| ") or '"' in row.partition("You win")[0]
+
+
+def test_the_other_player_is_muted_and_heard_again_on_a_terminal(visited):
+    host, guest = visited
+    guest.type("mute")
+    guest.expect(r"shown\s+any\s+more")
+    host.send("say one QQX", "say two QQX", "say three QQX")
+    guest.type("say I say something")
+    assert "something" in host.wait_for("chat")["text"]
+    guest.type("unmute")
+    guest.expect(r"3\s+lines\s+were\s+kept\s+silent")
+    assert "QQX" not in guest.child.before
+    host.send("say four QQX")
+    guest.expect("four QQX")

@@ -106,6 +106,27 @@ def test_the_table_says_what_sets_the_limit():
     assert len(drew_in("standard", "4s", "Kc").type("table").splitlines()) == 2  # and the prompt
 
 
+def test_the_table_says_what_counts_double_where_no_card_sets_the_limit():
+    for rules, said in (
+        ("standard spades-double=yes", "The hand counts double."),
+        ("straight spades-double=yes", "Only gin ends the hand. The hand counts double."),
+    ):
+        assert drew_in(rules, "4s", "Kc").type("table").splitlines()[1] == said
+        assert "double" not in drew_in(rules, "9c", "Kc").type("table")
+    assert "The hand counts double." in drew_in("mahjong spades-double=yes", "4s", "Kc").type(
+        "table"
+    )
+    floating = drew_in("oklahoma-floating spades-double=yes", "4s", "Kc")
+    floating.type("ks")
+    shown = floating.goes_on("draw 5h", "discard 9s")
+    assert "The upcard is 9s: knock with 9 or less, for double points, in this turn;" in shown
+    floating.goes_on("take")
+    assert (
+        "The limit of this turn is set by 9s: knock with 9 or less, for double points."
+        in floating.type("table")
+    )
+
+
 def test_where_nobody_knocks_nobody_is_waited_for_to_knock():
     table = Table(match=Match.begin(parse_ruleset("straight"), 0), awaiting=Awaiting.DISCARD)
     assert waiting_for(table) == "to discard or go gin"

@@ -9,6 +9,7 @@ from ginpeer.rules import parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers, seen_from
 from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import fingerprint
+from protocol.entry import RawEntry
 from protocol.messages import Disclosure
 from tests.cli.recorded import plain_player
 from tests.cli.tables import identity, play
@@ -129,7 +130,7 @@ def test_a_team_can_be_named_by_name_or_fingerprint(tally):
     [
         ("Ann", "A team here has 2 players, one at each table; you named 1."),
         ("Ann,Ann", "you named 1."),
-        ("Ann,Zoe", "Nobody is named Zoe; the players are Ann ("),
+        ("Ann,Zoe", 'Nobody is named "Zoe"; the players are "Ann" ('),
         ("Ann,Ben", "In 1.log Ann plays Ben, and both would be in the team."),
         ("Ann,Cem,Dora", "you named 3."),
         ("", "Nobody is named"),
@@ -149,7 +150,7 @@ def test_two_players_of_one_name_are_told_apart_by_their_keys(tally):
     assert f"One team: Ann ({fp('Ann')}) and Ann ({fp('Ann/2')})." in out
     status, _, err = tally(*tables, "--team", "Ann,Dora")
     assert status == 2
-    assert "Several players are named Ann; name one by the fingerprint:" in err
+    assert 'Several players are named "Ann"; name one by the fingerprint:' in err
     status, out, _ = tally(*tables, "--team", f"{fp('Ann')},Dora")
     assert status == 0
     assert f"One team: Ann ({fp('Ann')}) and Dora." in out
@@ -177,15 +178,31 @@ def test_later_matches_of_the_same_tables_go_on_where_the_first_ended(tally):
     assert len(match.hands) == 4
 
 
-def test_a_hand_that_was_not_played_because_of_a_resignation_is_nobodys(tally):
+PAIR_OF = {
+    "Ann": "Ann and Cem",
+    "Cem": "Ann and Cem",
+    "Ben": "Ben and Dora",
+    "Dora": "Ben and Dora",
+}
+
+
+def test_a_team_whose_player_resigns_has_lost_and_the_sheet_says_so(tally):
     short = play("Cem", "Dora", TWO, resign=3)
-    assert len(short.match.results) < 2
-    leaver = short.players[short.match.resigned]
+    assert len(short.match.results) == 0
+    leaver, stays = (
+        short.players[seat] for seat in (short.match.resigned, 1 - short.match.resigned)
+    )
     status, out, _ = tally(play("Ann", "Ben", TWO), short)
     assert status == 0
-    for at in range(len(short.match.results) + 1, 3):
-        assert f"Hand {at}: not scored. It is not in 2.log: {leaver} resigned." in out
-    assert "Nobody has won yet." in out
+    assert (
+        f"Hand 1: not scored. It is not in 2.log: {leaver} resigned. "
+        f"{PAIR_OF[leaver]} have lost the game by that." in out
+    )
+    assert "Hand 2: not counted, for the game was over." in out
+    assert f"{PAIR_OF[stays]} win, for the other team has given up: " in out
+    score = json.loads(tally(play("Ann", "Ben", TWO), short, "--json")[1])["score"]
+    lost = int(PAIR_OF[leaver] == "Ben and Dora")
+    assert (score["over"], score["winner"], score["resigned"]) == (True, 1 - lost, [lost])
 
 
 def test_hands_after_the_end_are_not_counted(tally):
@@ -285,8 +302,13 @@ def test_after_a_resignation_who_stayed_plays_who_sat_out(tally):
     follows = play("Cem", stays, started=1_700_000_600)
     status, out, _ = tally(given_up, follows)
     assert status == 0
-    assert f"{leaver} resigned in 1.log; the hand given up is nobody's." in out
-    assert "Hand 1, 2.log" in out
+    assert f"{leaver} resigned in 1.log and has lost the game; that hand is nobody's." in out
+    assert "Hand 1, 2.log: not counted, for the game was over." in out
+    assert f"{stays} wins, for {leaver} has resigned: " in out
+    score = json.loads(tally(given_up, follows, "--json")[1])["score"]
+    names = [player["name"] for player in score["players"]]
+    assert (names[score["winner"]], score["over"]) == (stays, True)
+    assert [names[at] for at in score["resigned"]] == [leaver]
     again = play("Cem", leaver, started=1_700_000_600)
     assert tally(given_up, again)[0] == 2
 
@@ -325,6 +347,10 @@ def test_a_lead_of_fifty_is_no_rule_for_three(tally):
         (
             lambda: [play(*pair, "standard target=1") for pair in PAIRS],
             "The matches were played to 1 points;",
+        ),
+        (
+            lambda: [play(*pair, "standard hands=2 target=1") for pair in PAIRS],
+            "of a number of hands alone, as in: ginpeer host --hands 6.",
         ),
         (lambda: [play("Ann", "Ben", TWO)], "the same two players"),
         (
@@ -402,13 +428,17 @@ def test_one_match_counts_once(tally, folder):
     one, other = two_tables()
     one.write(folder / "copy.log")
     status, out, _ = tally(one, other, "copy.log")
+    assert status == 0
+    assert (
+        "copy.log: duplicate. It is the same match as 1.log, and counts once. (tally-duplicate)"
+    ) in out.splitlines()
+    alone = json.loads(tally(one, other, "--json")[1])
+    document = json.loads(tally(one, other, "copy.log", "1.log", "--json")[1])
+    assert document["score"] == alone["score"]
+    assert [log["verdict"] for log in document["logs"]] == ["valid", "valid", *["duplicate"] * 2]
+    status, _, err = tally(one, "1.log")
     assert status == 2
-    assert refused(out)[2] == (
-        "copy.log: duplicate. It is the same match as 1.log. (tally-duplicate)"
-    )
-    status, out, _ = tally(one, "1.log")
-    assert status == 2
-    assert "1.log: duplicate." in out
+    assert "matches of the same two players" in err
 
 
 def test_a_host_who_takes_the_id_of_another_match_does_not_keep_it_from_counting(tally, folder):
@@ -444,7 +474,7 @@ def test_a_name_that_misleads_is_shown_with_its_key(tally, folder, claimed):
     (folder / "claims.log").write_bytes(log_bytes(pair.host.stored))
     status, out, _ = tally(play("Ann", "Ben", TWO), "claims.log")
     assert status == 0
-    assert f"One team: Ann and {claimed} ({fp('Cem')}). The other: Ben and Dora." in out
+    assert f'One team: Ann and "{claimed}" ({fp("Cem")}). The other: Ben and Dora.' in out
 
 
 def test_of_several_reasons_the_worst_is_the_status(tally, folder):
@@ -473,3 +503,100 @@ def test_wrong_usage_is_a_sentence(tally):
     status, _, err = tally(*two_tables(), "--target", "20000")
     assert status == 2
     assert "rule-out-of-range" in err
+
+
+# --- whose keys they are ------------------------------------------------------------------
+
+
+def know(folder, *players, own=None):
+    """A home that has met these players, with the key of *own*."""
+    from ginpeer.store import Home
+
+    home = Home(folder / "home")
+    peers = home.known_peers(lambda: 1_700_000_000)
+    for player in players:
+        peers.remember(identity(player).public, "192.0.2.1:4466", player.partition("/")[0])
+    if own is not None:
+        home.identity_file.path.parent.mkdir(exist_ok=True)
+        home.identity_file.create(identity(own), None, lambda count: bytes(count))
+    return home
+
+
+def test_the_keys_of_all_players_are_told_and_whether_this_home_knows_them(tally, folder):
+    know(folder, "Ben", own="Ann")
+    status, out, _ = tally(*two_tables())
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[:4] == [
+        f'Key {fp("Ann")}, called "Ann": your own.',
+        f'Key {fp("Ben")}, called "Ben": you know it as "Ben".',
+        f'Key {fp("Cem")}, called "Cem": you have never met it.',
+        f'Key {fp("Dora")}, called "Dora": you have never met it.',
+    ]
+    assert lines[4].startswith("Careful: you have met neither player of 2.log. ")
+    assert not any("1.log" in line for line in lines[:5])
+    players = json.loads(tally(*two_tables(), "--json")[1])["score"]["players"]
+    assert {player["name"]: player["known"] for player in players} == {
+        "Ann": "own",
+        "Ben": "met",
+        "Cem": None,
+        "Dora": None,
+    }
+
+
+def test_tables_that_a_forger_made_up_under_the_friends_names_are_not_told_like_theirs(
+    tally, folder
+):
+    """The very tables that were scored as the honest ones are."""
+    know(folder, "Ben", "Cem", "Dora", own="Ann")
+    made_up = [play("Ann/forged", "Ben/forged", TWO), play("Cem/forged", "Dora/forged", TWO)]
+    honest, forged = tally(*two_tables())[1], tally(*made_up)[1]
+    assert "Careful" not in honest
+    assert forged.count("Careful: you have met neither player of ") == 2
+    for friend in ("Ben", "Cem", "Dora"):
+        assert (
+            f'Key {fp(f"{friend}/forged")}, called "{friend}": you have never met it. '
+            f"Careful: the {friend} whom you know has another key, {fp(friend)}."
+        ) in forged.splitlines()
+
+
+def test_a_table_of_one_friend_and_one_stranger_is_warned_of(tally, folder):
+    know(folder, "Ann", "Ben", "Cem")
+    _, out, _ = tally(*two_tables())
+    assert f"Careful: you have never met a player of 2.log, key {fp('Dora')}." in out
+
+
+def test_the_own_key_under_a_passphrase_is_known_by_the_own_matches(tally, folder):
+    from ginpeer.store.journal import MatchNotes
+
+    home = know(folder)
+    home.matches.mkdir(parents=True)
+    match = play("Ann", "Ben", TWO)
+    table = RawEntry.split(match.entries[0]).decode().table
+    path = home.matches / f"{table.hex()[:16]}.ginlog"
+    match.write(path)
+    notes = MatchNotes(table, "guest", "Ben", identity("Ann").public, (), 1_700_000_000)
+    (home.matches / f"{table.hex()[:16]}.match").write_bytes(notes.encode())
+    home.identity_file.create(identity("Ben"), "correct horse battery", lambda count: bytes(count))
+    _, out, _ = tally(*two_tables())
+    assert f'Key {fp("Ben")}, called "Ben": your own.' in out
+
+
+def test_friends_that_cannot_be_read_are_a_fault_of_this_machine(tally, folder):
+    (folder / "home").mkdir()
+    (folder / "home" / "known_peers.json").write_text("{")
+    status, _, err = tally(*two_tables())
+    assert status == 70
+    assert "(bad-known-peers)" in err
+
+
+def test_two_endings_of_one_match_are_no_copies(tally, folder):
+    """Both are signed by both players, who have signed twice."""
+    one, other = play("Ann", "Ben", TWO), play("Ann", "Ben", TWO, resign=3)
+    assert one.entries[:2] == other.entries[:2]
+    status, out, _ = tally(one, other, play("Cem", "Dora", TWO))
+    assert status == 2
+    assert refused(out)[1] == (
+        "2.log: fork. It is the same match as 1.log, and ends otherwise: a player has signed "
+        "twice. (tally-fork)"
+    )

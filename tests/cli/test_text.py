@@ -142,15 +142,18 @@ def test_piled_up_marks_and_endless_texts_are_cut():
 def test_names_that_look_alike_are_told_apart_by_seat():
     assert display_names(("Ann", "Bob")) == ("Ann", "Bob")
     assert display_names(("Ann", "ann")) == ("Ann (host)", "ann (guest)")
-    assert display_names(("You", "Bob")) == ("You (host)", "Bob")
-    assert seen_by(display_names(("Ann", "you")), 0) == ("You", "you (guest)")
+    assert display_names(("You", "Bob")) == ('"You" (host)', "Bob")
+    assert seen_by(display_names(("Ann", "you")), 0) == ("You", '"you" (guest)')
+    assert display_names(("Bob", "B\u043eb")) == ("Bob (host)", "B\u043eb (guest)")
 
 
 def test_a_name_cannot_pass_for_the_other_seat_or_for_nobody():
-    assert display_names(("Ann", "Ann (host)")) == ("Ann", "Ann (host) (guest)")
-    assert display_names(("ann (Guest)", "Ann")) == ("ann (Guest) (host)", "Ann")
-    assert display_names(("Nobody", "Ann")) == ("Nobody (host)", "Ann")
-    assert display_names(("Ann (Oslo)", "Bob")) == ("Ann (Oslo)", "Bob")
+    assert display_names(("Ann", "Ann (host)")) == ("Ann", '"Ann (host)" (guest)')
+    assert display_names(("ann (Guest)", "Ann")) == ('"ann (Guest)" (host)', "Ann")
+    assert display_names(("Nobody", "Ann")) == ('"Nobody" (host)', "Ann")
+    assert display_names(("N\u043ebody", "Ann")) == ('"N\u043ebody" (host)', "Ann")
+    assert display_names(("224", "Ann")) == ('"224" (host)', "Ann")
+    assert display_names(("Ann (Oslo)", "Bob")) == ('"Ann (Oslo)"', "Bob")
 
 
 def test_verbs_agree_with_their_subject():
@@ -209,6 +212,10 @@ def test_verbs_agree_with_their_subject():
         (
             "mahjong: seat 1 went gin against 40, 95 to seat 1, -5 to the other",
             "Bob goes gin against 40 and scores 95; you score minus 5.",
+        ),
+        (
+            "mahjong: seat 1 went gin against 40, 190 to seat 1, -10 to the other, doubled",
+            "Bob goes gin against 40 and scores 190; you score minus 10, doubled for spades.",
         ),
     ],
 )

@@ -1,6 +1,8 @@
 """`ginpeer verify`: its exit status, its words, and that these never say more than is proven."""
 
+import io
 import json
+import sys
 
 import pytest
 
@@ -51,8 +53,8 @@ def test_a_finished_match_is_valid_for_a_person(log):
     assert lines[:6] == [
         f"VALID: all {count} entries hold, to the end.",
         "",
-        f"Host: Ada, key {keys[0]}",
-        f"Guest: Ben, key {keys[1]}",
+        f'Host: key {keys[0]}, called "Ada"',
+        f'Guest: key {keys[1]}, called "Ben"',
         "Rules: standard target=1",
         "Begun: 2023-11-14 22:13 UTC, by the host's clock",
     ]
@@ -350,7 +352,7 @@ def test_a_false_score_convicts_who_signed_it(log, capsys, verify):
         f"ILLEGAL: entry {settled} is signed by a player and may not be (wrong-score)."
     )
     key = fingerprint(recorded().identities[0].public)
-    assert lines[2] == f"Signed by: Ada, the host, key {key}."
+    assert lines[2] == f'Signed by: key {key}, the host, called "Ada".'
     assert lines[3].startswith("The entry: settle, host 9, guest 999, 1 hand, winner guest, hash ")
     assert lines[4] == "The rule: PROTOCOL.md, 8.10."
 
@@ -431,3 +433,35 @@ def test_the_pure_group_gives_the_same_verdict(log):
 def test_a_name_that_the_terminal_lacks_is_no_error(tmp_path):
     done = ginpeer("verify", recorded().write(tmp_path / "log"), PYTHONIOENCODING="ascii")
     assert done.returncode == 0
+
+
+# --- what takes long ------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("arguments", [["verify"], ["verify", "--json"], ["replay"], ["tally"]])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
+    log, monkeypatch, capsys, arguments, terminal
+):
+    """On standard error, so that what is printed stays what it is."""
+    main([*arguments, str(log())])
+    quick = capsys.readouterr()
+    told = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr("cli.verify._SLOW", 0.0)
+    monkeypatch.setattr("cli.verify._OFTEN", 0.0)
+    monkeypatch.setattr(sys, "stderr", told)
+    main([*arguments, str(log())])
+    assert capsys.readouterr().out == quick.out
+    if not terminal:
+        assert told.getvalue() == quick.err
+        return
+    parts = told.getvalue().split("\r")
+    count = len(recorded().entries)
+    assert [int(part.split()[0]) for part in parts[1:]] == sorted(range(count))[-len(parts[1:]) :]
+    assert parts[-1].startswith(f"{count - 1} entries, 100 %\n")
+    assert ", 0 %" in parts[1]

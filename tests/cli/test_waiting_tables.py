@@ -260,3 +260,38 @@ def test_what_was_offered_and_not_accepted_is_nothing_to_resume(tmp_path, named)
         assert side.ends() == 2
         assert "(nothing-to-resume)" in side.text[seen:]
         assert re.search("resume=none$", side.text, re.MULTILINE)
+
+
+# --- where a host says that it waits --------------------------------------------------------
+
+
+def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invite_leads(tmp_path):
+    pytest.importorskip("pexpect")
+    from tests.cli.test_table_terminal import Terminal
+
+    where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
+    host = Terminal(tmp_path, "host", *where)
+    try:
+        host.expect(r"Waiting at port (\d+) of this\s+machine; the\s+invite leads to\s+(\S+)\.\s")
+        assert host.child.match[2] == "my.home.example:4466"
+        with socket.create_connection(("127.0.0.1", int(host.child.match[1]))):
+            pass
+    finally:
+        host.child.close(force=True)
+
+
+WITHOUT_NETWORK = """
+import sys
+import ginpeer.net.address as address
+address.ifaddr.get_adapters = lambda: []
+address._SOMEWHERE_ELSE = ()
+from cli.main import main
+sys.exit(main())
+"""
+
+
+def test_a_host_without_a_network_says_that_its_invite_leads_nowhere_else(sides):
+    host, _ = sides
+    started_as(host, WITHOUT_NETWORK, "host", "--bot")
+    assert host.wait_for('^event listening addresses="127.0.0.1:[0-9]+"')
+    host.wait_for('^event info text="This machine has no address in any network')

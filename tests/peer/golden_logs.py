@@ -40,7 +40,7 @@ SHORT = {
     "tournament": "tournament target=1 best-of=3",
     "mahjong": "mahjong target=1",
     "hollywood": "hollywood target=1",
-    "multi-match": "multi-match target=1 multi-match=127",
+    "multi-match": "multi-match target=2 multi-match=128",
 }
 """A match of few hands by each preset, where it is not the preset to one point."""
 

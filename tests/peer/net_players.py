@@ -8,6 +8,7 @@ from pathlib import Path
 from ginpeer.bot import choose
 from ginpeer.keeper.table_keeper import TableKeeper
 from ginpeer.net.session import Side, TooFast
+from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
@@ -22,7 +23,15 @@ class NetPlayer:
     Everything random comes from *seed*, and goes on over all connections.
     """
 
-    def __init__(self, role: str, folder: Path, seed: str, options: Options, chats: int = 0):
+    def __init__(
+        self,
+        role: str,
+        folder: Path,
+        seed: str,
+        options: Options,
+        chats: int = 0,
+        capacity: Capacity = CAPACITY,
+    ):
         """*chats*: says a line at each so many choices; 0: never."""
         self.role = role
         self.chats = chats
@@ -37,6 +46,7 @@ class NetPlayer:
             options=options,
             rng=rng,
             now=lambda: STARTED,
+            capacity=capacity,
         )
         self.side = Side(
             identity=self.identity,

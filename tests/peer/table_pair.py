@@ -14,6 +14,7 @@ from ginpeer.bot import choose
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
+from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
@@ -75,6 +76,7 @@ class TablePair:
         identities: tuple[IdentityKey, IdentityKey] | None = None,
         names: tuple[str, str] = ("Ada", "Ben"),
         started: int = 1_700_000_000,
+        capacity: Capacity = CAPACITY,
     ) -> None:
         rng = seeded_rng(seed)
         self.identities = identities or (IdentityKey(rng(32)), IdentityKey(rng(32)))
@@ -89,6 +91,7 @@ class TablePair:
                     options=Options(rules, disclosure),
                     peer_key=self.identities[1 - seat].public,
                     consents=True,
+                    capacity=capacity,
                 )
             )
             for seat, name in enumerate(names)

@@ -1,20 +1,21 @@
 """Which match goes on, and with which seat: what the keeper of a table answers from its store."""
 
+import os
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from ginpeer.keeper import Stored, TableKeeper, over
+from ginpeer.keeper import Stored, TableKeeper, aside, going, over
 from ginpeer.keeper.matches import readable, settled
 from ginpeer.net.roles import PeerInfo
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
-from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.closings import read_closing
-from ginpeer.store.journal import write_evidence
+from ginpeer.store.journal import file_stem, read_notes, write_evidence
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import NotAnEntry, RawEntry
@@ -355,6 +356,138 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, theirs)
     assert found == (position_of(entries[:stored], b"t" * 32) if goes_on else None)
+    here.close()
+
+
+# --- of several matches ---------------------------------------------------------------
+
+
+def at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
+    """A match that was begun so many seconds after NOW, and grew ten seconds later for the last
+    time."""
+    path = kept(home, table, role, peer, opening()[0] if entries is None else entries)
+    notes = read_notes(path)
+    path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
+    os.utime(path, (NOW + seconds + 10, NOW + seconds + 10))
+    return path
+
+
+def tables_of(found):
+    return [one.notes.table[:1] for one in found]
+
+
+def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
+    other = IdentityKey(b"o" * 32).public
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 5)  # begun before the first had last grown
+    at(home, b"3" * 32, 100, peer=other)
+    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, and not accepted
+    assert tables_of(going(home)) == [b"3", b"2", b"1"]
+    at(home, b"5" * 32, 10, role="guest")  # whoever was the host
+    assert tables_of(going(home)) == [b"3", b"5", b"2"]
+    assert tables_of(aside(home, GUEST_KEY.public)) == [b"1"]
+    assert tables_of(aside(home, other)) == []
+    assert tables_of(going(home, "host", GUEST_KEY.public)) == [b"2"]
+
+
+def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
+    path = at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 100)
+    assert tables_of(going(home)) == [b"2"]
+    os.utime(path, (NOW + 101, NOW + 101))
+    assert tables_of(going(home)) == [b"2", b"1"]
+
+
+def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 100).write_bytes(b"nonsense")
+    assert tables_of(going(home)) == [b"1"]
+
+
+def test_the_guests_of_a_hosts_matches_are_expected_but_where_a_new_one_is_wanted(home):
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 0, role="guest", peer=IdentityKey(b"o" * 32).public)
+    assert keeper(home, "host").expected() == {GUEST_KEY.public}
+    assert keeper(home, "host", fresh=True).expected() == frozenset()
+
+
+def test_a_guest_names_what_can_go_on_before_what_is_over(home):
+    at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
+    whole = read_log(FOLDER / "never-disclosed.ginlog").entries
+    table = RawEntry.split(whole[0]).decode().table
+    at(home, table, 5, role="guest", peer=HOST_KEY.public, entries=whole)
+    here = keeper(home, "guest")
+    assert here.position_for(HOST_KEY.public, None).table == b"1" * 32
+    here.close()
+    (home.matches / (file_stem(b"1" * 32) + ".ginlog")).unlink()
+    here = keeper(home, "guest")
+    assert here.position_for(HOST_KEY.public, None).table == table
+    here.close()
+
+
+def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(home):
+    entries, _ = opening()
+    at(home, b"1" * 32, 0)
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, position_of(entries, b"u" * 32)).table == b"1" * 32
+    assert here.missing == b"u" * 32
+    here.close()
+    here = keeper(home, "host")
+    here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
+    assert here.missing is None
+    here.close()
+
+
+def wants_a_new_one(home):
+    """A host whose player has typed --new, and is asked."""
+    here = keeper(home, "host", fresh=True)
+    here.asks = True
+    assert here.position_for(GUEST_KEY.public, None) is None
+    return here, here.seat_for(info(GUEST_KEY.public))
+
+
+def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_aside(home):
+    at(home, b"1" * 32, 0)
+    here, seat = wants_a_new_one(home)
+    assert here.replaces.notes.table == b"1" * 32
+    assert list(seat.meet(None)) == []
+    offer = [effect for effect in seat.offer() if isinstance(effect, Send)]
+    assert len(offer) == 1
+    with pytest.raises(NotNow, match="No match waits"):
+        seat.offer()
+    here.close()
+
+
+def test_without_an_unfinished_match_nobody_is_asked(home):
+    here, seat = wants_a_new_one(home)
+    assert here.replaces is None
+    assert not here.keep_stored()
+    with pytest.raises(NotNow, match="No match waits"):
+        seat.offer()
+    here.close()
+
+
+def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
+    entries, seeds = opening()
+    path = at(home, b"t" * 32, 0)
+    with Journal.reopen(path) as journal:
+        for hand, seed in seeds.items():
+            journal.append_seed(hand, seed)
+    here, _ = wants_a_new_one(home)
+    assert here.keep_stored()
+    position = here.position_for(GUEST_KEY.public, None)
+    assert position.table == b"t" * 32
+    back = PeerInfo(GUEST_KEY.public, "", "", "192.0.2.1:4466", position)
+    assert list(here.seat_for(back).entries) == list(entries)
+    assert here.replaces is None
+    here.close()
+
+
+def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(home):
+    at(home, b"1" * 32, 0, role="guest")
+    here, _ = wants_a_new_one(home)
+    assert here.replaces.notes.role == "guest"
+    assert not here.keep_stored()
     here.close()
 
 

@@ -3,6 +3,7 @@
 import socket
 from contextlib import contextmanager
 
+import ifaddr
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
@@ -26,16 +27,17 @@ from .net_support import (
 
 
 class Networks:
-    """Stands in for socket.socket: which address a packet to the outside would leave from."""
+    """Stands in for what the system says: which address a packet to the outside would leave from,
+    and which addresses each card has."""
 
-    def __init__(self, monkeypatch, v4, v6):
+    def __init__(self, monkeypatch, v4, v6, **cards):
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
-        self.asked = []
+        self.cards = cards
         monkeypatch.setattr(address.socket, "socket", self)
+        monkeypatch.setattr(address.ifaddr, "get_adapters", self.adapters)
 
     @contextmanager
     def __call__(self, family, kind):
-        self.asked.append(family)
         self.family = family
         yield self
 
@@ -46,9 +48,23 @@ class Networks:
     def getsockname(self):
         return (self.ours[self.family], 0)
 
+    def adapters(self):
+        return [
+            ifaddr.Adapter(name, name, [ifaddr.IP(self._ip(ip), 24, name) for ip in ips])
+            for name, ips in self.cards.items()
+        ]
+
+    @staticmethod
+    def _ip(text):
+        return (text, 0, 0) if ":" in text else text
+
+
+def guessed(host="::"):
+    return [each.host for each in guess_addresses(host, 4466)]
+
 
 @pytest.mark.parametrize(
-    ("host", "v4", "v6", "guessed"),
+    ("host", "v4", "v6", "expected"),
     [
         ("0.0.0.0", "192.0.2.7", "2001:db8::7", ["192.0.2.7", "127.0.0.1"]),
         ("::", "192.0.2.7", "2001:db8::7", ["192.0.2.7", "2001:db8::7", "127.0.0.1"]),
@@ -56,19 +72,80 @@ class Networks:
         ("::", "192.0.2.7", None, ["192.0.2.7", "127.0.0.1"]),
         ("::", "192.0.2.7", "no address", ["192.0.2.7", "127.0.0.1"]),
         ("::", "127.0.0.1", "::1", ["127.0.0.1"]),
-        ("::", "169.254.1.1", "fe80::1", ["127.0.0.1"]),
+        ("::", "169.254.1.1", "fe80::1", ["169.254.1.1", "127.0.0.1"]),
         ("::", "0.0.0.0", "::", ["127.0.0.1"]),
     ],
 )
-def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, v6, guessed):
+def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, v6, expected):
     Networks(monkeypatch, v4, v6)
-    assert [each.host for each in guess_addresses(host, 4466)] == guessed
+    assert guessed(host) == expected
 
 
-def test_a_host_that_hears_one_kind_of_address_is_not_asked_for_the_other(monkeypatch):
-    networks = Networks(monkeypatch, "192.0.2.7", "2001:db8::7")
-    guess_addresses("0.0.0.0", 4466)
-    assert networks.asked == [socket.AF_INET]
+def test_a_network_that_leads_nowhere_is_offered_all_the_same(monkeypatch):
+    """A switch and two machines: there is no default route to ask for."""
+    Networks(monkeypatch, None, None, lo=["127.0.0.1", "::1"], eth0=["192.168.7.2", "fe80::1"])
+    assert guessed() == ["192.168.7.2", "127.0.0.1"]
+
+
+def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
+    """Though every packet to the outside leaves through it."""
+    Networks(
+        monkeypatch,
+        "10.8.0.2",
+        None,
+        tun0=["10.8.0.2"],
+        docker0=["172.17.0.1"],
+        wlan0=["192.168.1.20", "2001:db8::20"],
+        tailscale0=["100.101.1.2"],
+    )
+    assert guessed() == [
+        "192.168.1.20",
+        "2001:db8::20",
+        "10.8.0.2",
+        "100.101.1.2",
+        "172.17.0.1",
+        "127.0.0.1",
+    ]
+
+
+def test_where_packets_leave_from_comes_first_of_its_kind(monkeypatch):
+    Networks(monkeypatch, "192.168.2.9", None, eth0=["192.168.1.9"], wlan0=["192.168.2.9"])
+    assert guessed() == ["192.168.2.9", "192.168.1.9", "127.0.0.1"]
+
+
+def test_no_more_addresses_are_guessed_than_an_invite_names(monkeypatch):
+    many = [f"192.168.1.{last}" for last in range(1, 12)]
+    Networks(monkeypatch, None, None, eth0=many)
+    assert guessed() == [*many[:7], "127.0.0.1"]
+
+
+def test_the_many_ipv6_addresses_of_a_card_leave_room_for_others(monkeypatch):
+    six = [f"2001:db8::{last}" for last in range(1, 9)]
+    Networks(monkeypatch, None, six[6], eth0=[*six, "192.168.1.2"], tun0=["10.8.0.2"])
+    assert guessed() == ["192.168.1.2", six[6], six[0], six[1], "10.8.0.2", "127.0.0.1"]
+
+
+def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monkeypatch):
+    networks = Networks(monkeypatch, "192.0.2.7", None)
+
+    def fails():
+        raise OSError("not here")
+
+    monkeypatch.setattr(address.ifaddr, "get_adapters", fails)
+    assert guessed() == ["192.0.2.7", "127.0.0.1"]
+    assert networks.cards == {}
+
+
+def test_the_addresses_of_this_very_machine_are_guessed():
+    """The system's own list, without a stand-in."""
+    ours = {
+        ip.ip
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+        if ip.is_IPv4 and not ip.ip.startswith("127.")
+    }
+    assert ours.issuperset(set(guessed("0.0.0.0")) - {"127.0.0.1"})
+    assert len(guessed("0.0.0.0")) == min(len(ours), 7) + 1
 
 
 @pytest.mark.parametrize("text", ["[::1", "[::1]x", "[", "[::1]4466"])

@@ -1,7 +1,9 @@
 """Listening somewhere, and finding the one who listens."""
 
+import contextlib
 import errno
 import socket
+import sys
 from dataclasses import replace
 
 import pytest
@@ -11,6 +13,7 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.error import (
     CannotListenError,
     ConnectError,
+    ConnectingCancelledError,
     ConnectionRefusedError,
     DNSLookupError,
     NoRouteError,
@@ -19,6 +22,7 @@ from twisted.internet.error import (
 from twisted.internet.task import Clock
 
 from ginpeer.net import host as host_module
+from ginpeer.net import join as join_module
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.framing import enclose
@@ -197,12 +201,65 @@ async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
     await until(lambda: peers[0].lost)
 
 
+@pytest.fixture
+def silent_port():
+    """A port that never answers: its queue is full, and Linux drops what would join it."""
+    with contextlib.ExitStack() as stack:
+        full = stack.enter_context(socket.socket())
+        full.bind((LOOPBACK, 0))
+        full.listen(0)
+        for _ in range(2):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        yield full.getsockname()[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems answer for a full queue")
+@ensureDeferred
+async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
+    invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, silent_port))
+    failed = await failure_of(
+        join(reactor, invite, a_guest().side, timing=Timing(connecting=0.3)), JoinError
+    )
+    assert failed.code == "connect-timeout"
+    assert "no answer in time; a firewall or router may be between." in failed.sentence
+    assert "Error" not in failed.sentence
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+@ensureDeferred
+async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
+    closing, monkeypatch, closed_port
+):
+    """Of two addresses of this machine, one plays the other machine's."""
+    monkeypatch.setattr(join_module, "_is_own", lambda address: address.host == LOOPBACK)
+    other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
+    invite = open_house(closing, a_host()).invite
+    for own in (closed_port, other):
+        both = with_addresses(invite, ("127.0.0.2", closed_port), (LOOPBACK, own))
+        failed = await failure_of(join(reactor, both, a_guest().side), JoinError)
+        assert failed.code == "connection-refused"
+        assert "127.0.0.2" in failed.sentence
+        assert LOOPBACK not in failed.sentence
+        assert len(failed.attempts) == 2
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [("127.0.0.1", True), ("::1", True), ("localhost", True), ("192.0.2.1", False), ("a.b", False)],
+)
+def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
+    assert join_module._is_own(Address(host, 4466)) is own
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [
         (ConnectionRefusedError(), "connection-refused"),
         (TimeoutError(), "connect-timeout"),
         (CancelledError(), "connect-timeout"),
+        (ConnectingCancelledError(Address(LOOPBACK, 1)), "connect-timeout"),
         (DNSLookupError(), "unknown-host"),
         (NoRouteError(), "unreachable"),
         (ConnectError(osError=101), "unreachable"),

@@ -401,6 +401,21 @@ def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
         assert match.seat_at(seat, k).can_go_on() is (agreed <= k < len(match))
 
 
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_whoever_is_lost_may_come_back_to_a_table_until_its_match_is_over(seat: int) -> None:
+    match = one_hand()
+    for k in range(len(match) + 1):
+        assert match.seat_at(seat, k).can_come_back() is (k < len(match))
+
+
+def test_nobody_comes_back_to_a_table_where_somebody_cheated() -> None:
+    match = one_hand()
+    k = match.find(m.Discard)
+    seat = match.seat_at(match.steps[k].author, k)
+    list(seat.receive(match.cheat(1 - seat.seat).sign(match.table_at(k), m.Resign())))
+    assert not seat.can_come_back()
+
+
 def test_a_match_in_which_somebody_cheated_does_not_go_on() -> None:
     match = one_hand()
     k = match.find(m.Discard)

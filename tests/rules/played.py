@@ -1,5 +1,7 @@
 """Results of hands, and matches made of them, for the tests of the score."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from ginpeer.rules import HandResult, Match, Outcome, parse_result, parse_ruleset
@@ -46,5 +48,9 @@ one_sided = st.builds(
     counts,
     st.booleans(),
 )
-two_sided = st.builds(mahjong, seats, st.integers(0, 99_999), st.integers(-99_999, 99_999))
+two_sided = st.builds(
+    lambda result, doubled: replace(result, doubled=doubled),
+    st.builds(mahjong, seats, st.integers(0, 99_999), st.integers(-99_999, 99_999)),
+    st.booleans(),
+)
 any_result = st.just(VOID) | one_sided | two_sided

@@ -201,3 +201,12 @@ def test_with_two_it_knocks_to_win_the_last_of_so_many_hands():
     )
     assert isinstance(decision(hand, behind), Knock)
     assert isinstance(decision(hand, Match.begin(hand.rules, 1)), Discard)
+
+
+def test_with_two_it_knocks_to_win_the_last_hand_though_a_target_is_far():
+    hand = with_loose("2h", "standard hands=2 target=100")
+    behind = Match.begin(hand.rules, 1).record(
+        parse_result("knock: seat 1 knocked with 0 against 5, 5 to seat 1")
+    )
+    assert isinstance(decision(hand, behind), Knock)
+    assert isinstance(decision(hand, Match.begin(hand.rules, 1)), Discard)

@@ -373,6 +373,17 @@ def test_the_score_of_the_other_can_be_below_zero():
     assert str(result) == ("mahjong: seat 0 went gin against 85, 80 to seat 0, -85 to the other")
 
 
+@pytest.mark.parametrize(("upcard", "factor"), [("Ks", 2), ("Kd", 1)])
+def test_a_spade_doubles_the_points_of_both(upcard, factor):
+    rules = parse_ruleset("mahjong spades-double=yes")
+    mine, theirs = "3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh", "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd"
+    hand = played(deal(1, mine, theirs, upcard, rules), "pass", "pass", "draw 7s")
+    hand = played(hand, "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
+    result = hand.apply(*hand.legal_moves()).result
+    assert (result.points, result.other_points) == (factor * 80, factor * -85)
+    assert result.doubled is (factor == 2)
+
+
 def test_the_gin_bonus_is_a_parameter():
     hand = deal(
         1,
@@ -459,7 +470,7 @@ def test_too_many_turns_without_the_stock_make_the_hand_void():
     assert (hand.swaps, hand.result) == (2, None)
     hand = played(hand, "take", "discard Kh")
     assert (hand.swaps, hand.result) == (3, None)
-    hand = played(hand, "take", "discard Qd")
+    hand = played(hand, "take", "discard 2d")
     assert hand.result.kind is Outcome.VOID
 
 

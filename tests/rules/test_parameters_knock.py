@@ -161,6 +161,33 @@ def test_the_bonus_of_a_hand_is_doubled_with_it_but_not_the_box():
     assert match.settlement().lines[0].boxes == 25
 
 
+def test_a_spade_turned_at_the_deal_doubles_where_a_number_is_the_limit():
+    for rules in ("standard", "straight", "standard knock-limit=9"):
+        for upcard, factor in (("4s", 2), ("4d", 1)):
+            result = showdown(f"{rules} spades-double=yes", GIN, upcard=upcard)
+            assert (result.points, result.doubled) == (factor * (25 + 12), factor == 2)
+
+
+def floating_knock(thrown, *draw):
+    """The dealer knocks with three; the non-dealer threw this card just before."""
+    rules = parse_ruleset("oklahoma-floating spades-double=yes")
+    hand = deal(1, f"{SIX} 2d 2s 3s 5s", f"{NINE} 3c", "Ks", rules)
+    hand = played(hand, "pass", "pass", f"draw {thrown}", f"discard {thrown}", *draw)
+    assert hand.counts_double is (thrown[1] == "s")
+    knock = "knock {} melds 3h4h5h 7c7d7h TcTdTh deadwood {}"
+    taken = "take" in draw
+    hand = played(hand, knock.format(*(("3c", thrown) if taken else ("Kc", "3c"))))
+    return played(hand, "spread melds JcJdJh QcQdQh deadwood 2d2s3s5s").result
+
+
+def test_where_the_limit_floats_the_discard_that_showed_doubles():
+    # Not the upcard of the deal, which is a spade, and not the card that the knocker throws.
+    assert floating_knock("4s", "draw Kc").points == 2 * (12 - 3)
+    assert floating_knock("4d", "draw Kc").points == 12 - 3
+    assert floating_knock("4s", "take").points == 2 * (12 - 4)
+    assert floating_knock("4d", "take").points == 12 - 4
+
+
 # What is a run, and what an ace counts
 
 # Ks As 2s   7c 7d 7h   Tc Td Th   and a four

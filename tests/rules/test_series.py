@@ -172,6 +172,46 @@ def test_a_shutout_counts_after_so_many_hands_as_well():
     assert match.settlement().lines[HOST] == Line(30, 30, 100, 25)
 
 
+# So many hands and a target: whichever comes first
+
+
+def test_the_target_ends_a_match_before_its_hands_do():
+    match = match_of(knock(HOST, 60), knock(GUEST, 9), rules="standard hands=6 target=100")
+    match = match.record(knock(HOST, 40))
+    assert (match.finished, match.winner) == (True, HOST)
+    assert match.settlement().lines == (Line(100, 0, 100, 50), Line(9, 0, 0, 25))
+
+
+def test_the_hands_end_a_match_before_its_target_is_reached():
+    match = match_of(knock(HOST, 60), knock(GUEST, 90), rules="standard hands=3 target=100")
+    assert not match.finished
+    match = match.record(VOID)
+    assert (match.finished, match.winner) == (True, GUEST)
+    assert match.settlement().lines == (Line(60, 0, 0, 25), Line(90, 0, 100, 25))
+
+
+def test_the_last_hand_can_bring_the_target():
+    match = match_of(knock(HOST, 60), VOID, knock(HOST, 60), rules="standard hands=3 target=100")
+    assert (match.finished, match.winner) == (True, HOST)
+    assert match.settlement().lines[HOST] == Line(120, 120, 100, 50)
+
+
+def test_the_hands_end_the_columns_that_are_still_open():
+    #              column 1   column 2   column 3
+    # guest, 30        30         -          -
+    # host, 100       100         -          -       column 1 is over
+    # host, 40          -        40          -       and the last hand played
+    rules = "hollywood hands=3 target=100"
+    match = match_of(knock(GUEST, 30), knock(HOST, 100), rules=rules)
+    assert [column.over for column in match.game.columns] == [True, False, False]
+    match = match.record(knock(HOST, 40))
+    assert (match.finished, match.winner) == (True, HOST)
+    first, second, third = match.settlement().games[0].columns
+    assert first.lines == (Line(100, 0, 100, 25), Line(30, 0, 0, 25))
+    assert second.lines == (Line(40, 40, 100, 25), Line(0, 0, 0, 0))
+    assert (third.winner, third.lines) == (None, (Line(0, 0, 0, 0), Line(0, 0, 0, 0)))
+
+
 # Resigning
 
 

@@ -123,10 +123,43 @@ def test_a_team_that_wins_no_hand_is_shut_out():
     assert (ours.shutout, ours.game_bonus) == (0, 200)
 
 
-def test_hands_after_the_end_and_hands_that_a_table_lacks_count_for_nobody():
-    match = team_match((won(60), None), (won(60), won(80)), (won(60), won(1)))
-    assert [hand and hand.points for hand in match.hands] == [None, 140, None]
+def test_hands_after_the_end_count_for_nobody_and_so_do_resignations():
+    match = team_match((won(60), won(80)), (won(60), won(1)))
+    assert [hand and hand.points for hand in match.hands] == [140, None]
     assert match.game.scores == (140, 0)
+    match = match.resign({0})
+    assert (match.winner, match.resigned, match.hands[2:]) == (0, frozenset(), (None,))
+
+
+def test_a_team_whose_player_resigns_has_lost_the_game():
+    match = team_match((won(60), won(40, by=1)), (won(10), won(20))).resign({0})
+    assert (match.over, match.winner, match.resigned) == (True, 1, {0})
+    ours, theirs = match.game.columns[0].lines
+    assert (ours.hand_points, ours.game_bonus, ours.boxes) == (50, 0, 50)
+    # It has won no hand, and its points are none; it has the game bonus all the same.
+    assert (theirs.hand_points, theirs.shutout, theirs.game_bonus) == (0, 0, 100)
+    match = match.record((won(60), won(80)))
+    assert (match.hands[-1], match.game.scores) == (None, (50, 0))
+
+
+def test_a_team_that_resigns_without_a_hand_is_shut_out():
+    match = team_match((won(60), won(40))).resign({1})
+    ours, _ = match.game.columns[0].lines
+    assert (ours.hand_points, ours.shutout, ours.game_bonus, ours.boxes) == (100, 100, 100, 25)
+
+
+def test_a_team_that_resigns_loses_three_columns_whatever_the_totals():
+    match = team_match((won(150), won(60)), (won(5), won(6)), tedesco=True).resign({0})
+    assert [column.winner for column in match.game.columns] == [0, 1, 1]
+    assert match.game.totals[0] > match.game.totals[1]
+    assert match.winner == 1
+
+
+def test_if_both_teams_resign_the_same_hand_neither_has_won():
+    match = team_match((won(60), won(40))).resign({0, 1})
+    assert (match.over, match.winner, match.game.over) == (True, None, False)
+    assert [line.game_bonus for line in match.game.columns[0].lines] == [0, 0]
+    assert match.record((won(60), won(80))).game.scores == (100, 0)
 
 
 def test_another_target_can_be_agreed_and_no_impossible_one():
@@ -220,6 +253,30 @@ def test_the_winner_of_three_gets_the_bonuses_and_all_get_boxes():
         100, 0, 100, 50,
     )  # fmt: skip
     assert [line.total for line in lines[:2]] == [55, 0]
+
+
+def test_who_resigns_of_three_has_lost_the_game_to_whom_has_more():
+    state = three(((0, 1), won(30)), ((0, 2), won(40, by=1)))
+    assert state.points == (30, 0, 40)
+    resigned = state.resign((2, 1), 0)  # who is ahead gives up, against who has least
+    assert (resigned.winner, resigned.resigned) == (0, 2)
+    assert [line.total for line in resigned.lines] == [30 + 100 + 25, 0, 40 + 25]
+    assert state.resign((2, 1), 1).winner == 2
+    assert state.resign((0, 2), 1).winner == 0
+
+
+def test_with_equal_points_the_game_goes_to_the_one_at_the_table():
+    for seat in (0, 1):
+        state = three().resign((2, 0), seat)
+        assert state.winner == (0, 2)[seat]
+    assert three(((0, 1), won(30)), ((0, 2), won(30, by=1))).resign((1, 2), 0).winner == 2
+
+
+def test_who_resigns_of_three_can_be_shut_out_with_the_other():
+    state = three(((0, 1), won(30)), ((2, 0), VOID)).resign((2, 0), 0)
+    assert (state.winner, state.lines[0].shutout) == (0, 30)
+    spoiled = three(((0, 1), won(30)), ((2, 0), won(5))).resign((2, 1), 0)
+    assert (spoiled.winner, spoiled.lines[0].shutout) == (0, 0)
 
 
 def test_a_shutout_of_three_needs_two_losers_without_a_hand():

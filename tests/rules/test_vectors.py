@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import ginpeer.rules
 from ginpeer.rules import (
     CARDS,
     ORDINARY,
@@ -269,6 +270,34 @@ def test_every_kind_of_trace_is_there():
         (True, "discarded_just_taken", "knock"): 1,
         (True, "discarded_just_taken", "wall"): 4,
     }
+
+
+def longest_row(row, *, as_ginpeer_plays):
+    """How many turns in a row begin with the pile; as far as a card is thrown back at once, if that
+    is where the trace leaves ginpeer's rules."""
+    longest = now = 0
+    taken = None
+    for action in row["actions"]:
+        match action["a"]:
+            case "take" | "wall_take":
+                now, taken = now + 1, action["card"]
+            case "draw":
+                now, taken = 0, None
+            case "discard" if as_ginpeer_plays and action["card"] == taken:
+                return longest
+            case "discard" | "knock":
+                longest = max(longest, now)
+    return longest
+
+
+def test_the_longest_row_of_turns_from_the_pile_is_the_one_that_rules_4_8_names():
+    text = " ".join((Path(ginpeer.rules.__file__).parent / "RULES.md").read_text().split())
+    played = max(longest_row(row, as_ginpeer_plays=True) for row in C)
+    thrown_back = max(longest_row(row, as_ginpeer_plays=False) for row in C)
+    assert (len(C), played, thrown_back) == (200, 6, 13)
+    assert f"the two hundred recorded hands among the test vectors is {played}, " in text
+    assert f"and {thrown_back} where" in text
+    assert thrown_back < STANDARD.swap_limit
 
 
 def rules_of(row):

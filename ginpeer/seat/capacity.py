@@ -1,0 +1,100 @@
+"""How much of a match one log can hold, and when a match has to stop for it (PROTOCOL 2.7).
+
+# A log above MAX_LOG_BYTES or MAX_LOG_ENTRIES is not read by anybody: not to verify it, nor to go
+# on with it. So a match stops before. From the front of the log to its end:
+#
+#   ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
+#                     ^           ^                           ^                       ^
+#          no hand begins here    nothing but the end of      nothing is stored       max_bytes,
+#                                 the match is signed here    but evidence            max_entries
+#
+# The first two lines depend on the log alone, so both players stop at the same entry, and each can
+# tell its own player why. A hand has some 100 KB, so that nearly every match stops between two
+# hands; but a rule set can allow one of any length. What ends a match (settlement, seeds: some 70
+# bytes a hand, and no hand has less than 20 KB) always finds room, and so does an illegal entry
+# behind all that: a cheat can be convicted in a full log as in any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from protocol.entry import (
+    LOG_HEAD_BYTES,
+    MAX_ENTRY,
+    MAX_LOG_BYTES,
+    MAX_LOG_ENTRIES,
+    RECORD_HEAD_BYTES,
+)
+
+_SOON = 10
+"""Hands: how long before the end a player is told that it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """The bounds of a log file, in bytes and entries, and what is kept free at its end."""
+
+    max_bytes: int = MAX_LOG_BYTES
+    max_entries: int = MAX_LOG_ENTRIES
+    hand_bytes: int = 3 * 1024 * 1024
+    hand_entries: int = 4096
+    closing_bytes: int = 1024 * 1024
+    closing_entries: int = 1024
+
+    def takes_hand(self, size: LogSize) -> bool:
+        """Whether another hand may begin behind a log of this size."""
+        return (
+            size.bytes + self.hand_bytes + self.closing_bytes <= self.max_bytes
+            and size.entries + self.hand_entries + self.closing_entries <= self.max_entries
+        )
+
+    def takes_move(self, size: LogSize) -> bool:
+        """Whether a hand may go on behind it."""
+        return (
+            size.bytes + self.closing_bytes <= self.max_bytes
+            and size.entries + self.closing_entries <= self.max_entries
+        )
+
+    def keeps(self, size: LogSize) -> bool:
+        """Whether a log of this size may be stored: an illegal entry still fits behind it."""
+        return (
+            size.bytes + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
+            and size.entries < self.max_entries
+        )
+
+    def hands_left(self, size: LogSize, hands: int) -> int | None:
+        """How many more hands may begin behind a log of this size and so many hands, if they are
+        as long as those were; None while these are many."""
+        if not hands:
+            return None
+        bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.bytes
+        entries_left = self.max_entries - self.closing_entries - self.hand_entries - size.entries
+        if bytes_left < 0 or entries_left < 0:
+            return 0
+        left = 1 + min(bytes_left * hands // size.bytes, entries_left * hands // size.entries)
+        return left if left <= _SOON else None
+
+
+CAPACITY = Capacity()
+"""That of every log that is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogSize:
+    """How long the file of a log is, and how many entries it holds."""
+
+    bytes: int = LOG_HEAD_BYTES
+    entries: int = 0
+
+    def with_entry(self, entry: bytes) -> LogSize:
+        return LogSize(self.bytes + RECORD_HEAD_BYTES + len(entry), self.entries + 1)
+
+    @classmethod
+    def of(cls, entries: Iterable[bytes]) -> LogSize:
+        """The size of the log with these entries."""
+        size = cls()
+        for entry in entries:
+            size = size.with_entry(entry)
+        return size

@@ -1,0 +1,66 @@
+"""The accounts of tests/vectors/rules/accounts.jsonl: made again, and added up by another way
+(tests.rules.test_match_random)."""
+
+import json
+
+import pytest
+
+from ginpeer.rules import Match, parse_ruleset
+from tests.rules.accounts import VECTORS, result_of, rows
+from tests.rules.test_match_random import column_total, column_winner, columns_of, games_of
+
+ROWS = [json.loads(line) for line in VECTORS.read_text(encoding="ascii").splitlines()]
+SEATS = (0, 1)
+
+
+def test_the_file_is_what_the_command_would_write():
+    assert json.loads(json.dumps(list(rows()))) == ROWS
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["rules"][:40])
+def test_every_row_adds_up_the_other_way_as_well(row):
+    rules, hands = parse_ruleset(row["rules"]), [result_of(hand) for hand in row["hands"]]
+    games = games_of(rules, hands)
+    if row["resigned"] is None:
+        assert games.pop() == []
+    assert len(games) == len(row["games"])
+    totals = [0, 0]
+    for number, (game, said) in enumerate(zip(games, row["games"], strict=True), 1):
+        leaver = row["resigned"] if number == len(games) else None
+        for column, column_said in zip(columns_of(rules, game), said["columns"], strict=True):
+            sums = [column_total(rules, column, seat, leaver) for seat in SEATS]
+            assert column_said["totals"] == sums
+            assert column_said["winner"] == column_winner(rules, column, leaver)
+            won = [sum(hand.winner == seat for hand in column) for seat in SEATS]
+            assert column_said["hands_won"] == won
+            totals = [total + more for total, more in zip(totals, sums, strict=True)]
+    assert row["totals"] == totals
+    if row["resigned"] is not None:
+        assert row["winner"] == 1 - row["resigned"]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["rules"][:40])
+def test_every_row_is_a_match_that_the_engine_plays(row):
+    match = Match.begin(parse_ruleset(row["rules"]), row["dealers"][0])
+    for hand, dealer in zip(row["hands"], row["dealers"][1:], strict=True):
+        match = match.record(result_of(hand))
+        assert match.dealer == dealer
+    if row["resigned"] is not None:
+        match = match.resign(row["resigned"])
+    settlement = match.settlement()
+    assert (settlement.winner, list(settlement.totals)) == (row["winner"], row["totals"])
+    assert (settlement.debtor, settlement.payment) == (row["debtor"], row["payment"])
+
+
+def test_the_rows_hold_what_the_readings_are_about():
+    """Who is shut out of a column and wins in the next; resignations with a shutout, with a debt,
+    and without one."""
+    columns = [game["columns"] for row in ROWS for game in row["games"] if len(game["columns"]) > 1]
+    assert any(
+        one["hands_won"][seat] == 0 and one["winner"] == 1 - seat and two["hands_won"][seat]
+        for one, two, _ in columns
+        for seat in SEATS
+    )
+    resigned = [row for row in ROWS if row["resigned"] is not None and "stake" in row["rules"]]
+    assert {row["debtor"] for row in resigned} >= {None, 0, 1}
+    assert sum(row["resigned"] is None for row in ROWS) >= 10
