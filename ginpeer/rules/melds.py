@@ -99,7 +99,8 @@ class Melding:
         for first in cards_of(here & cards):
             yield (first,)
             # A run takes its next card then, and so on. What fitted before is its other end.
-            chain, grown = (first,), meld | first.bit
+            chain: tuple[Card, ...] = (first,)
+            grown = meld | first.bit
             while after := self.taken_by(grown) & ~here & cards:
                 chain = (*chain, *cards_of(after))
                 grown |= after

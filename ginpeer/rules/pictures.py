@@ -85,7 +85,7 @@ def _row(cards: Sequence[Card]) -> str:
 
 def sheet_text(match: Match, names: tuple[str, str] = SEATS) -> str:
     """Every hand with what each player has in its game after it; then the account, or who leads."""
-    rows = [("hand", "dealer", *names, "result")]
+    rows: list[tuple[str, ...]] = [("hand", "dealer", *names, "result")]
     for number, (before, after) in enumerate(match.stages(), 1):
         result = after.results[-1]
         points = map(str, after.played_game.scores)
