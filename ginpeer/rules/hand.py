@@ -454,8 +454,8 @@ class Hand(NamedTuple):
             case Phase.LAY_OFF:
                 return (self._best_answer(),)
             case Phase.DRAW if self.lain is not None:
-                moves = (*_PLAIN_MOVES[self.phase], *self._ways_to_take())
-                return LegalMoves(self.is_legal, moves)
+                plain = _PLAIN_MOVES[self.phase]
+                return LegalMoves(self.is_legal, (*plain, *self._ways_to_take()))
         return _PLAIN_MOVES[self.phase]
 
     def sensible_moves(self) -> tuple[Move, ...]:
@@ -805,8 +805,8 @@ def parse_hand(text: str) -> Hand:
     known = []
     stock = None
     if words and words[-1].startswith("stock "):
-        text = words.pop()[6:]
-        stock = tuple(parse_card(text[at : at + 2]) for at in range(0, len(text), 2))
+        drawn = words.pop()[6:]
+        stock = tuple(parse_card(drawn[at : at + 2]) for at in range(0, len(drawn), 2))
     for word in words:
         if word.startswith(("seat 0 holds ", "seat 1 holds ")):
             known.append((int(word[5]), parse_set(word[13:])))

@@ -177,18 +177,19 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
     by, mine, theirs = result.knocker, result.knocker_deadwood, result.defender_deadwood
     if by not in (0, 1) or (result.kind is Outcome.MAHJONG) is not rules.mahjong:
         return False
+    factor = 2 if result.doubled else 1
+    if result.doubled and not rules.spades_double:
+        return False
     if rules.mahjong:
-        laid = (result.points - rules.gin_bonus, result.other_points + theirs)
-        if mine or result.doubled or min(*laid, theirs) < 0:
+        points, other = result.points // factor, result.other_points // factor
+        laid = (points - rules.gin_bonus, other + theirs)
+        if mine or min(*laid, theirs) < 0 or result.points != points * factor:
             return False
         return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
     limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10
     most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # of ten cards four can be aces
     if not (0 <= mine <= limit and 0 <= theirs <= most) or result.other_points:
         return False
-    if result.doubled and not rules.spades_double:
-        return False
-    factor = 2 if result.doubled else 1
     match result.kind:
         case Outcome.GIN:
             return not mine and _brings(result, by, factor * (rules.gin_bonus + theirs))

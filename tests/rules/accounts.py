@@ -6,10 +6,9 @@ a row holds.
 
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
-from ginpeer.rules import HandResult, Match, Outcome, parse_ruleset
+from ginpeer.rules import Match, Outcome, parse_ruleset
 from tests.rules.played import TIE, VOID, knock, mahjong
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
@@ -60,9 +59,9 @@ def rows():
 def any_hand(rng, rules):
     if rng.random() < 0.1:
         return VOID
-    winner, points = rng.randrange(2), rng.choice((0, 5, 10, 20, 25, 30, 40, 50, 60, 100))
+    winner, points = rng.randrange(2), rng.choice((1, 5, 10, 20, 25, 30, 40, 50, 60, 100))
     if rules.mahjong:
-        return mahjong(winner, points, rng.choice((-50, -10, 0, 10, 50)))
+        return mahjong(winner, 25 + points, rng.choice((-40, -10, 0, 10, 50)))
     return TIE if rules.tie.value == "nobody" and rng.random() < 0.2 else knock(winner, points)
 
 
@@ -117,15 +116,16 @@ def hand_of(result):
     return [result.winner, result.points_of(0), result.points_of(1)]
 
 
-def result_of(hand):
-    """A result that counts like this hand of a row."""
+def result_of(hand, rules):
+    """A result that counts like this hand of a row by these rules."""
     if not hand:
         return VOID
     winner, *points = hand
     if winner is None:
         return TIE
-    result = HandResult(Outcome.KNOCK, winner, points[winner], winner, 1, 1 + points[winner])
-    return replace(result, other_points=points[1 - winner])
+    if rules.mahjong:
+        return mahjong(winner, points[winner], points[1 - winner])
+    return knock(winner, points[winner])
 
 
 def write():

@@ -12,7 +12,10 @@ HOST, GUEST = 0, 1
 
 
 def knock(winner, points):
-    """A hand that the knocker won: by a knock, or where ten cards cannot count so much, by gin."""
+    """A hand that this seat won: by a knock; where ten cards cannot count so much, by gin; and
+    without points by a tie, where that brings none."""
+    if not points:
+        return HandResult(Outcome.UNDERCUT, winner, 0, 1 - winner, 7, 7)
     if points > 96:
         return HandResult(Outcome.GIN, winner, points, winner, 0, points - 25)
     return HandResult(Outcome.KNOCK, winner, points, winner, 4, 4 + points)

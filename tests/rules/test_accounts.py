@@ -19,7 +19,8 @@ def test_the_file_is_what_the_command_would_write():
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["rules"][:40])
 def test_every_row_adds_up_the_other_way_as_well(row):
-    rules, hands = parse_ruleset(row["rules"]), [result_of(hand) for hand in row["hands"]]
+    rules = parse_ruleset(row["rules"])
+    hands = [result_of(hand, rules) for hand in row["hands"]]
     games = games_of(rules, hands)
     if row["resigned"] is None:
         assert games.pop() == []
@@ -41,9 +42,10 @@ def test_every_row_adds_up_the_other_way_as_well(row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["rules"][:40])
 def test_every_row_is_a_match_that_the_engine_plays(row):
-    match = Match.begin(parse_ruleset(row["rules"]), row["dealers"][0])
+    rules = parse_ruleset(row["rules"])
+    match = Match.begin(rules, row["dealers"][0])
     for hand, dealer in zip(row["hands"], row["dealers"][1:], strict=True):
-        match = match.record(result_of(hand))
+        match = match.record(result_of(hand, rules))
         assert match.dealer == dealer
     if row["resigned"] is not None:
         match = match.resign(row["resigned"])

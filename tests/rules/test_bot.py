@@ -190,7 +190,7 @@ def test_with_two_it_lies_in_wait():
 
 
 def test_with_two_it_knocks_when_that_ends_the_match():
-    ahead = MATCH.record(parse_result("knock: seat 0 knocked with 0 against 95, 95 to seat 0"))
+    ahead = MATCH.record(parse_result("knock: seat 0 knocked with 1 against 96, 95 to seat 0"))
     hand = deal(1, EARLY + "2h", "2c Ac 4d 6d 8h Th Js Ks Qd 5c", "As")
     assert isinstance(decision(played(hand, "pass", "pass", "draw Kd"), ahead), Knock)
 

@@ -115,7 +115,7 @@ def test_the_upcard_sets_the_limit(upcard, knocks):
 def test_with_two_it_knocks_when_that_counts_double_and_wins_the_game(upcard, knocks):
     rules = parse_ruleset("oklahoma")
     match = Match.begin(rules, 1).record(
-        parse_result("knock: seat 0 knocked with 0 against 50, 50 to seat 0")
+        parse_result("knock: seat 0 knocked with 1 against 51, 50 to seat 0")
     )
     move = decision(with_loose("2h", "oklahoma", upcard), match)
     assert isinstance(move, Knock if knocks else Discard)
@@ -184,7 +184,7 @@ def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
 
 
 def ahead(rules, points):
-    result = parse_result(f"knock: seat 0 knocked with 0 against {points}, {points} to seat 0")
+    result = parse_result(f"knock: seat 0 knocked with 1 against {points + 1}, {points} to seat 0")
     return Match.begin(parse_ruleset(rules), 1).record(result)
 
 
@@ -197,7 +197,7 @@ def test_with_two_it_knocks_to_win_a_column():
 def test_with_two_it_knocks_to_win_the_last_of_so_many_hands():
     hand = with_loose("2h", "standard hands=2")
     behind = Match.begin(hand.rules, 1).record(
-        parse_result("knock: seat 1 knocked with 0 against 5, 5 to seat 1")
+        parse_result("knock: seat 1 knocked with 1 against 6, 5 to seat 1")
     )
     assert isinstance(decision(hand, behind), Knock)
     assert isinstance(decision(hand, Match.begin(hand.rules, 1)), Discard)
@@ -206,7 +206,7 @@ def test_with_two_it_knocks_to_win_the_last_of_so_many_hands():
 def test_with_two_it_knocks_to_win_the_last_hand_though_a_target_is_far():
     hand = with_loose("2h", "standard hands=2 target=100")
     behind = Match.begin(hand.rules, 1).record(
-        parse_result("knock: seat 1 knocked with 0 against 5, 5 to seat 1")
+        parse_result("knock: seat 1 knocked with 1 against 6, 5 to seat 1")
     )
     assert isinstance(decision(hand, behind), Knock)
     assert isinstance(decision(hand, Match.begin(hand.rules, 1)), Discard)

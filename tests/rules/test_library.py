@@ -39,7 +39,6 @@ from ginpeer.rules import (
     parse_hand,
     parse_match,
     parse_move,
-    parse_result,
     parse_ruleset,
     popcount,
 )
@@ -384,9 +383,14 @@ def test_a_result_that_cannot_be_is_not_recorded(result):
     with pytest.raises(Illegal) as refusal:
         MATCH.record(result)
     assert refusal.value.code == "impossible-result"
-    if parse_result(str(result)) == result:  # a text leaves out what a kind cannot have
-        with pytest.raises(RulesError):
-            parse_match(f"{MATCH}; {result}")
+
+
+def test_a_text_of_a_match_with_such_a_result_is_refused():
+    text = "standard; first dealer 0; gin: seat 0 knocked with 0 against 5, {} to seat 0"
+    assert parse_match(text.format(30)).scores == (30, 0)
+    with pytest.raises(Illegal) as refusal:
+        parse_match(text.format(9999))
+    assert refusal.value.code == "impossible-result"
 
 
 @pytest.mark.parametrize(
