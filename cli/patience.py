@@ -11,7 +11,6 @@ from itertools import chain, count
 
 from cli.text import plural
 from ginpeer.net.roles import Clock, Closed, Timer
-from ginpeer.net.session import TAKES_UP
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
@@ -26,6 +25,10 @@ _THINKING = (10, 30)
 
 CAME_BACK = "peer-came-back"
 """How a session ends that makes room for the same player's next one (ginpeer.net.host)."""
+
+TAKES_UP = "takes-up-stored"
+"""How one ends whose host goes on with a stored match in the place of a new one
+(ginpeer.net.session)."""
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP})
 """The ends of a session after which the other player is at the door already."""

@@ -44,7 +44,6 @@ from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
-from ginpeer.net.session import LOG_WITHHELD
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD
@@ -73,7 +72,7 @@ _LOST = frozenset(
         "connection-lost",
         "peer-silent",
         "peer-not-reading",
-        LOG_WITHHELD,  # by a peer that another one may be a copy of, with the right files
+        "log-withheld",  # by a peer that may come back with the right files
     }
     | AT_ONCE
 )

@@ -73,11 +73,6 @@ CHAT_RATE = 1.0  # lines a second
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
-TAKES_UP = "takes-up-stored"
-"""How a session ends whose host goes on with a stored match in place of a new one."""
-
-LOG_WITHHELD = "log-withheld"
-
 WITHHELD = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
 128 KB takes that long at 1 KB a second."""
@@ -181,7 +176,7 @@ class Session:
     def take_up_stored(self) -> None:
         """Offer no new match: the guest is let go, and when it comes back, which its program does
         by itself, the stored one goes on."""
-        self.cut(Closed(TAKES_UP, "The match that is not finished goes on."))
+        self.cut(Closed("takes-up-stored", "The match that is not finished goes on."))
 
     def accept(self) -> None:
         """Accept the match that is offered. Raises what the seat refuses it with."""
@@ -316,9 +311,9 @@ class Session:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
-        elif goodbye.code == LOG_WITHHELD:
+        elif goodbye.code == "log-withheld":
             closed = Closed(
-                LOG_WITHHELD,
+                "log-withheld",
                 "The other side waited in vain for a part of our log. "
                 f"It said: {words_of(goodbye)}",
                 "A",
@@ -482,8 +477,8 @@ class Session:
     def _log_withheld(self) -> None:
         sentence = "The other side says that its log goes on otherwise, and does not send it."
         self.end(
-            Closed(LOG_WITHHELD, f"{sentence} Ours is kept.", "A"),
-            goodbye_for(LOG_WITHHELD, sentence),
+            Closed("log-withheld", f"{sentence} Ours is kept.", "A"),
+            goodbye_for("log-withheld", sentence),
         )
 
     def _choose(self) -> None:

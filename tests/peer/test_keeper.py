@@ -453,8 +453,9 @@ def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_asid
     assert list(seat.meet(None)) == []
     offer = [effect for effect in seat.offer() if isinstance(effect, Send)]
     assert len(offer) == 1
-    with pytest.raises(NotNow, match="No match waits"):
+    with pytest.raises(NotNow, match="No match waits") as caught:
         seat.offer()
+    assert caught.value.code == "nothing-to-offer"
     here.close()
 
 

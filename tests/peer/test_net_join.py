@@ -259,13 +259,13 @@ def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
         (ConnectionRefusedError(), "connection-refused"),
         (TimeoutError(), "connect-timeout"),
         (CancelledError(), "connect-timeout"),
-        (ConnectingCancelledError(Address(LOOPBACK, 1)), "connect-timeout"),
         (DNSLookupError(), "unknown-host"),
         (NoRouteError(), "unreachable"),
         (ConnectError(osError=101), "unreachable"),
         (ConnectError(osError=113), "unreachable"),
         (ConnectError(), "cannot-connect"),
         (ValueError("anything"), "cannot-connect"),
+        (ConnectingCancelledError(Address(LOOPBACK, 1)), "connect-timeout"),
     ],
 )
 def test_every_way_not_to_connect_has_a_code_and_a_sentence(error, code):

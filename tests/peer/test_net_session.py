@@ -607,6 +607,16 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     assert clock.getDelayedCalls() == []
 
 
+@ensureDeferred
+async def test_a_host_that_takes_up_the_stored_match_lets_its_guest_go_without_a_word(closing):
+    """As it is for a lost connection, the guest comes back by itself."""
+    host, guest = a_host(eager=False), a_guest(eager=False)
+    ours, theirs = await seat_both(closing, host, guest)
+    ours.take_up_stored()
+    assert (await ours.done).code == "takes-up-stored"
+    assert (await theirs.done).code == "connection-lost"
+
+
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
