@@ -30,12 +30,20 @@ def install_reactor() -> Any:
     return reactor
 
 
-def obey_signals(reactor: Any, interrupt: Callable[[], None], leave: Callable[[], None]) -> None:
+def obey_signals(
+    reactor: Any,
+    interrupt: Callable[[], None],
+    leave: Callable[[], None],
+    caught: Callable[[BaseException], None],
+) -> None:
     """Ctrl-C interrupts; who tells us to end, or closes our terminal, lets us leave. Both are
-    called in a turn of the reactor."""
+    called in a turn of the reactor. *caught*: what keeps us from telling it so."""
 
     def told(number: int, _: object) -> None:
-        reactor.callFromThread(interrupt if number == signal.SIGINT else leave)
+        try:
+            reactor.callFromThread(interrupt if number == signal.SIGINT else leave)
+        except MemoryError as error:
+            caught(error)
 
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
