@@ -46,21 +46,21 @@ class Capacity:
     def takes_hand(self, size: LogSize) -> bool:
         """Whether another hand may begin behind a log of this size."""
         return (
-            size.bytes + self.hand_bytes + self.closing_bytes <= self.max_bytes
+            size.length + self.hand_bytes + self.closing_bytes <= self.max_bytes
             and size.entries + self.hand_entries + self.closing_entries <= self.max_entries
         )
 
     def takes_move(self, size: LogSize) -> bool:
         """Whether a hand may go on behind it."""
         return (
-            size.bytes + self.closing_bytes <= self.max_bytes
+            size.length + self.closing_bytes <= self.max_bytes
             and size.entries + self.closing_entries <= self.max_entries
         )
 
     def keeps(self, size: LogSize) -> bool:
         """Whether a log of this size may be stored: an illegal entry still fits behind it."""
         return (
-            size.bytes + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
+            size.length + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
             and size.entries < self.max_entries
         )
 
@@ -69,11 +69,11 @@ class Capacity:
         as long as those were; None while these are many."""
         if not hands:
             return None
-        bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.bytes
+        bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length
         entries_left = self.max_entries - self.closing_entries - self.hand_entries - size.entries
         if bytes_left < 0 or entries_left < 0:
             return 0
-        left = 1 + min(bytes_left * hands // size.bytes, entries_left * hands // size.entries)
+        left = 1 + min(bytes_left * hands // size.length, entries_left * hands // size.entries)
         return left if left <= _SOON else None
 
 
@@ -83,13 +83,13 @@ CAPACITY = Capacity()
 
 @dataclass(frozen=True, slots=True)
 class LogSize:
-    """How long the file of a log is, and how many entries it holds."""
+    """How long the file of a log is, in bytes, and how many entries it holds."""
 
-    bytes: int = LOG_HEAD_BYTES
+    length: int = LOG_HEAD_BYTES
     entries: int = 0
 
     def with_entry(self, entry: bytes) -> LogSize:
-        return LogSize(self.bytes + RECORD_HEAD_BYTES + len(entry), self.entries + 1)
+        return LogSize(self.length + RECORD_HEAD_BYTES + len(entry), self.entries + 1)
 
     @classmethod
     def of(cls, entries: Iterable[bytes]) -> LogSize:

@@ -87,7 +87,7 @@ def test_a_match_stops_between_two_hands_for_both(
         assert table.awaiting is Awaiting.DEAL_COMMIT
         assert table.hand_number > 3
         size = LogSize.of(entries)
-        assert size.bytes == len(log.log_bytes(entries))
+        assert size.length == len(log.log_bytes(entries))
         assert not capacity.takes_hand(size)
         assert capacity.takes_move(size)
         assert judge(entries).finding is Finding.INCOMPLETE
@@ -127,7 +127,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
         rules = parse_ruleset("standard hands=1")
         whole = TablePair("full", rules).play(steady)
         end = next(k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.Settle)
-        at_the_end = LogSize.of(whole.host.stored[:end]).bytes
+        at_the_end = LogSize.of(whole.host.stored[:end]).length
         capacity = Capacity(at_the_end - 1 + 100_000, 2**17, 0, 0, 100_000, 40)
         pair = TablePair("full", rules, capacity=capacity).play(steady)
         assert pair.host.closed is not None
@@ -149,7 +149,7 @@ def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
         verdict = judge(evidence)
         assert (verdict.code, verdict.culprit) == ("not-allowed-now", cheat.seat)
         longest = LogSize.of([*pair.host.stored, bytes(MAX_ENTRY)])
-        assert longest.bytes <= NO_ROOM_FOR_HANDS.max_bytes
+        assert longest.length <= NO_ROOM_FOR_HANDS.max_bytes
         assert longest.entries <= NO_ROOM_FOR_HANDS.max_entries
 
 
@@ -178,7 +178,7 @@ def test_what_a_player_signs_who_does_not_stop_is_not_stored() -> None:
                 break
         entries = list(match.host.seat.entries)
         k = len(entries) - 10
-        room = LogSize.of(entries[: k + 5]).bytes + 4 + MAX_ENTRY
+        room = LogSize.of(entries[: k + 5]).length + 4 + MAX_ENTRY
         capacity = Capacity(room, 2**17, 0, 0, 0, 0)
         seat = restored(match, GUEST, k, capacity)
         list(seat.meet(match.host.seat.position))
@@ -251,7 +251,7 @@ def test_a_hand_made_void_fills_a_log_as_well() -> None:
         deals = [k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.DealCommit]
         first = whole.host.stored[: deals[1]]
         assert kinds(first)[-1] is m.Discard
-        size = LogSize.of(first).bytes
+        size = LogSize.of(first).length
         capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
         assert full(first, capacity)
         assert not full(first[:-3], capacity)  # a discard of the same hand
@@ -314,7 +314,7 @@ def test_the_end_of_a_match_always_has_room() -> None:
     match = one_hand()
     deal = [match.find(kind) for kind in (m.DealCommit, m.DealShares)]
     shortest = LogSize.of(match.entries[deal[0] : deal[1] + 1])
-    hands = CAPACITY.max_bytes // shortest.bytes
+    hands = CAPACITY.max_bytes // shortest.length
     assert hands > 2_000
     author, table = match.cheat(HOST), match.table_at(len(match) - 1)
     lengthy = Table(**{**vars(table), "sequence": 2**31})
@@ -323,7 +323,7 @@ def test_the_end_of_a_match_always_has_room() -> None:
     disclosures = 2 * -(-hands // m.MAX_SEEDS)
     entries = [bytes(MAX_ENTRY), *[bytes(settled)] * 2, *[bytes(told)] * disclosures]
     end = LogSize.of(entries)
-    assert end.bytes + 4 + MAX_ENTRY <= CAPACITY.closing_bytes
+    assert end.length + 4 + MAX_ENTRY <= CAPACITY.closing_bytes
     assert end.entries + 1 <= CAPACITY.closing_entries
 
 
@@ -337,7 +337,7 @@ def test_a_hand_as_it_is_played_fits_into_what_is_kept_for_one() -> None:
 
 
 def test_with_the_real_bounds_a_usual_match_is_never_warned() -> None:
-    size = LogSize(bytes=5_000_000, entries=3_000)
+    size = LogSize(length=5_000_000, entries=3_000)
     assert CAPACITY.hands_left(size, 40) is None
     assert CAPACITY.takes_hand(size)
     full_bytes = CAPACITY.max_bytes - CAPACITY.hand_bytes - CAPACITY.closing_bytes
@@ -397,7 +397,7 @@ def test_a_full_log_is_no_reason_to_send_what_is_not_stored() -> None:
         mover = pair.to_choose()
         assert mover is not None
         entries = list(mover.seat.entries)
-        room = LogSize.of(entries).bytes + 4 + MAX_ENTRY
+        room = LogSize.of(entries).length + 4 + MAX_ENTRY
         seat = restored(pair, mover.seat.seat, len(entries), Capacity(room, 2**17, 0, 0, 0, 0))
         effects = list(seat.play(steady(seat.view())))
         assert [type(effect) for effect in effects] == [Close]
