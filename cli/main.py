@@ -593,6 +593,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except KeyboardInterrupt:
         return _say("stopped.", INTERRUPTED)
+    except MemoryError:
+        line = "this program has run out of memory; what was stored is safe."
+        return _say(f"{line} (out-of-memory)", OUR_FAULT)
     except Exception as error:  # the last door: one line for the user, whatever it is
         return _unexpected(error)
 

@@ -35,13 +35,18 @@ def obey_signals(
     interrupt: Callable[[], None],
     leave: Callable[[], None],
     hang_up: Callable[[], None],
+    caught: Callable[[BaseException], None],
 ) -> None:
     """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
-    that the player wants to leave. All are called in a turn of the reactor."""
+    that the player wants to leave. All are called in a turn of the reactor. *caught*: what keeps us
+    from telling it so."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
 
     def told(number: int, _: object) -> None:
-        reactor.callFromThread(calls[signal.Signals(number).name])
+        try:
+            reactor.callFromThread(calls[signal.Signals(number).name])
+        except MemoryError as error:
+            caught(error)
 
     for name in calls:
         number = getattr(signal, name, None)

@@ -35,6 +35,7 @@ from cli.console import Console
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.following import Following
 from cli.identity import own_identity, own_name
+from cli.memory import Reserve
 from cli.patience import AT_ONCE, Absence
 from cli.reactor import install_reactor, obey_signals
 from cli.table import HumanTable
@@ -44,6 +45,7 @@ from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player
+from ginpeer.net.session import fault_of
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD
@@ -119,6 +121,8 @@ class Sitting:
             dropped=self._say_dropped,
         )
         self._reactor = install_reactor()
+        self._reserve = Reserve(self._out_of_memory)
+        self._session: Any = None  # the one that lasts, or was the last
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
         self._console = Console(sys.stdin, sys.stdout, self._reactor.callFromThread)
@@ -174,10 +178,15 @@ class Sitting:
                 self._reactor.stop()
 
         self._reactor.callWhenRunning(start)
-        obey_signals(self._reactor, self._interrupt, self._leave, self._hang_up)
+        obey_signals(self._reactor, self._interrupt, self._leave, self._hang_up, self._reserve.heed)
+        self._reserve.watch(self._reactor)
         try:
             self._reactor.run(installSignalHandlers=False)  # they are ours
+        except MemoryError as error:  # in the middle of the event loop, which has ended by that
+            self._reserve.heed(error)
+            self._end_for_memory()
         finally:
+            self._reserve.close()
             self._console.close()
             self._keeper.close()
         if failed:
@@ -204,6 +213,8 @@ class Sitting:
     def over(self, closed: Closed) -> bool:
         """The session has ended: say how, and where the log is; or, where only the connection is
         lost, that the table is kept. Whether it is."""
+        if self._reserve.gone and closed.failure != "B":  # whatever came of it
+            closed = fault_of(MemoryError())
         if self._waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()
@@ -273,6 +284,18 @@ class Sitting:
         if journal is None or seat is None:
             return None
         return journal.path.stem[:6] if seat.can_go_on() and not self._evidence() else None
+
+    def _out_of_memory(self) -> None:
+        """Somebody has noticed that there is none left, maybe not the session: it ends next."""
+        self._reactor.callLater(0, self._end_for_memory)
+
+    def _end_for_memory(self) -> None:
+        """As for every fault of our own; the other player hears nothing more."""
+        if self._session is not None and not self._session.done.called:
+            self._session.fault(MemoryError())
+        elif self._status is None:
+            self._say_the_end(fault_of(MemoryError()))
+            self._halt()
 
     def _halt(self) -> None:
         self._absence.end()
@@ -487,6 +510,7 @@ class Sitting:
             known=known,
             position_for=position_for or (lambda key, claimed: None),
             debug=bool(os.environ.get("GINPEER_DEBUG")),
+            caught=self._reserve.heed,
         )
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:

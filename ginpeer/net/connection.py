@@ -41,6 +41,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.grid import STEP, TimeGrid
+from ginpeer.net.memory import is_out_of_memory
 from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import (
     WITHHELD,
@@ -263,6 +264,9 @@ class PeerConnection(Protocol, ABC):
         if self.failed is None:
             self.failed = self.lost(reason)
         if self._session is not None:
+            lost = reason.value
+            if isinstance(lost, Exception) and is_out_of_memory(lost):  # the transport had none
+                self._session.fault(lost)
             self._session.gone()
         self._guarded(self.ended)
         # Nothing below may wait for the garbage collector: whoever comes again and again would
@@ -486,7 +490,11 @@ class PeerConnection(Protocol, ABC):
 
     def lost(self, reason: Failure) -> Closed:
         """Why a connection went that nobody here has closed."""
-        if isinstance(reason.value, SSLError):
+        error = reason.value
+        if isinstance(error, Exception) and is_out_of_memory(error):
+            self._side.caught(error)
+            return fault_of(error)
+        if isinstance(error, SSLError):
             return Closed("tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A")
         return Closed("connection-lost", "The connection broke off during the greeting.", "A")
 
@@ -498,6 +506,7 @@ class PeerConnection(Protocol, ABC):
             if self._session is not None:
                 self._session.fault(error)
             else:
+                self._side.caught(error)
                 log_fault(error, self._side.debug)
                 self.cut(fault_of(error))
 

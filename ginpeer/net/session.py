@@ -28,6 +28,7 @@ from twisted.logger import Logger
 
 from ginpeer.names.quoting import in_quotes
 from ginpeer.net.grid import TimeGrid
+from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
 from ginpeer.net.roles import (
     Clock,
     Closed,
@@ -96,6 +97,8 @@ class Side:
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
+    caught: Callable[[BaseException], None] = lambda error: None
+    """Told first of every fault of our own, before anything is made of it: memory may be short."""
     allowances: Allowances = field(default_factory=Allowances)
     """What may still be said at this table, on this connection and those that follow it."""
 
@@ -343,6 +346,7 @@ class Session:
 
     def fault(self, error: Exception) -> None:
         """Our own machine failed (class C)."""
+        self._side.caught(error)
         log_fault(error, self._side.debug)
         self.cut(fault_of(error))
 
@@ -360,6 +364,7 @@ class Session:
             try:
                 player.closed(ending)
             except Exception as error:  # a player's own fault must not keep `done` from firing
+                self._side.caught(error)
                 log_fault(error, self._side.debug)
         self.done.callback(ending)
 
@@ -526,6 +531,13 @@ def log_fault(error: Exception, debug: bool) -> None:
 def fault_of(error: Exception) -> Closed:
     """How a failure of our own is told: by its own code and sentence if it has them."""
     code = _code_of(error)
+    if is_out_of_memory(error):
+        return Closed(
+            OUT_OF_MEMORY,
+            "This program has run out of memory. Nothing was sent that is not stored, and the log "
+            "is kept.",
+            "C",
+        )
     if code is None:
         return Closed(
             "internal-error",
@@ -563,7 +575,7 @@ def _stored(store: Callable[[], None]) -> None:
     try:
         store()
     except Exception as error:
-        if _code_of(error) is not None:
+        if _code_of(error) is not None or is_out_of_memory(error):
             raise
         raise _StoreFailed(
             "The log could not be written, so nothing more was sent. What was stored is kept."

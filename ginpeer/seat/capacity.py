@@ -83,9 +83,9 @@ CAPACITY = Capacity()
 
 @dataclass(frozen=True, slots=True)
 class LogSize:
-    """How long the file of a log is, and how many entries it holds."""
+    """How long the file of a log is, in bytes, and how many entries it holds."""
 
-    length: int = LOG_HEAD_BYTES  # in bytes
+    length: int = LOG_HEAD_BYTES
     entries: int = 0
 
     def with_entry(self, entry: bytes) -> LogSize:

@@ -121,11 +121,13 @@ def test_quit_asks_and_yes_leaves(practice):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_the_table_cleanly(practice, number):
+@pytest.mark.parametrize(
+    ("name", "code"), [("SIGINT", "left"), ("SIGTERM", "left"), ("SIGHUP", "hung-up")]
+)
+def test_a_signal_leaves_the_table_cleanly(practice, name, code):
     practice.wait_for("hand")
-    practice.process.send_signal(number)
-    assert practice.wait_for("end")["code"] == "left"
+    practice.process.send_signal(getattr(signal, name))
+    assert practice.wait_for("end")["code"] == code
     assert practice.end() == (4, "")
 
 
@@ -149,7 +151,7 @@ def test_resigning_is_asked_and_finishes_the_match(practice):
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("practice", "--rules", "box=20"), "unreadable-rules"),
+        (("practice", "--rules", "box=2.5"), "unreadable-rules"),
         (("practice", "--rules", "standard misdeal=yes"), "rule-unsupported"),
         (("practice", "--rules", "straight knock-limit=10"), "rules-contradict"),
         (("practice", "--rules", "oklahomo"), "unknown-preset"),

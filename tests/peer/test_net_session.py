@@ -527,7 +527,7 @@ async def test_silence_of_a_minute_ends_a_session(closing):
 async def test_pings_keep_a_thinking_player_at_the_table(closing):
     clock = Clock()
     host, guest = a_host(eager=False), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest, clock=clock)
+    ours, theirs = await seat_both(closing, host, guest, clock=clock, timing=Timing(grid=0))
     for pings in range(1, 31):  # ten minutes
         clock.advance(20)
         await until(lambda: ours._wire._pongs_seen == theirs._wire._pongs_seen == pings)  # noqa: B023
@@ -589,7 +589,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     """Pings and chat are no log, and an entry that we lacked buys as much time again."""
     clock = Clock()
     host, guest = a_host(eager=False, seat_class=ComparingSeat), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest, clock=clock)
+    ours, theirs = await seat_both(closing, host, guest, clock=clock, timing=Timing(grid=0))
     for pings in range(1, 11):
         clock.advance(20)
         await until(lambda: ours._wire._pongs_seen == theirs._wire._pongs_seen == pings)  # noqa: B023

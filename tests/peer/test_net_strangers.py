@@ -496,7 +496,8 @@ async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
     """Else a peer that may say a hundred lines at once would say them on each connection."""
     clock = Clock()
     host = a_host(eager=False)
-    listening = open_house(closing, host, clock=clock)
+    timing = connection_module.Timing(grid=0)
+    listening = open_house(closing, host, clock=clock, timing=timing)
     burst = {
         "chat": connection_module.CHAT_BURST,
         "pause": connection_module.PAUSE_BURST,
