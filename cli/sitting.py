@@ -142,7 +142,6 @@ class Sitting:
         self._table: HumanTable | None = None if self._bot else self._human_table()
         self._leave_bot: Callable[[], None] = self._nobody_came
         self._peer: PeerInfo | None = None
-        self._session: Any = None  # the one that lasts, or did last
         self._give_up: Callable[[], object] = lambda: None
         self._status: int | None = None
         self._practising = False
