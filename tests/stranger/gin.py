@@ -116,8 +116,13 @@ def spread(rules: Rules, m: Message, known: Known, knocker: Laid) -> int:
     return count(rules, loose)
 
 
+def doubles(rules: Rules, card: int | None) -> bool:
+    """Does this card, which sets the limit or was turned up, count the hand twice (8.7, 8.11)?"""
+    return rules["spades-double"] == "yes" and card is not None and card // 13 == SPADES
+
+
 def score(
-    rules: Rules, knocker: Laid, defence: int, limit_card: int | None
+    rules: Rules, knocker: Laid, defence: int, doubling_card: int | None
 ) -> tuple[bool | None, int]:
     """Did the knocker win the hand (None: nobody), and how many points (PROTOCOL 8.7)?"""
     if knocker.deadwood == 0:
@@ -126,10 +131,11 @@ def score(
         won, points = True, defence - knocker.deadwood
     elif knocker.deadwood == defence and rules["tie"] == "nobody":
         return None, 0
+    elif knocker.deadwood == defence and rules["tie"] == "no-bonus":
+        won, points = False, 0
     else:
         won, points = False, rules["undercut-bonus"] + knocker.deadwood - defence
-    is_spade = limit_card is not None and limit_card // 13 == SPADES
-    return won, points * 2 if is_spade and rules["spades-double"] == "yes" else points
+    return won, points * 2 if doubles(rules, doubling_card) else points
 
 
 # ---------------------------------------------------------------- Mahjong gin (PROTOCOL 8.11)
@@ -145,7 +151,6 @@ def check_named(m: Message) -> None:
 
 def lay(rules: Rules, m: Message, known: Known, table: list[list[int]]) -> None:
     """Put melds and single cards on the table."""
-    require(rules["mahjong"] == "yes", "not-mahjong")
     require(not known.elsewhere & set(m["cards"]), "card-not-held")
     require(all(is_meld(rules, meld) for meld in m["melds"]), "not-a-meld")
     table += [list(meld) for meld in m["melds"]]

@@ -10,7 +10,7 @@ from .deck import Deck, UnprovenDeck
 from .proofs import DOMAIN, frame
 from .refusal import Refusal, require
 from .rule_text import Rules, parse_rules
-from .scores import Score
+from .scores import Score, next_dealer
 from .wire import Message
 
 HOST, GUEST = 0, 1
@@ -35,7 +35,7 @@ ADMITTED = {
     "share": {"share", "resign"},
     "discard": {"discard", "knock", "lay", "resign"},
     "last chance": {"pass", "take_upcard", "resign"},
-    "spread": {"spread", "resign"},
+    "spread": {"spread"},
     "settle": {"settle"},
     "disclose": {"disclose"},
 }
@@ -52,6 +52,7 @@ class Hand:
     taken: list[set[int]] = field(default_factory=lambda: [set(), set()])  # seen taken, still held
     just_taken: int | None = None  # with TakeUpcard
     swaps: int = 0  # turns in a row that began with the pile
+    upcard: int | None = None  # the card turned up at the deal
     limit_card: int | None = None  # the card that sets the knock limit [8.5]
     laid: gin.Laid | None = None  # the knocker's hand
     table: list[list[int]] = field(default_factory=list)  # Mahjong gin: the melds,
@@ -63,6 +64,15 @@ class Hand:
         return gin.Known(
             {*self.pile, *self.taken[1 - seat], *self.put[0], *self.put[1]}, self.taken[seat]
         )
+
+
+def cut_cards(table: bytes, host: bytes, guest: bytes) -> tuple[int, int]:
+    """The host's card and the guest's (PROTOCOL 6.1)."""
+    framed = frame("table", table) + frame("host", host) + frame("guest", guest)
+    x = sha512(frame(DOMAIN, "cut-cards") + framed).digest()
+    host_card = int.from_bytes(x[:32], "big") % 52
+    guest_card = int.from_bytes(x[32:], "big") % 51
+    return host_card, guest_card + (guest_card >= host_card)
 
 
 class Match:
@@ -211,11 +221,7 @@ class Match:
         host = m["value"]
         opened = proofs.digest("cut", table=self.table, value=host)
         require(opened == commitment, "cut-mismatch")
-        framed = frame("table", self.table) + frame("host", host) + frame("guest", guest)
-        x = sha512(frame(DOMAIN, "cut-cards") + framed).digest()
-        host_card = int.from_bytes(x[:32], "big") % 52
-        guest_card = int.from_bytes(x[32:], "big") % 51
-        guest_card += guest_card >= host_card
+        host_card, guest_card = cut_cards(self.table, host, guest)
         lower = min(host_card, guest_card, key=lambda card: (gin.rank(card), card))
         self._next_hand(HOST if lower == host_card else GUEST)
 
@@ -272,7 +278,7 @@ class Match:
             self._await("stock draw", winners[-1] if winners else other)
             return
         upcard = hand.deck.turn_upcard()
-        hand.pile = [upcard]
+        hand.pile, hand.upcard = [upcard], upcard
         if self.rules["knock-limit"] == "upcard":
             hand.limit_card = upcard
         either_pile = self.rules["opening"] == "either-pile"
@@ -311,9 +317,9 @@ class Match:
         self._await("discard", seat)
 
     def _take_discards(self, m: Message, seat: int) -> None:
+        require(self.rules["mahjong"] == "yes", "not-mahjong")
         gin.check_named(m["lay"])
         require(self.state != "stock draw", "wrong-phase")
-        require(self.rules["mahjong"] == "yes", "not-mahjong")
         lowest = self._take(m["count"], seat)[0]
         require(lowest in m["lay"]["cards"], "lowest-not-laid")
         self._lay(m["lay"], seat)
@@ -330,6 +336,7 @@ class Match:
     def _lay(self, m: Message, seat: int) -> None:
         """PROTOCOL 8.11."""
         hand, cards = self.hand, set(m["cards"])
+        require(self.rules["mahjong"] == "yes", "not-mahjong")
         gin.check_named(m)
         gin.lay(self.rules, m, hand.known(seat), hand.table)
         left = len(hand.deck.held[seat]) - len(m["cards"])
@@ -375,9 +382,13 @@ class Match:
             points = [gin.mahjong_points(hand.put[player]) for player in (HOST, GUEST)]
             points[1 - seat] += self.rules["gin-bonus"]
             points[seat] -= gin.mahjong_points(m["cards"])
+            if gin.doubles(self.rules, hand.upcard):
+                points = [2 * own for own in points]
         else:
             defence = gin.spread(self.rules, m, hand.known(seat), hand.laid)
-            by_knocker, worth = gin.score(self.rules, hand.laid, defence, hand.limit_card)
+            by_number = isinstance(self.rules["knock-limit"], int)
+            doubling = hand.upcard if by_number else hand.limit_card
+            by_knocker, worth = gin.score(self.rules, hand.laid, defence, doubling)
             if by_knocker is not None:
                 hand.winner = 1 - seat if by_knocker else seat
                 points[hand.winner] = worth
@@ -416,18 +427,8 @@ class Match:
         elif self.score.is_over:
             self._await("settle", HOST)
         else:
-            self._next_hand(self._next_dealer())
-
-    def _next_dealer(self) -> int:
-        """PROTOCOL 8.8."""
-        hand, rule = self.hand, self.rules["next-dealer"]
-        if hand.is_void:
-            return hand.dealer
-        if rule == "alternates":
-            return 1 - hand.dealer
-        if hand.winner is None:
-            return hand.dealer
-        return hand.winner if rule == "winner" else 1 - hand.winner
+            hand, rules = self.hand, self.rules
+            self._next_hand(next_dealer(rules, hand.dealer, hand.winner, is_void=hand.is_void))
 
     def _settle(self, m: Message, seat: int) -> None:
         totals, winner = self.score.totals(), self.score.winner
@@ -469,7 +470,7 @@ def judge_entries(match: Match, entries: Sequence[bytes], end: str | None = None
         except Refusal as refusal:
             unread = refusal.code in ("too-new", "rules-unsupported")
             return match.verdict() | {
-                "verdict": "unreadable" if unread else "forged",
+                "verdict": "unreadable" if unread else "illegal" if refusal.convicts else "forged",
                 "code": refusal.code,
                 "entry": len(match.entries),
                 "culprit": refusal.culprit,

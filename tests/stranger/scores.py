@@ -1,8 +1,19 @@
-"""Columns, games and the match (PROTOCOL 8.9)."""
+"""Who deals, columns, games and the match (PROTOCOL 8.8, 8.9)."""
 
 from collections.abc import Sequence
 
 from .rule_text import Rules
+
+
+def next_dealer(rules: Rules, dealer: int, winner: int | None, *, is_void: bool) -> int:
+    """Who deals after a hand that this player has dealt (PROTOCOL 8.8)."""
+    if is_void:
+        return dealer if rules["after-void"] == "same-dealer" else 1 - dealer
+    if rules["next-dealer"] == "alternates":
+        return 1 - dealer
+    if winner is None:
+        return dealer
+    return winner if rules["next-dealer"] == "winner" else 1 - winner
 
 
 class Column:
@@ -11,7 +22,7 @@ class Column:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.points, self.wins = [0, 0], [0, 0]
-        self.is_over = self.was_resigned = False
+        self.is_over = False
         self.winner: int | None = None
 
     def enter(self, winner: int, points: Sequence[int]) -> None:
@@ -31,8 +42,7 @@ class Column:
                 self.winner = 1 - self.winner
 
     def resign(self, seat: int) -> None:
-        self.is_over = self.was_resigned = True
-        self.winner = 1 - seat
+        self.is_over, self.winner = True, 1 - seat
 
     def totals(self) -> list[int]:
         rules, winner = self.rules, self.winner
@@ -40,8 +50,6 @@ class Column:
         if winner is None:
             return result
         result[winner] += rules["game-bonus"]
-        if self.was_resigned:
-            return result
         loser = 1 - winner
         if rules["shutout"] == "double-hands" and self.wins[loser] == 0:
             result[winner] += max(self.points[winner], 0)
@@ -58,18 +66,23 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.columns = [Column(rules) for _ in range(rules["columns"])]
-        self.wins, self.hands = [0, 0], 0
+        self.hands = 0
 
     def enter(self, winner: int | None, points: Sequence[int]) -> None:
         """A hand; a void one is won by nobody."""
         self.hands += 1
         if winner is not None:
-            self.wins[winner] += 1
-            for column in self.columns[: self.wins[winner]]:
-                if not column.is_over:
-                    column.enter(winner, points)
+            filling = [column for column in self.open_columns if column.wins[winner]]
+            empty = [column for column in self.open_columns if not column.wins[winner]]
+            for column in [*filling, *empty[:1]]:
+                column.enter(winner, points)
         if self.hands == self.rules["hands"]:
-            self.columns[0].close()
+            for column in self.open_columns:
+                column.close()
+
+    @property
+    def open_columns(self) -> list[Column]:
+        return [column for column in self.columns if not column.is_over]
 
     @property
     def is_over(self) -> bool:
@@ -120,9 +133,8 @@ class Score:
             self.games.append(Game(rules))
 
     def resign(self, seat: int) -> None:
-        for column in self.games[-1].columns:
-            if not column.is_over:
-                column.resign(seat)
+        for column in self.games[-1].open_columns:
+            column.resign(seat)
         self.winner, self.is_over = 1 - seat, True
 
     def totals(self) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
 
 from ginpeer.rules.cards import RulesError
@@ -50,9 +51,20 @@ def _value(rng: random.Random, name: str) -> str:
     return rng.choice([str(STANDARD[name]), rng.choice(values), values[0], values[-1]])
 
 
+def _words_in_any_order(rng: random.Random) -> str:
+    """Up to three presets and three parameters, not two of a name."""
+    chosen = rng.sample(list(PARAMETERS), rng.choice([0, 1, 1, 2, 2, 3]))
+    words = rng.sample(list(PRESETS), rng.choice([0, 0, 1, 1, 1, 2, 2, 3]))
+    words += [f"{name}={_value(rng, name)}" for name in chosen]
+    rng.shuffle(words)
+    return " ".join(words)
+
+
 def _text(rng: random.Random) -> str:
     """Names that may stand together or not, with parameters that may agree or not."""
     names = list(PRESETS)
+    if rng.random() < 0.6:
+        return _words_in_any_order(rng)
     if rng.random() < 0.2:  # what a preset stands for, almost, without its name
         meant = {k: v for k, v in PRESETS[rng.choice(names)].values.items() if rng.random() < 0.9}
         pairs = [f"{name}={value}" for name, value in meant.items()]
@@ -76,7 +88,7 @@ def _text(rng: random.Random) -> str:
 
 def test_both_read_and_write_the_same_random_rule_sets() -> None:
     rng = random.Random("texts")
-    outcomes = [agree(_text(rng)) for _ in range(1500)]
+    outcomes = [agree(_text(rng)) for _ in range(2500)]
     for code in ("played", "rules-not-canonical", "rules-unsupported"):
         assert outcomes.count(code) > 150
 
@@ -101,6 +113,44 @@ def test_both_take_the_rule_sets_of_the_campaigns() -> None:
         assert agree(str(parse_ruleset(text))) == "played"
 
 
-def test_a_text_without_words_names_nothing() -> None:
-    for text in ("", " ", "target=10", "gin", "standard standard", "hollywood hollywood"):
+def test_both_find_the_same_neighbours_of_every_contradiction() -> None:
+    """Numbers beside the bounds W, M and F, in rule sets that have other ones."""
+    rng = random.Random("bounds")
+    outcomes = []
+    for _ in range(1500):
+        name = rng.choice(["target", "hands", "multi-match"])
+        words = rng.choice(_BOUNDED).split() + rng.sample(_BOUNDING, rng.randrange(4))
+        pairs = {word.partition("=")[0]: word for word in words}
+        if name in ("target", "multi-match"):
+            number = rng.choice([rng.randrange(1, 40), rng.randrange(1, 1200)])
+            pairs[name] = f"{name}={number}"
+            if name == "multi-match":
+                pairs["target"] = f"target={rng.choice([1, 2, 7, 25, 26, 60, 75, 100])}"
+                pairs.pop("hands", None)
+        else:
+            pairs[name] = f"{name}={rng.randrange(1, 4)}"
+            pairs["target"] = f"target={rng.randrange(1, 400)}"
+        outcomes.append(agree(" ".join(pairs.values())))
+    assert min(Counter(outcomes).values()) > 100
+
+
+_BOUNDED = ["standard", "straight", "mahjong", "classic", "tedesco", "hollywood", "oklahoma"]
+_BOUNDING = [
+    *("gin-bonus=0", "gin-bonus=60", "gin-bonus=77", "big-gin=0", "big-gin=none", "big-gin=70"),
+    *("undercut-bonus=0", "undercut-bonus=300", "tie=no-bonus", "tie=nobody", "ace-pips=15"),
+    *("spades-double=yes", "knock-limit=0", "knock-limit=1", "lead-of-fifty-loses=yes", "box=0"),
+    *("box=1000", "box=3", "game-bonus=0", "game-bonus=33", "columns=3", "next-dealer=loser"),
+    *("after-void=alternates", "shutout=double-game-bonus", "best-of=3", "hands=1", "hands=2"),
+]
+
+
+def test_a_preset_and_a_parameter_of_one_name_are_two_words() -> None:
+    assert agree("mahjong mahjong=yes") == "rules-not-canonical"
+    assert agree("multi-match=1000 multi-match") == "rules-not-canonical"
+    assert agree("multi-match multi-match=1000") == "played"
+
+
+def test_a_text_without_words_or_with_one_of_them_twice_names_nothing() -> None:
+    twice = ("standard standard", "hollywood hollywood", "target=10 target=10", "box=1 box=2")
+    for text in ("", " ", "gin", "=", "standard=", "=no", *twice):
         assert agree(text) == "rules-unsupported"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError, mask_of
@@ -16,8 +18,8 @@ from protocol import messages as m
 from tests.stranger import gin
 from tests.stranger.compared import Answer
 from tests.stranger.refusal import Refusal
-from tests.stranger.rule_text import Rules, parse_rules
-from tests.stranger.scores import Score
+from tests.stranger.rule_text import Rules, parse_rules, read
+from tests.stranger.scores import Game, Score, next_dealer
 
 # --- hands -----------------------------------------------------------------------------------
 
@@ -29,9 +31,13 @@ HANDS = (
     "oklahoma",
     "oklahoma ace-limit=one spades-double=no",
     "oklahoma-floating",
-    "straight tie=nobody",
+    "standard tie=nobody knock-limit=9",
+    "straight",
+    "straight spades-double=yes",
     "tedesco",
     "around-the-corner undercut-bonus=0",
+    "classic knock-limit=7 spades-double=yes",
+    "oklahoma-floating spades-double=yes",
     "oklahoma knock-limit=second-deck ace-pips=15",
 )
 
@@ -95,7 +101,12 @@ def _showdown(rng: random.Random, rules: Rules) -> tuple[m.Knock, m.Spread, int]
 
 
 def _stranger_scores(
-    rules: Rules, knock: m.Knock, spread: m.Spread, just_taken: int, limit_card: int | None
+    rules: Rules,
+    knock: m.Knock,
+    spread: m.Spread,
+    just_taken: int,
+    limit_card: int | None,
+    doubling_card: int,
 ) -> Answer:
     try:
         known = gin.Known(set(), {just_taken})
@@ -103,7 +114,7 @@ def _stranger_scores(
         defence = gin.spread(rules, asdict(spread), gin.Known(set(knock.cards), set()), laid)
     except Refusal as refusal:
         return (refusal.code,)
-    won, points = gin.score(rules, laid, defence, limit_card)
+    won, points = gin.score(rules, laid, defence, doubling_card)
     return (None if won is None else 0 if won else 1), points
 
 
@@ -136,16 +147,16 @@ def test_both_score_the_same_hands() -> None:
         program = parse_ruleset(text)
         rules = parse_rules(str(program))
         knock, spread, taken = _showdown(rng, rules)
-        limit_card = None if isinstance(rules["knock-limit"], int) else taken
+        limit_card, doubling_card = None if isinstance(rules["knock-limit"], int) else taken, taken
         if rules["knock-limit"] == "second-deck":
-            limit_card = rng.randrange(52)
+            limit_card = doubling_card = rng.randrange(52)
             hand = Hand.begin(program, 1, None, knock_card=CARDS[limit_card], first=1)
             # The other draws and throws the card, so that it can be taken.
             for move in (moves.DrawStock(), moves.Discard(CARDS[taken]), moves.TakeUpcard()):
                 hand = hand.apply(move)
         else:
             hand = Hand.begin(program, 1, CARDS[taken]).apply(moves.TakeUpcard())
-        outcome = _stranger_scores(rules, knock, spread, taken, limit_card)
+        outcome = _stranger_scores(rules, knock, spread, taken, limit_card, doubling_card)
         assert outcome == _program_scores(hand, knock, spread), (text, knock, spread, limit_card)
         seen.add(outcome[0])
     assert seen >= {0, 1, None, "knock-over-limit", "not-a-meld", "just-taken", "no-discard"}
@@ -160,14 +171,22 @@ MATCHES = (
     "hollywood",
     "hollywood best-of=3",
     "standard best-of=3",
-    "multi-match target=20 multi-match=150",
-    "hollywood multi-match target=20 multi-match=500",
+    "multi-match target=20 multi-match=350",
+    "hollywood multi-match target=20 multi-match=700",
     "mahjong",
     "mahjong hollywood",
     "mahjong multi-match",
     "mahjong best-of=5",
     "standard hands=4",
     "mahjong hands=4",
+    "standard hands=1 tie=nobody",
+    "standard hands=4 target=60",
+    "hollywood hands=5 target=40",
+    "hollywood hands=7 target=60",
+    "mahjong hollywood hands=5 target=100",
+    "standard after-void=alternates",
+    "hollywood next-dealer=loser",
+    "standard next-dealer=winner after-void=alternates tie=nobody",
 )
 CHANGES = (
     "lead-of-fifty-loses=yes",
@@ -183,42 +202,104 @@ def _match_text(rng: random.Random) -> str:
     text = rng.choice(MATCHES)
     changes = {word.split("=")[0]: word for word in rng.sample(CHANGES, rng.randrange(4))}
     if "hands" not in text and "target" not in text:
-        changes["target"] = f"target={rng.choice([20, 50, 60])}"
+        targets = [80, 100, 150] if "mahjong" in text else [20, 50, 60]
+        changes["target"] = f"target={rng.choice(targets)}"
+    if "mahjong" in text and "multi-match" in text:
+        changes["multi-match"] = "multi-match=700"
+    elif "game-bonus" in changes and "multi-match" in text:
+        del changes["game-bonus"]
+    if "game-bonus" in changes and ("multi-match" in text or "classic" in text):
+        changes["shutout"] = "shutout=none"
+    if changes.get("shutout") == "shutout=double-game-bonus":
+        changes.pop("game-bonus", None)
     return str(parse_ruleset(" ".join([text, *changes.values()])))
 
 
-def _result(rng: random.Random, *, mahjong: bool) -> HandResult:
-    chance = rng.random()
+def _result(rng: random.Random, rules: Rules) -> HandResult:
+    """As a hand by these rules can end, with round leads more often than they come."""
+    chance, winner = rng.random(), rng.choice([0, 0, 1])
     if chance < 0.05:
         return VOID
-    if chance < 0.15 and not mahjong:
-        return HandResult(Outcome.TIE, None, 0, 0, 5, 5)
-    winner, points = rng.choice([0, 0, 1]), rng.choice([rng.randrange(40), 10, 20, 25, 50])
-    if not mahjong:
-        return HandResult(Outcome.KNOCK, winner, points, winner, 0, points)
-    others = rng.choice([rng.randrange(-40, 60), 0, points, points - 50])
-    return HandResult(Outcome.MAHJONG, winner, points, winner, 0, 0, other_points=others)
+    if rules["mahjong"] == "yes":
+        left, others = 5 * rng.randrange(1, 12), 5 * rng.randrange(20)
+        laid = rng.choice([5 * rng.randrange(10, 30), max(25 + others - left, 50)])
+        points = laid + rules["gin-bonus"]
+        return HandResult(
+            Outcome.MAHJONG, winner, points, winner, 0, left, other_points=others - left
+        )
+    bonus, knocker = rules["undercut-bonus"], rng.randrange(1, 11)
+    if chance < 0.15:
+        if rules["tie"] == "nobody":
+            return HandResult(Outcome.TIE, None, 0, 1 - winner, knocker, knocker)
+        points = bonus if rules["tie"] == "undercut" else 0
+        return HandResult(Outcome.UNDERCUT, winner, points, 1 - winner, knocker, knocker)
+    if chance < 0.3:
+        points = bonus + knocker
+        return HandResult(Outcome.UNDERCUT, winner, points, 1 - winner, knocker, 0)
+    points = rng.choice([rng.randrange(1, 40), 10, 20, 25, 50])
+    if chance < 0.5:
+        return HandResult(Outcome.GIN, winner, points + rules["gin-bonus"], winner, 0, points)
+    return HandResult(Outcome.KNOCK, winner, points, winner, knocker, knocker + points)
 
 
 def test_both_add_up_the_same_match() -> None:
     """Who has won is the same after every hand, and so are the totals at the end."""
     rng = random.Random("matches")
     winners = set()
-    for _ in range(400):
+    for _ in range(800):
         text = _match_text(rng)
         match, score = Match.begin(parse_ruleset(text), 0), Score(parse_rules(text))
         while not match.finished:
+            dealer = match.dealer
             if rng.random() < 0.04:
                 seat = rng.randrange(2)
                 match = match.resign(seat)
                 score.resign(seat)
             else:
-                result = _result(rng, mahjong="mahjong" in text)
+                result = _result(rng, score.rules)
                 match = match.record(result)
                 score.enter(result.winner, [result.points_of(0), result.points_of(1)])
+                void = result is VOID
+                assert match.finished or match.dealer == next_dealer(
+                    score.rules, dealer, result.winner, is_void=void
+                )
             assert match.finished == score.is_over, match
             assert match.winner == score.winner, match
             assert len(match.games) == len(score.games), match
         assert match.settlement().totals == tuple(score.totals()), match
         winners.add(match.winner)
     assert winners == {0, 1, None}
+
+
+# --- accounts --------------------------------------------------------------------------------
+
+ACCOUNTS = Path(__file__).parent.parent / "vectors" / "rules" / "accounts.jsonl"
+
+
+def test_the_stranger_keeps_the_same_accounts_of_72_matches() -> None:
+    """Dealers, columns, games, totals: as the vectors have them."""
+    accounts = [json.loads(line) for line in ACCOUNTS.read_text("ascii").splitlines()]
+    assert len(accounts) == 72
+    for account in accounts:
+        rules = read(account["rules"])  # its parameters stand in any order
+        assert rules is not None
+        score, dealers = Score(rules), account["dealers"][:1]
+        for hand in account["hands"]:
+            winner, *points = hand or (None, 0, 0)
+            assert not score.is_over, account
+            score.enter(winner, points)
+            dealers.append(next_dealer(rules, dealers[-1], winner, is_void=not hand))
+        if account["resigned"] is not None:
+            score.resign(account["resigned"])
+        assert score.is_over
+        assert dealers == account["dealers"], account
+        assert [_game(game) for game in score.games] == account["games"], account
+        assert (score.winner, score.totals()) == (account["winner"], account["totals"]), account
+
+
+def _game(game: Game) -> dict[str, object]:
+    columns = [
+        {"points": c.points, "hands_won": c.wins, "winner": c.winner, "totals": c.totals()}
+        for c in game.columns
+    ]
+    return {"columns": columns, "winner": game.winner}

@@ -151,6 +151,89 @@ def test_both_convict_who_offers_where_an_acceptance_is_owed_and_who_accepts_fir
         assert LOG.agree(k, signed(STRANGER, body)) == ("not-allowed-now", k)
 
 
+NO_KEYS = {
+    "the identity": bytes([1]) + bytes(31),
+    "of small order": bytes(32),
+    "not canonical": b"\xff" * 32,
+    "off the curve": bytes([2]) + bytes(31),
+    "too short": bytes(31),
+}
+
+
+@pytest.mark.parametrize("key", NO_KEYS.values(), ids=list(NO_KEYS))
+def test_both_ask_for_a_sound_key_only_of_a_newcomer(key: bytes) -> None:
+    none = "malformed" if len(key) < 32 else "bad-public-key"
+    for k in (0, 1):
+        for identity in (LOG.identities[k], STRANGER):
+            raw = signed(identity, LOG.changed_body(k, {"key": key}))
+            assert LOG.agree(k, raw) == (none, None)
+    # Later a known key has signed, and the entry is judged by its number.
+    for k, seat, number, outcome in (
+        (4, 0, 0, ("fork", 0)),
+        (4, 1, 0, ("wrong-table", None)),
+        (4, 1, 1, ("duplicate", None)),
+        (4, 0, 1, ("out-of-turn", 0)),
+        (1, 0, 0, ("fork", 0)),
+    ):
+        body = LOG.changed_body(number, {"key": key})
+        due = ("malformed", seat) if len(key) < 32 else outcome
+        assert LOG.agree(k, signed(LOG.identities[seat], body)) == due
+
+
+def test_both_read_the_version_of_the_first_entry_alike() -> None:
+    for version, outcome in (
+        (0, ("malformed", None)),
+        (1, ("admitted", 1)),
+        (2, ("too-new", None)),
+        (65_535, ("too-new", None)),
+        (65_536, ("too-new", None)),
+        (2**32 - 1, ("too-new", None)),
+        (2**32, ("not-canonical", None)),  # the number 0, and one too many for it
+        (2**32 + 2, ("too-new", None)),
+    ):
+        raw = signed(LOG.identities[0], LOG.changed_body(0, {"version": version}))
+        assert LOG.agree(0, raw) == outcome
+    for version, code in ((0, "malformed"), (2, "fork"), (65_536, "malformed")):
+        raw = signed(LOG.identities[0], LOG.changed_body(0, {"version": version}))
+        assert LOG.agree(5, raw) == (code, 0)
+
+
+def test_both_take_a_record_that_is_no_entry_for_one_until_it_is_too_long(tmp_path: Path) -> None:
+    good = log_bytes(ENTRIES[:3])
+    for length, outcome in (
+        (64, ("forged", "not-an-entry", 3)),
+        (65, ("forged", "bad-signature", 3)),
+        (65_600, ("forged", "bad-signature", 3)),
+        (65_601, ("forged", "not-an-entry", 3)),
+        (131_072, ("forged", "not-an-entry", 3)),
+        (131_073, ("unreadable", "bad-record", 3)),
+    ):
+        data = good + length.to_bytes(4, "big") + bytes([7]) * length
+        judged = LOG.stranger_judges(data)
+        assert judged == referee_judges(data, tmp_path / "long")
+        assert judged[:3] == outcome
+
+
+def test_both_say_before_all_else_that_a_lay_belongs_to_mahjong_gin() -> None:
+    """Whatever its cards, also where a draw must be from the stock; elsewhere it is not awaited."""
+    lay = {"hand": b"", "argument": b"", "positions": b"\0", "cards": b"\0", "melds": [b"\1", b""]}
+    lay |= {"adds": [{"card": 5, "meld": 16}], "opening": b""}
+    stages = {k: table.awaiting.name for k, table in enumerate(LOG.tables)}
+    said = set()
+    for k, stage in stages.items():
+        table = LOG.tables[k]
+        if table.owed_by is None or k < 5:
+            continue
+        for message in (("lay", lay), ("take_discards", {"count": 31, "lay": lay})):
+            due = {"lay": "DISCARD", "take_discards": "DRAW"}[message[0]] == stage
+            place = {"table": table.table_id, "sequence": k, "previous": table.head}
+            raw = signed(LOG.author(k), wire.encode_body({**place, "message": message}))
+            code = "not-mahjong" if due else "not-allowed-now"
+            assert LOG.agree(k, raw) == (code, table.owed_by)
+            said.add(code)
+    assert said == {"not-mahjong", "not-allowed-now"}
+
+
 def test_both_allow_the_same_kinds_in_every_state() -> None:
     """Messages of all kinds before every entry and after the last, by who owes or does not."""
     rng = random.Random("kinds")

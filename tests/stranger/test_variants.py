@@ -44,19 +44,19 @@ SHORT = {
     "tournament": "tournament target=1 best-of=3",
     "oklahoma": "oklahoma target=30",
     "oklahoma-floating": "oklahoma-floating target=30",
-    "straight": "straight target=10",
+    "straight": "straight target=26",
     "tedesco": "tedesco target=1",
     "around-the-corner": "around-the-corner target=30",
     "mahjong": "mahjong target=400",
     "hollywood": "hollywood target=1",
-    "multi-match": "multi-match target=1 multi-match=400",
+    "multi-match": "multi-match target=2 multi-match=400",
     "oklahoma knock-limit=second-deck next-dealer=loser": (
         "oklahoma knock-limit=second-deck next-dealer=loser target=10"
     ),
     "standard first-dealer=guest next-dealer=winner opening=either-pile": (
         "standard first-dealer=guest next-dealer=winner opening=either-pile target=40"
     ),
-    "oklahoma hollywood multi-match": "oklahoma hollywood multi-match=200 target=1",
+    "oklahoma hollywood multi-match": "oklahoma hollywood target=2 multi-match=400",
     "classic lead-of-fifty-loses=yes stake=5": "classic lead-of-fifty-loses=yes stake=5 target=10",
     "tedesco columns=1 hands=6": "tedesco columns=1 hands=2",
     "mahjong runs-wrap=yes wall=last-discard": "mahjong runs-wrap=yes wall=last-discard target=120",
@@ -113,13 +113,26 @@ def follow(match: RecordedMatch) -> Iterator[tuple[int, Both]]:
     yield len(match), both
 
 
-@pytest.mark.parametrize("rules", RULE_SETS)
+# Readings that no rule set of the campaigns has.
+OTHERS = (
+    "standard spades-double=yes target=60",
+    "oklahoma-floating spades-double=yes target=60",
+    "oklahoma knock-limit=second-deck ace-limit=one target=40",
+    "mahjong spades-double=yes target=400",
+    "standard next-dealer=loser after-void=alternates hands=4 target=60",
+    "hollywood hands=5 target=20",
+    "classic next-dealer=winner shutout=double-hands target=60",
+)
+
+
+@pytest.mark.parametrize("rules", [*RULE_SETS, *OTHERS])
 def test_both_follow_a_match_and_refuse_the_same_lies(rules: str) -> None:
     """Entry by entry; at many of them the player who owes it lies, or resigns."""
     rng = random.Random(rules)
     disclosure = rng.choice(list(m.Disclosure))
     player = laying if "mahjong" in rules else steady
-    match = played(SHORT[rules], player, disclosure)
+    text = rules if rules in OTHERS else SHORT[rules]
+    match = played(str(parse_ruleset(text)), player, disclosure)
     said: Counter[str] = Counter()
     for k, both in follow(match):
         table = both.referee.table
@@ -127,8 +140,12 @@ def test_both_follow_a_match_and_refuse_the_same_lies(rules: str) -> None:
             break
         for lie in lies(match, k, rng):
             said[judge_lie(both.copy(), match.author(k).sign(table, lie))] += 1
-        if "resign" in log.ADMITTED[both.stranger.state] and rng.random() < 0.05:
-            resign(match, both.copy(), table.owed_by)
+        if "resign" in log.ADMITTED[both.stranger.state]:
+            if rng.random() < 0.05:
+                resign(match, both.copy(), table.owed_by)
+        elif k > 1:
+            late = match.author(k).sign(table, m.Resign())
+            assert judge_lie(both.copy(), late) == "not-allowed-now"
     assert both.stranger.verdict()["verdict"] == "valid"
     assert both.referee.table.finished
     assert said["wrong-score"] >= 4
@@ -136,7 +153,9 @@ def test_both_follow_a_match_and_refuse_the_same_lies(rules: str) -> None:
 
 
 WALLS = (
-    ("standard hands=3 swap-limit=2", swapping),
+    ("standard hands=3 swap-limit=4", swapping),
+    ("standard after-void=alternates first-dealer=host swap-limit=5 hands=3", swapping),
+    ("standard next-dealer=loser after-void=alternates swap-limit=4 hands=2 target=3", swapping),
     ("mahjong wall=last-discard hands=1", dawdling),
     ("oklahoma-floating wall=last-discard hands=1", dawdling),
 )
@@ -160,7 +179,7 @@ def test_both_take_the_seeds_of_many_hands_in_several_entries(
 ) -> None:
     monkeypatch.setattr(tables, "MAX_SEEDS", 2)
     monkeypatch.setattr(wire, "MAX_SEEDS", 2)
-    pair = TablePair("many hands", parse_ruleset("standard hands=3 swap-limit=2")).play(swapping)
+    pair = TablePair("many hands", parse_ruleset("standard hands=3 swap-limit=4")).play(swapping)
     match = RecordedMatch.of(pair)
     told = [len(step.message.seeds) for step in match.steps if isinstance(step.message, m.Disclose)]
     assert told == [2, 1, 2, 1]

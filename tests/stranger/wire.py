@@ -67,7 +67,8 @@ def split_log(data: bytes) -> tuple[list[bytes], str | None]:
     require(data != b"", "empty-log", convicts=False)
     require(not re.match(rb"ginlog[2-9]\n", data), "too-new", convicts=False)
     require(data[:8] == MAGIC[: len(data)], "not-a-log", convicts=False)
-    entries, place = [], len(MAGIC)
+    entries: list[bytes] = []
+    place = len(MAGIC)
     while place + 4 <= len(data):
         length = int.from_bytes(data[place : place + 4], "big")
         if length == 0 and not any(data[place:]):
@@ -195,16 +196,16 @@ def encode_body(body: Message) -> bytes:
 
 
 def decode_body(data: bytes) -> Message:
-    """The body, if its fields are possible [3.4] and its encoding is canonical [2.2]."""
+    """The body, if its encoding is canonical [2.2] and its fields are possible [3.4]."""
     try:
         body = _decode("body", data)
     except ValueError:
         raise Refusal("not-canonical") from None
     require("message" in body, "not-canonical")
+    require(encode_body(body) == data, "not-canonical")
     kind, message = body["message"]
     possible = _is_possible(kind, message) and len(body["table"]) == len(body["previous"]) == 32
     require(possible, "malformed")
-    require(encode_body(body) == data, "not-canonical")
     return body
 
 
