@@ -26,7 +26,7 @@ USAGE, INCOMPLETE, ENDED_EARLY, PIPE_CLOSED = 2, 3, 4, 141
 # What the command may make in its folder: fixed names, and matches named by the digits of their
 # table. No name comes from a person.
 OURS = re.compile(
-    r"(bot/)?([a-z_]+\.[a-z]+|matches(/[0-9a-f]{16}(\.evidence(-\d)?)?\.[a-z]+)?)|bot"
+    r"(bot/)?(\.gitignore|[a-z_]+\.[a-z]+|matches(/[0-9a-f]{16}(\.evidence(-\d)?)?\.[a-z]+)?)|bot"
 )
 HOSTILE = {
     "parent": "../../etc/passwd",
