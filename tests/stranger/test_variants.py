@@ -113,15 +113,13 @@ def follow(match: RecordedMatch) -> Iterator[tuple[int, Both]]:
     yield len(match), both
 
 
-# Readings that no rule set of the campaigns has.
+# Readings that no rule set of the campaigns has. The stakes are so that a spade doubles a hand.
 OTHERS = (
-    "standard spades-double=yes target=60",
-    "oklahoma-floating spades-double=yes target=60",
-    "oklahoma knock-limit=second-deck ace-limit=one target=40",
-    "mahjong spades-double=yes target=400",
-    "standard next-dealer=loser after-void=alternates hands=4 target=60",
-    "hollywood hands=5 target=20",
-    "classic next-dealer=winner shutout=double-hands target=60",
+    "standard spades-double=yes target=20",
+    "oklahoma-floating spades-double=yes target=10 stake=3",
+    "oklahoma knock-limit=second-deck ace-limit=one target=10 stake=5",
+    "mahjong spades-double=yes target=80 stake=4",
+    "hollywood hands=4 target=10",
 )
 
 
