@@ -58,6 +58,7 @@ class Hand:
     table: list[list[int]] = field(default_factory=list)  # Mahjong gin: the melds,
     put: list[set[int]] = field(default_factory=lambda: [set(), set()])  # and whose cards they are
     is_void: bool = False
+    is_doubled: bool = False  # by a spade
     winner: int | None = None
 
     def known(self, seat: int) -> gin.Known:
@@ -382,12 +383,14 @@ class Match:
             points = [gin.mahjong_points(hand.put[player]) for player in (HOST, GUEST)]
             points[1 - seat] += self.rules["gin-bonus"]
             points[seat] -= gin.mahjong_points(m["cards"])
-            if gin.doubles(self.rules, hand.upcard):
+            hand.is_doubled = gin.doubles(self.rules, hand.upcard)
+            if hand.is_doubled:
                 points = [2 * own for own in points]
         else:
             defence = gin.spread(self.rules, m, hand.known(seat), hand.laid)
             by_number = isinstance(self.rules["knock-limit"], int)
             doubling = hand.upcard if by_number else hand.limit_card
+            hand.is_doubled = gin.doubles(self.rules, doubling)
             by_knocker, worth = gin.score(self.rules, hand.laid, defence, doubling)
             if by_knocker is not None:
                 hand.winner = 1 - seat if by_knocker else seat
