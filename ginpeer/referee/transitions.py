@@ -409,11 +409,7 @@ def _take_discards(table: Table, message: m.TakeDiscards, author: int) -> Table:
 
 
 def _hand_over(table: Table) -> Table:
-    hand = _hand(table)
-    if hand.result is None:
-        raise ValueError("the hand is not over")
-    table = replace(table, match=_match(table).record(hand.result))
-    return _after_hand(table)
+    return _after_hand(replace(table, match=_match(table).after(_hand(table))))
 
 
 def _after_hand(table: Table) -> Table:

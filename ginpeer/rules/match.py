@@ -191,7 +191,7 @@ class Match:
         """For each hand that was played the match as it stood before and after it."""
         before = Match.begin(self.rules, self.first_dealer)
         for result in self.results:
-            after = before.record(result)
+            after = before._with(result)
             yield before, after
             before = after
 
@@ -204,6 +204,18 @@ class Match:
         no hand by its rules can have."""
         self._check_goes_on()
         check_result(self.rules, result)
+        return self._with(result)
+
+    def after(self, hand: Hand) -> Match:
+        """The match after this hand, which is over. Its result is what the rules made of its moves,
+        and is not asked whether it can be: nobody is blamed for a sum of ours. Raises Illegal when
+        the match is finished."""
+        if hand.result is None:
+            raise ValueError("a hand is entered when it is over")
+        return self._with(hand.result)
+
+    def _with(self, result: HandResult) -> Match:
+        self._check_goes_on()
         game = self.game.record(result)
         match = replace(
             self,

@@ -1,8 +1,21 @@
 """A match of one game in one column: who deals, when it ends, and the final account."""
 
+from random import Random
+
 import pytest
 
-from ginpeer.rules import HandResult, Illegal, Line, Outcome, cut_dealer, parse_card
+from ginpeer.rules import (
+    Discard,
+    HandResult,
+    Illegal,
+    Knock,
+    Line,
+    Match,
+    Outcome,
+    cut_dealer,
+    parse_card,
+    parse_ruleset,
+)
 from tests.rules.played import TIE, VOID, knock, match_of, undercut
 
 # Who deals
@@ -158,3 +171,50 @@ def test_who_resigns_while_ahead_keeps_points_and_boxes():
     assert settlement.winner == 1
     assert settlement.lines == (Line(90, 0, 0, 25), Line(0, 0, 100, 0))
     assert settlement.margin == -15
+
+
+# What can be entered
+
+
+def _to_the_point(hand, rng):
+    """A knock where there is one, else what leaves least; any draw, lay or spread."""
+    moves = list(hand.sensible_moves())
+    knocks = [move for move in moves if isinstance(move, Knock)]
+    discards = [move for move in moves if isinstance(move, Discard)]
+    if knocks or len(discards) < len(moves):
+        return rng.choice(knocks or [move for move in moves if move not in discards])
+    held = hand.hand_of(hand.to_move)
+    return min(discards, key=lambda move: hand.melding.deadwood(held & ~move.card.bit))
+
+
+@pytest.mark.parametrize("spades", ["", " spades-double=yes"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "standard wall=last-discard",
+        "standard tie=no-bonus",
+        "standard tie=nobody",
+        "straight",
+        "tedesco",
+        "mahjong",
+        "oklahoma knock-limit=second-deck",
+        "oklahoma-floating",
+    ],
+)
+def test_every_result_that_a_hand_comes_to_can_be_entered(rules, spades):
+    """Doubled ones too: a match that refused its own hand's result would blame who played it."""
+    rng, match = Random(rules), Match.begin(parse_ruleset(rules + spades), 0)
+    kinds = set()
+    for _ in range(40):
+        hand = match.deal(seed=rng.randrange(1_000_000))
+        while not hand.over:
+            hand = hand.apply(_to_the_point(hand, rng))
+        assert match.record(hand.result) == match.after(hand)
+        kinds.add((hand.result.kind, hand.result.doubled))
+    assert len(kinds) > 1
+
+
+def test_a_hand_is_entered_when_it_is_over():
+    match = Match.begin(parse_ruleset("standard"), 0)
+    with pytest.raises(ValueError, match="when it is over"):
+        match.after(match.deal(seed=1))
