@@ -70,7 +70,7 @@ def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
     ("arguments", "code"),
     [
         (["--hands", "6", "--rules", "hollywood"], "rules-contradict"),
-        (["--hands", "6", "--rules", "standard target=50"], "rules-contradict"),
+        (["--hands", "6", "--rules", "standard target=700"], "rules-contradict"),
         (["--hands", "6", "--rules", "standard hands=6"], "repeated-rule"),
         (["--hands", "0"], "rule-out-of-range"),
         (["--hands", "six"], "unreadable-rules"),
