@@ -60,7 +60,7 @@ PER_POINT = 3
 RULE_SETS = (
     "standard target=10",
     "oklahoma target=10",
-    "mahjong target=10",
+    "mahjong target=1",
     "classic target=10 next-dealer=loser",
     "around-the-corner target=10",
     "standard target=10 first-dealer=guest knock-limit=second-deck",

@@ -26,7 +26,7 @@ EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
     scope="module",
     params=[
         "standard target=40",
-        "mahjong target=60",
+        "mahjong target=1",
         "tedesco target=10 first-dealer=guest wall=last-discard",
         "oklahoma knock-limit=second-deck target=10",
     ],

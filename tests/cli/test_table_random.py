@@ -142,8 +142,8 @@ PRESETS_TO_PLAY = (
     "straight target=1 opening=either-pile",
     "tedesco target=1",
     "around-the-corner target=1",
-    "mahjong target=60",
-    "mahjong target=60 runs-wrap=yes",
+    "mahjong target=1",
+    "mahjong target=1 runs-wrap=yes",
 )
 
 
@@ -169,7 +169,7 @@ def test_the_own_text_of_every_move_plays_a_match_to_its_end(rules):
 
 
 @pytest.mark.parametrize(
-    "rules", ["mahjong target=60", "oklahoma knock-limit=second-deck target=1"]
+    "rules", ["mahjong target=1", "oklahoma knock-limit=second-deck target=1"]
 )
 def test_programs_hear_every_variant_in_lines_of_one_shape(rules):
     lines = typed_to_the_end(Match("typed texts", rules, interactive=False)).splitlines()

@@ -35,7 +35,7 @@ MATCHES = {
     ),
     "spades": ("spades", "oklahoma knock-limit=second-deck target=1", steady),
     "floating": ("floating", "oklahoma-floating target=1", steady),
-    "mahjong": ("mahjong", "mahjong target=30", laying),
+    "mahjong": ("mahjong", "mahjong target=1", laying),
     "mahjong, each hand disclosed": ("mahjong", "mahjong target=200", laying),
     "either pile": ("piles", "standard first-dealer=guest opening=either-pile target=10", steady),
     "last discard": ("wall", "standard wall=last-discard hands=1", dawdling),

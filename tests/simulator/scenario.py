@@ -19,7 +19,7 @@ RULES = (
     "standard hands=2",
     "standard target=15",
     "oklahoma knock-limit=second-deck hands=1",
-    "mahjong target=20",
+    "mahjong target=1",
     "standard wall=last-discard hands=1",
 )
 
