@@ -130,6 +130,7 @@ def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):
     [
         (["--hands", "6", "--rules", "hollywood"], "rules-contradict"),
         (["--hands", "6", "--rules", "standard best-of=3"], "rules-contradict"),
+        (["--hands", "6", "--rules", "standard target=700"], "rules-contradict"),
         (["--hands", "6", "--rules", "standard hands=6"], "repeated-rule"),
         (["--hands", "0"], "rule-out-of-range"),
         (["--hands", "six"], "unreadable-rules"),
