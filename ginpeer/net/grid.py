@@ -18,7 +18,7 @@
 # but not for ever, for on a machine that is always late a ping must be answered at last.
 # Rule 4: what is told in some order leaves in that order.
 #
-# It makes the channel coarse and does not close it: work that takes a whole step shows. And what
+# It makes the channel coarse and does not close it: work that takes half a step shows. And what
 # the system or TLS answer by themselves is not ours to delay (PROTOCOL 1.2).
 """
 

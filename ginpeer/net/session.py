@@ -387,14 +387,18 @@ class Session:
                 if self._may_be_asked():
                     self._pause_offered, self._pause_heard = True, self._clock.seconds()
                     player.pause(word)
-                else:
-                    self._wire.send(Pause.DECLINE)
+                else:  # like a pong, it would tell how long the last entry kept us
+                    self._grid.call(lambda: self._guarded(self._decline_unheard))
             case Pause.DECLINE if self._pause_wanted:
                 self._pause_wanted = False
                 player.pause(word)
             case Pause.WITHDRAW if self._pause_offered:
                 self._pause_offered = False
                 player.pause(word)
+
+    def _decline_unheard(self) -> None:
+        if self.ending is None:
+            self._wire.send(Pause.DECLINE)
 
     def _may_be_asked(self) -> bool:
         """Whether there is a match to pause, and the last question is long enough ago."""

@@ -695,6 +695,13 @@ class Seat:
                 )
         if table.finished:
             return
+        # Earlier states of this program stored the half of the cut itself under this number. It is
+        # in the log: whoever reads that could compute every seed that we would take from it.
+        if cut_commitment(table.table_id, self._seeds.get(MATCH_SEED, b"")) == table.cut_commitment:
+            raise SeedLost(
+                "The match was begun by an earlier state of this program, whose secrets are not "
+                "ours; it cannot go on."
+            )
         never = table.disclosure is m.Disclosure.NEVER
         needed = (table.hand_number,) if never else table.undisclosed(self.seat)
         for record in table.records:

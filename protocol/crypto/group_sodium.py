@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import os
 import shutil
 import sys
 import tempfile
@@ -57,6 +58,10 @@ _NAMES = {
     ),
     "win32": ("libsodium.dll", "libsodium-26.dll", "libsodium-23.dll", "sodium.dll"),
 }
+
+_SEARCHED_BY_PATH = ("darwin", "win32")
+"""Where ctypes' search gives a path. One that is not absolute is of the current directory: on macOS
+that is where it looks first. Elsewhere it gives a name, for the system's loader."""
 
 HOW_TO_INSTALL = {
     "linux": "Install it: apt install libsodium23 (Debian, Ubuntu), dnf install libsodium "
@@ -233,7 +238,8 @@ def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
 
     def searched() -> tuple[ctypes.CDLL, str]:
         found = ctypes.util.find_library("sodium") or ctypes.util.find_library("libsodium")
-        if found is None:
+        bare = found is not None and not os.path.isabs(found)
+        if found is None or (bare and sys.platform in _SEARCHED_BY_PATH):
             raise FileNotFoundError("libsodium")
         return by_name(found)
 

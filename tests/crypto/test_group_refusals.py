@@ -10,6 +10,7 @@ import ctypes
 import ctypes.util
 import sys
 from collections.abc import Callable
+from ctypes.macholib import dyld
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -225,6 +226,29 @@ def test_the_library_is_looked_for_on_every_system(
     refusal = str(group.NoConstantTimeGroup("no library"))
     assert "nstall" in refusal
     assert refusal.endswith(" (no library)")
+
+
+def test_a_library_that_lies_in_the_current_folder_is_not_opened(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """ctypes' search on macOS looks there first."""
+    (tmp_path / "libsodium.dylib").write_bytes(b"\xcf\xfa\xed\xfe")
+    monkeypatch.chdir(tmp_path)
+    found = dyld.dyld_find("libsodium.dylib")
+    assert found == "libsodium.dylib"
+    opened: list[str] = []
+
+    def loads(name: str) -> ctypes.CDLL:
+        opened.append(name)
+        raise OSError(f"{name} is not here")
+
+    monkeypatch.setattr(ctypes, "CDLL", loads)
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: found)
+    for platform in ("darwin", "win32"):
+        monkeypatch.setattr(sys, "platform", platform)
+        with pytest.raises(SodiumUnavailable, match="the system has no libsodium"):
+            group_sodium.load_system()
+    assert found not in opened
 
 
 def test_a_package_without_its_library_is_not_used(

@@ -18,7 +18,7 @@ from ginpeer.net.session import Session, Side
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
-from protocol.frames import EntryFrame, Ping, Pong
+from protocol.frames import EntryFrame, Pause, Ping, Pong
 from tests.fuzz.door import Door
 from tests.peer.net_support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_guest, a_host
 from tests.peer.table_pair import seeded_rng
@@ -228,6 +228,25 @@ def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_a
         assert token == 0
         assert is_on_grid(at)
         answers.add(round(steps(at)))
+        door.connectionLost()
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.0249, 0.0251])
+def test_nor_does_a_question_that_is_declined_unheard(phase):
+    answers = set()
+    for taken in THINKING.values():
+        clock, door = opened(taken, phase)
+        door._take(Pause.ASK)
+        door._take(Pause.WITHDRAW)
+        door._take(EntryFrame(b"1 a line"))
+        door._take(Pause.ASK)
+        assert [frame for _, frame in door.sent if frame is Pause.DECLINE] == []
+        clock.run(3 * STEP)
+        (at,) = (at for at, frame in door.sent if frame is Pause.DECLINE)
+        assert is_on_grid(at)
+        answers.add(round(steps(at)))
+        door._take(Pause.ASK)
         door.connectionLost()
     assert len(answers) == 1
 

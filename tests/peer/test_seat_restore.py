@@ -255,6 +255,17 @@ def test_a_lost_seed_is_told_at_once(seat: int) -> None:
                 assert caught.value.code == "seed-lost"
 
 
+def test_no_seed_is_taken_from_a_half_of_the_cut_that_the_log_shows() -> None:
+    """Earlier states of the program stored that half itself where the match seed stands now."""
+    match = tiny()
+    k = match.find(m.CutReveal)
+    shown = RawEntry.split(match.entries[k]).decode().message
+    assert isinstance(shown, m.CutReveal)
+    for at in range(k + 1, len(match)):
+        with pytest.raises(SeedLost):
+            restore_quickly(match, HOST, at, {**match.seeds_at(HOST, at), MATCH_SEED: shown.value})
+
+
 def restore_quickly(match: RecordedMatch, seat: int, k: int, seeds: Mapping[int, bytes]) -> None:
     """The last step of a restore, without admitting the entries again."""
     at = match.seat_at(seat, k)
