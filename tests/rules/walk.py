@@ -54,7 +54,7 @@ ALL_RULES = (
     "hollywood hands=9 target=60",
     "mahjong opening=either-pile wall=last-discard swap-limit=5 runs-wrap=yes spades-double=yes",
     "oklahoma knock-limit=second-deck ace-limit=one tie=nobody next-dealer=loser hands=6",
-    "oklahoma hollywood after-void=alternates next-dealer=winner swap-limit=3 tie=no-bonus",
+    "oklahoma hollywood after-void=alternates next-dealer=winner swap-limit=4 tie=no-bonus",
 )
 
 MADE_UP = 0.06  # how often, in a position, a move is made up
