@@ -151,7 +151,7 @@ def test_resigning_is_asked_and_finishes_the_match(practice):
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("practice", "--rules", "box=2.5"), "unreadable-rules"),
+        (("practice", "--rules", "box=twenty"), "unreadable-rules"),
         (("practice", "--rules", "standard misdeal=yes"), "rule-unsupported"),
         (("practice", "--rules", "straight knock-limit=10"), "rules-contradict"),
         (("practice", "--rules", "oklahomo"), "unknown-preset"),
