@@ -136,11 +136,11 @@ def test_any_claim_about_a_lay_gets_a_verdict() -> None:
 def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
     """Each entry of a match with a few bytes changed, moved, cut out or doubled, signed by
     either player. Lengths inside go wrong, so do kinds, numbers and points."""
-    match, choice = recorded(), random.Random("bytes, lengths")
+    match, choice = recorded(), random.Random("lengths, bytes")
     codes = set()
     for k, raw in enumerate(match.entries):
         body = RawEntry.split(raw).unverified_body
-        for _ in range(ROUNDS):
+        for _ in range(2 * ROUNDS):
             mutant = bytearray(body)
             for _ in range(choice.randrange(1, 4)):
                 # Most of the structure is at the front.
