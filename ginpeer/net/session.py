@@ -28,6 +28,7 @@ from twisted.logger import Logger
 
 from ginpeer.names.quoting import in_quotes
 from ginpeer.net.grid import TimeGrid
+from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
 from ginpeer.net.roles import (
     Clock,
@@ -328,7 +329,7 @@ class Session:
             closed = Closed(
                 "peer-closed",
                 "The other side ended the match and the log is kept. "
-                f"It said: {words_of(goodbye)} ({goodbye.code})",
+                f"It said: {said_by(goodbye)}",
             )
         self.end(closed, None)
 
@@ -555,6 +556,24 @@ def fault_of(error: Exception) -> Closed:
 def words_of(goodbye: Goodbye) -> str:
     """A peer's sentence in quotation marks that it cannot end by itself."""
     return in_quotes(goodbye.sentence)
+
+
+GOODBYES = frozenset(REFUSALS) | {
+    *("after-the-end", "bad-encoding", "bad-proof", "bad-signature", "closed", "declined"),
+    *("duplicate", "finished", "flood", "frame-empty", "frame-not-canonical", "frame-too-large"),
+    *("frame-unexpected", "kept", "left", "log-full", "signed-twice"),
+    *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
+    *("welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
+}
+"""The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
+
+
+def said_by(goodbye: Goodbye) -> str:
+    """A peer's sentence and code. What is no code of ours is its words, too: for
+    (you-won-224-to-82) reads like something that we say."""
+    if goodbye.code in GOODBYES:
+        return f"{words_of(goodbye)} ({goodbye.code})"
+    return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:
