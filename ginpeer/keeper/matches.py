@@ -172,6 +172,15 @@ def accepted(stored: Stored) -> bool:
     return len(stored.entries) >= ACCEPTED
 
 
+def offered(entries: Sequence[bytes]) -> Offer | None:
+    """The offer that a log begins with; None where it does not."""
+    try:
+        message = _message(entries[0])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
+    return message if isinstance(message, Offer) else None
+
+
 def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
     """The opening, and the score that both signed; None unless the end is certain."""
     try:
