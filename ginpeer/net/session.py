@@ -316,11 +316,9 @@ class Session:
         elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "log-withheld":
+            # Its words are not told: it may come again and again, and who is muted stays so.
             closed = Closed(
-                "log-withheld",
-                "The other side waited in vain for a part of our log. "
-                f"It said: {words_of(goodbye)}",
-                "A",
+                "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f" The other side said: {words_of(goodbye)}" if goodbye.sentence else ""

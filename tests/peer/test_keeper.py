@@ -411,6 +411,19 @@ def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
     assert tables_of(going(home)) == [b"2", b"1"]
 
 
+def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
+    """Judging takes seconds, and a guest can leave many a match one entry before its end."""
+    judged = []
+    monkeypatch.setattr(
+        "ginpeer.keeper.matches.over", lambda entries, capacity=None: bool(judged.append(entries))
+    )
+    for number in range(5):
+        at(home, bytes([number]) * 32, 100 * number)
+    at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
+    assert [one.notes.table[0] for one in going(home)] == [4]
+    assert len(judged) == 1
+
+
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
     at(home, b"1" * 32, 0)
     at(home, b"2" * 32, 100).write_bytes(b"nonsense")
