@@ -326,8 +326,7 @@ class Session:
         else:
             closed = Closed(
                 "peer-closed",
-                "The other side ended the match and the log is kept. "
-                f"It said: {said_by(goodbye)}",
+                f"The other side ended the match and the log is kept. It said: {said_by(goodbye)}",
             )
         self.end(closed, None)
 
