@@ -607,7 +607,7 @@ class Sitting:
         name = f"{self._resume} {short_name(stored)}"
         if self._seat == GUEST:
             table.say_aside(guest_is_asked(stored, name), declined_for(stored))
-        elif self._keeper.asks:
+        elif self._keeper.waits_with_offer:
             table.ask_aside(host_is_asked(stored, name), self._offer_new, self._keep_stored)
 
     def _offer_new(self) -> None:

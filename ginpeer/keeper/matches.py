@@ -3,7 +3,8 @@
 # House rules
 #
 # 1. Nothing is judged here but by the referee (judge), and by it only where the last entries leave
-#    the end of a match in doubt: that takes seconds.
+#    the end of a match in doubt: that takes seconds. So it is asked last: else somebody who leaves
+#    match after match one entry before its end would have us judge all of them each time it comes.
 # 2. A log that cannot be read is in nobody's way, and one without an entry is no match: it was left
 #    by a crash.
 # 3. Where evidence against a player is kept, the match has ended.
@@ -126,8 +127,9 @@ def going(
     """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
     put aside. Raises StoreError."""
     others = with_notes(home)
-    for stored in unfinished(home, role, peer, capacity):
-        if accepted(stored) and not put_aside(stored.match, stored.notes, others):
+    for stored in readable(home, role, peer):
+        lies_aside = not accepted(stored) or put_aside(stored.match, stored.notes, others)
+        if not lies_aside and not over(stored.entries, capacity):
             yield stored
 
 
@@ -135,8 +137,9 @@ def aside(home: Home, peer: bytes) -> Iterator[Stored]:
     """The unfinished matches with this player that were put aside, the latest first. Raises
     StoreError."""
     others = with_notes(home)
-    for stored in unfinished(home, None, peer):
-        if accepted(stored) and put_aside(stored.match, stored.notes, others):
+    for stored in readable(home, None, peer):
+        lies_aside = accepted(stored) and put_aside(stored.match, stored.notes, others)
+        if lies_aside and not over(stored.entries):
             yield stored
 
 
@@ -170,6 +173,15 @@ def _agreed(match: StoredMatch) -> bool:
 def accepted(stored: Stored) -> bool:
     """Whether this is more than an offer."""
     return len(stored.entries) >= ACCEPTED
+
+
+def offered(entries: Sequence[bytes]) -> Offer | None:
+    """The offer that a log begins with; None where it does not."""
+    try:
+        message = _message(entries[0])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
+    return message if isinstance(message, Offer) else None
 
 
 def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:

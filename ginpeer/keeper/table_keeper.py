@@ -7,7 +7,7 @@
 #    the one that is named, or else with the latest that can go on: no new one is begun in the place
 #    of an unfinished one, but where the host's player wants it, the two have changed seats, or its
 #    files are damaged. What was offered and not accepted is no match: it goes on only with a guest
-#    that holds its own acceptance.
+#    that says that it has accepted, and where our player would offer the same now.
 # 2. Nothing is judged here. What was stored goes through the referee again when the seat is put
 #    back (Seat.restore), as every log does.
 # 3. While the other player may come back the seat lives on, and sits down again as it is. Whatever
@@ -21,7 +21,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
-from ginpeer.keeper.matches import ACCEPTED, Stored, accepted, going, over, readable
+from ginpeer.keeper.matches import ACCEPTED, Stored, accepted, going, offered, over, readable
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
@@ -127,6 +127,12 @@ class TableKeeper:
             closing = Closing.of(seat.table, since, self._seconds(), code)
             if closing is not None:
                 write_closing(stored.path, closing)
+
+    @property
+    def waits_with_offer(self) -> bool:
+        """Whether our player is to say whether a match is offered in the place of another."""
+        waits = self.asks and self.replaces is not None and self._seat == HOST
+        return waits and self.live is not None and not self.live.entries
 
     def expected(self) -> frozenset[bytes]:
         """The keys of guests that need no invite: a match of ours with them is to go on. Raises
@@ -261,12 +267,24 @@ class TableKeeper:
         """The match that the guest names; None where both have all of it, or no more than an
         offer."""
         one = self._stored_as(key, claimed)
-        if one is None or not (accepted(one) or claimed.sequence > 0):
+        if one is None or not (accepted(one) or self._still_offers(one, claimed)):
             return None
         whole = position_of(one.entries, claimed.table) == claimed and over(
             one.entries, self._capacity
         )
         return None if whole else one
+
+    def _still_offers(self, one: Stored, claimed: Position) -> bool:
+        """Whether an offer that was not accepted here may be, by a guest that says that it has done
+        so: maybe it declined it then. So it has to be what our player offers now, in the place of
+        no unfinished match."""
+        offer = offered(one.entries)
+        if offer is None or claimed.sequence < 1:
+            return False
+        options = self._options
+        return (offer.rules, offer.disclosure) == (str(options.rules), options.disclosure) and (
+            next(going(self._home, None, one.notes.peer, self._capacity), None) is None
+        )
 
     def _stored_as(self, key: bytes, claimed: Position) -> Stored | None:
         found = readable(self._home, self._role, key)

@@ -50,7 +50,7 @@ from ginpeer.net.session import (
     fault_of,
     goodbye_for,
     log_fault,
-    words_of,
+    said_by,
 )
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.tls import Secured, TLSRefused, secured
@@ -413,8 +413,8 @@ class PeerConnection(Protocol, ABC):
 
     def refused(self, goodbye: Goodbye) -> None:
         """The peer says goodbye instead of greeting."""
-        sentence = f"The other side closed the connection. It said: {words_of(goodbye)}"
-        self.refuse(Closed("peer-closed", f"{sentence} ({goodbye.code})", "A"), None)
+        sentence = f"The other side closed the connection. It said: {said_by(goodbye)}"
+        self.refuse(Closed("peer-closed", sentence, "A"), None)
 
     def _take_pong(self, token: int) -> None:
         """Pongs answer our pings one by one, in their order."""

@@ -28,6 +28,7 @@ from twisted.logger import Logger
 
 from ginpeer.names.quoting import in_quotes
 from ginpeer.net.grid import TimeGrid
+from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
 from ginpeer.net.roles import (
     Clock,
@@ -315,11 +316,9 @@ class Session:
         elif goodbye.code in ("left", PAUSED):
             closed = Closed("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "log-withheld":
+            # Its words are not told: it may come again and again, and who is muted stays so.
             closed = Closed(
-                "log-withheld",
-                "The other side waited in vain for a part of our log. "
-                f"It said: {words_of(goodbye)}",
-                "A",
+                "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f" The other side said: {words_of(goodbye)}" if goodbye.sentence else ""
@@ -327,8 +326,7 @@ class Session:
         else:
             closed = Closed(
                 "peer-closed",
-                "The other side ended the match and the log is kept. "
-                f"It said: {words_of(goodbye)} ({goodbye.code})",
+                f"The other side ended the match and the log is kept. It said: {said_by(goodbye)}",
             )
         self.end(closed, None)
 
@@ -555,6 +553,24 @@ def fault_of(error: Exception) -> Closed:
 def words_of(goodbye: Goodbye) -> str:
     """A peer's sentence in quotation marks that it cannot end by itself."""
     return in_quotes(goodbye.sentence)
+
+
+GOODBYES = frozenset(REFUSALS) | {
+    *("after-the-end", "bad-encoding", "bad-proof", "bad-signature", "closed", "declined"),
+    *("duplicate", "finished", "flood", "frame-empty", "frame-not-canonical", "frame-too-large"),
+    *("frame-unexpected", "kept", "left", "log-full", "signed-twice"),
+    *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
+    *("welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
+}
+"""The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
+
+
+def said_by(goodbye: Goodbye) -> str:
+    """A peer's sentence and code. What is no code of ours is its words, too: for
+    (you-won-224-to-82) reads like something that we say."""
+    if goodbye.code in GOODBYES:
+        return f"{words_of(goodbye)} ({goodbye.code})"
+    return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:

@@ -10,6 +10,7 @@ import pytest
 from ginpeer.keeper import Stored, TableKeeper, aside, going, over
 from ginpeer.keeper.matches import readable, settled
 from ginpeer.net.roles import PeerInfo
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
@@ -20,7 +21,7 @@ from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Position
-from protocol.messages import Malformed
+from protocol.messages import Disclosure, Malformed
 from tests.peer.golden_logs import FOLDER
 from tests.peer.table_pair import Performer, seeded_rng
 
@@ -35,10 +36,9 @@ def keeper(home, role, **settings):
         role,
         identity,
         name=role.title(),
-        options=Options(),
         rng=seeded_rng(role),
         now=lambda: NOW + 0.5,
-        **settings,
+        **{"options": Options(), **settings},
     )
 
 
@@ -359,6 +359,19 @@ def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptan
     here.close()
 
 
+@pytest.mark.parametrize(
+    "options",
+    [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)],
+)
+def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
+    """Nobody can tell whether the guest holds an acceptance or signs it now."""
+    entries, _ = opening()
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
+    here = keeper(home, "host", options=options)
+    assert here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32)) is None
+    here.close()
+
+
 # --- of several matches ---------------------------------------------------------------
 
 
@@ -396,6 +409,19 @@ def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
     assert tables_of(going(home)) == [b"2"]
     os.utime(path, (NOW + 101, NOW + 101))
     assert tables_of(going(home)) == [b"2", b"1"]
+
+
+def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
+    """Judging takes seconds, and a guest can leave many a match one entry before its end."""
+    judged = []
+    monkeypatch.setattr(
+        "ginpeer.keeper.matches.over", lambda entries, capacity=None: bool(judged.append(entries))
+    )
+    for number in range(5):
+        at(home, bytes([number]) * 32, 100 * number)
+    at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
+    assert [one.notes.table[0] for one in going(home)] == [4]
+    assert len(judged) == 1
 
 
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
@@ -456,6 +482,28 @@ def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_asid
     with pytest.raises(NotNow, match="No match waits") as caught:
         seat.offer()
     assert caught.value.code == "nothing-to-offer"
+    here.close()
+
+
+@pytest.mark.parametrize("role", ["host", "guest"])
+def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(home, role):
+    entries, _ = opening()
+    at(home, b"1" * 32, 0, role=role)
+    at(home, b"t" * 32, 100, entries=entries[:1])
+    here = keeper(home, "host")
+    found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
+    assert (found and found.table) == (b"1" * 32 if role == "host" else None)
+    here.close()
+
+
+def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
+    at(home, b"1" * 32, 0)
+    here, seat = wants_a_new_one(home)
+    assert here.waits_with_offer
+    take(here, seat.offer())
+    assert here.seat_for(info(GUEST_KEY.public)) is seat
+    assert here.replaces is not None  # it is put aside when the guest accepts
+    assert not here.waits_with_offer
     here.close()
 
 

@@ -138,7 +138,7 @@ async def test_a_host_that_says_why_not_is_quoted(closing):
     error = await failure_of(joined, JoinError)
     assert (error.code, error.sentence) == (
         "peer-closed",
-        'The other side closed the connection. It said: "Not now.\' Your key is lost." (busy)',
+        'The other side closed the connection. It said: "Not now.\' Your key is lost. (busy)"',
     )
 
 

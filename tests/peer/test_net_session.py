@@ -574,6 +574,17 @@ async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     await theirs.done
 
 
+@pytest.mark.parametrize("code", ["you-won-224-to-82", "the-key-is-right", "valid", "finished-0"])
+@ensureDeferred
+async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closing, code):
+    ours, theirs = await seat_both(closing, a_host(eager=False), a_guest(eager=False))
+    theirs._wire.part(Goodbye(code, "Bye."))
+    closed = await ours.done
+    assert closed.sentence.endswith(f'It said: "Bye. ({code})"')
+    theirs._wire.abort()
+    await theirs.done
+
+
 class ComparingSeat(LineSeat):
     """Has been told of entries that never come."""
 
@@ -601,7 +612,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     assert (ours.ending.code, ours.ending.failure) == ("log-withheld", "A")
     heard = await theirs.done
     assert (heard.code, heard.failure) == ("log-withheld", "A")  # it may try again, too
-    assert 'It said: "The other side says that its log goes on' in heard.sentence
+    assert heard.sentence == "The other side waited in vain for a part of our log."
     clock.advance(10)
     await ours.done
     assert clock.getDelayedCalls() == []
