@@ -168,9 +168,7 @@ def test_the_own_text_of_every_move_plays_a_match_to_its_end(rules):
     assert "the match" in shown
 
 
-@pytest.mark.parametrize(
-    "rules", ["mahjong target=1", "oklahoma knock-limit=second-deck target=1"]
-)
+@pytest.mark.parametrize("rules", ["mahjong target=1", "oklahoma knock-limit=second-deck target=1"])
 def test_programs_hear_every_variant_in_lines_of_one_shape(rules):
     lines = typed_to_the_end(Match("typed texts", rules, interactive=False)).splitlines()
     assert all(EVENT.fullmatch(line) and line.isascii() for line in lines)
