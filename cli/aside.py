@@ -63,7 +63,7 @@ def is_put_aside(stored: Stored, resume: str, *, by_us: bool) -> str:
 
 def declined_for(stored: Stored) -> str:
     """What a guest tells the host that it does not want the new match."""
-    return f"Our match {short_name(stored)} is not finished; ginpeer resume goes on with it."
+    return f"Our match {short_name(stored)} is not finished; it can go on another time."
 
 
 def stays_as_it_is(stored: Stored) -> str:

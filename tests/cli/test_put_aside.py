@@ -186,7 +186,9 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
         ben.expect(ASKED_GUEST)
         ben.type(answer)
         if answer == "no":
-            ann.expect(rf"The other side said:\s+\"Our\s+match\s+{name}\s+is\s+not\s+finished;")
+            ann.expect(
+                rf"The other side said:[\s|]+\"Our[\s|]+match[\s|]+{name}[\s|]+is[\s|]+not[\s|]+finished;"
+            )
             assert (ann.status(), ben.status()) == (4, 4)
             assert "put aside" not in listed(guest, capsys)
         else:
