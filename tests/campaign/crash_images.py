@@ -29,15 +29,15 @@ import random
 import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.store import Journal, StoreError
 from protocol.messages import Disclosure
+from tests.campaign.stored_matches import by_hand, play_matches
 from tests.faults.children import in_child
-from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     HOST,
     Broken,
@@ -52,20 +52,10 @@ from tests.faults.stored import (
     restart_without_reboot,
     some,
 )
-from tests.toy_group import toy_group
 
 IMAGES = 20_000
 PLAYED_ON = 1_000
 PER_POINT = 3
-RULE_SETS = (
-    "standard target=10",
-    "oklahoma target=10",
-    "mahjong target=1",
-    "classic target=10 next-dealer=loser",
-    "around-the-corner target=10",
-    "standard target=10 first-dealer=guest knock-limit=second-deck",
-)
-"""Short ones: a store does not feel what is played, and every operation of a match counts."""
 SHARE_PLAYED_ON = 0.06
 SHARE_FAILED_SYNC = 0.05
 """Of the steps."""
@@ -244,27 +234,22 @@ class Cuts:
 def run(images, seed, *, per_point=PER_POINT, share=SHARE_PLAYED_ON, every=1, keep=False, say=None):
     """At least so many images; the counts. Raises Broken at the first that does not hold."""
     counts = Counter()
-    number = 0
-    with toy_group():
-        while counts["images"] < images:
-            rng = random.Random(f"{seed}/{number}")
-            rules = RULE_SETS[number % len(RULE_SETS)]
-            with in_memory() as folder:
-                cuts = Cuts(
-                    folder,
-                    f"crash {seed}/{number}",
-                    rules,
-                    per_point=per_point,
-                    share=share,
-                    counts=counts,
-                    every=every,
-                    keep=keep,
-                )
-                cuts.play(rng.randint(20, 120) if number % 3 == 1 else None)
-            number += 1
-            if say is not None:
-                say(f"{number} matches, the last by {rules}: {counts['images']} images")
-    return counts
+
+    def play(number, rules, folder):
+        cuts = Cuts(
+            folder,
+            f"crash {seed}/{number}",
+            rules,
+            per_point=per_point,
+            share=share,
+            counts=counts,
+            every=every,
+            keep=keep,
+        )
+        rng = random.Random(f"{seed}/{number}")
+        cuts.play(rng.randint(20, 120) if number % 3 == 1 else None)
+
+    return play_matches(play, counts, "images", images, say=say)
 
 
 def main():
@@ -272,15 +257,9 @@ def main():
     parser.add_argument("--images", type=int, default=IMAGES)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    begun = time.monotonic()
-    try:
-        counts = run(args.images, args.seed, keep=True, say=lambda line: print(line, flush=True))
-    except Broken as why:
-        print(f"it does not hold: {why}", flush=True)
+    counts = by_hand(lambda say: run(args.images, args.seed, keep=True, say=say))
+    if counts is None:
         return 1
-    for what, count in sorted(counts.items()):
-        print(f"{what}: {count}")
-    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
     reached = counts["played on"] >= PLAYED_ON or args.images < IMAGES
     goals = {"images": ("images of a power cut", args.images)}
     goals["played on"] = ("images of a power cut, played to the end", PLAYED_ON)

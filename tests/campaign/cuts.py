@@ -27,20 +27,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
 from unittest import mock
 
-from twisted.internet import asyncioreactor
-from twisted.internet.error import ReactorAlreadyInstalledError
+from tests.campaign.reactor_run import exit_status, reactor
 
-with suppress(ReactorAlreadyInstalledError):
-    asyncioreactor.install()  # what the command line installs
+# isort: split
 
-from twisted.internet import reactor
-from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Factory, Protocol
 
@@ -494,16 +490,7 @@ def main():
     parser.add_argument("--matches", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    held = []
-
-    def begin():
-        running = Deferred.fromCoroutine(campaign(args))
-        running.addCallbacks(held.append, lambda failure: print(failure.getTraceback()))
-        running.addBoth(lambda _: reactor.stop())
-
-    reactor.callWhenRunning(begin)
-    reactor.run()
-    return 0 if held == [True] else 1
+    return exit_status(campaign(args))
 
 
 if __name__ == "__main__":

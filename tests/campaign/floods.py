@@ -23,15 +23,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.campaign.reactor_run import exit_status, reactor
+
+# isort: split
+
 from OpenSSL import SSL
-from twisted.internet import asyncioreactor
-from twisted.internet.error import ReactorAlreadyInstalledError
-
-with suppress(ReactorAlreadyInstalledError):
-    asyncioreactor.install()
-
-from twisted.internet import reactor
-from twisted.internet.defer import Deferred
 
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.handshake import Link, invite_proof
@@ -363,16 +359,7 @@ def main():
     parser.add_argument("--attempts", type=int, default=3000, help="connections for each kind")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    held = []
-
-    def begin():
-        running = Deferred.fromCoroutine(by_hand(args))
-        running.addCallbacks(held.append, lambda failure: print(failure.getTraceback()))
-        running.addBoth(lambda _: reactor.stop())
-
-    reactor.callWhenRunning(begin)
-    reactor.run()
-    return 0 if held == [True] else 1
+    return exit_status(by_hand(args))
 
 
 if __name__ == "__main__":

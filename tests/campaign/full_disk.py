@@ -24,15 +24,14 @@ import os
 import random
 import signal
 import sys
-import time
 from collections import Counter
 
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.store import StoreError
 from protocol.messages import Disclosure
-from tests.campaign.crash_images import RULE_SETS
+from tests.campaign.stored_matches import by_hand, play_matches, sampled
 from tests.faults.children import forked
-from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     Broken,
     Match,
@@ -41,7 +40,6 @@ from tests.faults.stored import (
     put_back,
     restart_without_reboot,
 )
-from tests.toy_group import toy_group
 
 FAULTS = 3_000
 PATIENCE = 120  # seconds for what a forked process does; it takes a few hundredths of one
@@ -93,9 +91,9 @@ class Full:
         for player, act in self.match.steps():
             for one in self.match.players:
                 one.let_go()
-            number = 1 + self.rng.randrange(self.every)
-            while self.fail(player, act, number):
-                number += 1 + self.rng.randrange(2 * self.every - 1)
+            for number in sampled(self.rng, self.every):
+                if not self.fail(player, act, number):
+                    break
             for one in self.match.players:
                 one.take_up()
             act()
@@ -163,17 +161,12 @@ def _check_failure(why, code, fault):
 def run(faults, seed, *, every=1, say=None):
     """At least so many faults; the counts. Raises Broken at the first that does not hold."""
     counts = Counter()
-    number = 0
     gc.freeze()  # what is loaded is not copied into each forked process
-    with toy_group():
-        while counts["faults"] < faults:
-            rules = RULE_SETS[number % len(RULE_SETS)]
-            with in_memory() as folder:
-                Full(folder, f"full {seed}/{number}", rules, counts=counts, every=every).play()
-            number += 1
-            if say is not None:
-                say(f"{number} matches, the last by {rules}: {counts['faults']} faults")
-    return counts
+
+    def play(number, rules, folder):
+        Full(folder, f"full {seed}/{number}", rules, counts=counts, every=every).play()
+
+    return play_matches(play, counts, "faults", faults, say=say)
 
 
 def main():
@@ -181,15 +174,9 @@ def main():
     parser.add_argument("--faults", type=int, default=FAULTS)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    begun = time.monotonic()
-    try:
-        counts = run(args.faults, args.seed, say=lambda line: print(line, flush=True))
-    except Broken as why:
-        print(f"it does not hold: {why}", flush=True)
+    counts = by_hand(lambda say: run(args.faults, args.seed, say=say))
+    if counts is None:
         return 1
-    for what, count in sorted(counts.items()):
-        print(f"{what}: {count}")
-    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
     title = "full or failing disks at an operation, gone on from"
     print(f"result: {title} | {counts['faults']} | {args.faults} | seed {args.seed}")
     return 0

@@ -23,19 +23,17 @@ Most matches are played in the toy group of tests/toy_group.py, since here the s
 import argparse
 import contextlib
 import gc
-import os
 import random
 import signal
 import sys
-import time
 from collections import Counter
 
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.store import Home, Journal
 from protocol.messages import Disclosure
-from tests.campaign.crash_images import RULE_SETS
+from tests.campaign.stored_matches import by_hand, play_matches, sampled
 from tests.faults.children import die, forked, in_child
-from tests.faults.disk import Disk, faulty, in_memory
+from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     Broken,
     Match,
@@ -88,9 +86,9 @@ class Kills:
         for player, act in self.match.steps():
             self.let_go()
             self.played_on.clear()
-            number = 1 + self.rng.randrange(self.every)
-            while self.counts["kills"] - began < most and self.kill(player, act, number):
-                number += 1 + self.rng.randrange(2 * self.every - 1)
+            for number in sampled(self.rng, self.every):
+                if self.counts["kills"] - began >= most or not self.kill(player, act, number):
+                    break
             for one in self.match.players:
                 one.take_up()
             act()
@@ -251,21 +249,16 @@ def _heard(said):
     return told, point
 
 
-def run(kills, seed, *, rule_sets=RULE_SETS, every=1, most=10**9, group=toy_group, say=None):
+def run(kills, seed, *, every=1, most=10**9, group=toy_group, say=None):
     """At least so many kills; the counts. Raises Broken at the first that does not hold."""
     counts = Counter()
-    number = 0
     gc.freeze()  # what is loaded is not copied into each forked process
-    with group():
-        while counts["kills"] < kills:
-            rules = rule_sets[number % len(rule_sets)]
-            with in_memory() as folder:
-                match = Kills(folder, f"kill {seed}/{number}", rules, counts=counts, every=every)
-                match.play(min(most, kills - counts["kills"] if every > 1 else most))
-            number += 1
-            if say is not None:
-                say(f"{number} matches, the last by {rules}: {counts['kills']} kills")
-    return counts
+
+    def play(number, rules, folder):
+        match = Kills(folder, f"kill {seed}/{number}", rules, counts=counts, every=every)
+        match.play(min(most, kills - counts["kills"] if every > 1 else most))
+
+    return play_matches(play, counts, "kills", kills, group=group, say=say)
 
 
 def main():
@@ -274,29 +267,16 @@ def main():
     parser.add_argument("--real", type=int, default=REAL_KILLS, help="more, by ristretto255")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    begun = time.monotonic()
-    goals = {"the toy group": args.kills, "ristretto255": args.real}
-    try:
-        reached = {
-            "the toy group": run(args.kills, args.seed, say=_say),
-            "ristretto255": run(
-                args.real, args.seed, every=9, group=contextlib.nullcontext, say=_say
-            ),
-        }
-    except Broken as why:
-        print(f"it does not hold: {why}", flush=True)
-        return 1
-    for counts in reached.values():
-        print(", ".join(f"{what}: {count}" for what, count in sorted(counts.items())))
-    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
-    for group, counts in reached.items():
-        title = f"SIGKILL at an operation or an entry let out, in {group}"
-        print(f"result: {title} | {counts['kills']} | {goals[group]} | seed {args.seed}")
-    return 0 if all(counts["kills"] >= goals[g] for g, counts in reached.items()) else 1
-
-
-def _say(line):
-    print(line, flush=True)
+    for name, goal, how in (
+        ("the toy group", args.kills, {}),
+        ("ristretto255", args.real, {"every": 9, "group": contextlib.nullcontext}),
+    ):
+        counts = by_hand(lambda say, goal=goal, how=how: run(goal, args.seed, say=say, **how))
+        if counts is None:
+            return 1
+        title = f"SIGKILL at an operation or an entry let out, in {name}"
+        print(f"result: {title} | {counts['kills']} | {goal} | seed {args.seed}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -35,15 +35,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from twisted.internet import asyncioreactor
-from twisted.internet.error import ReactorAlreadyInstalledError
+from tests.campaign.reactor_run import exit_status, reactor
 
-with suppress(ReactorAlreadyInstalledError):
-    asyncioreactor.install()
+# isort: split
 
 from OpenSSL import SSL
-from twisted.internet import reactor
-from twisted.internet.defer import Deferred
 
 from ginpeer.net.connection import Timing
 from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
@@ -377,16 +373,7 @@ def main():
     parser.add_argument("--joins", type=int, default=50, help="of a friend, each way of four")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    held = []
-
-    def begin():
-        running = Deferred.fromCoroutine(by_hand(args))
-        running.addCallbacks(held.append, lambda failure: print(failure.getTraceback()))
-        running.addBoth(lambda _: reactor.stop())
-
-    reactor.callWhenRunning(begin)
-    reactor.run()
-    return 0 if held == [True] else 1
+    return exit_status(by_hand(args))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+"""What campaigns against the store share: matches on a disk in memory until there are enough."""
+
+import os
+import time
+
+from tests.faults.disk import in_memory
+from tests.faults.stored import Broken
+from tests.toy_group import toy_group
+
+RULE_SETS = (
+    "standard target=10",
+    "oklahoma target=10",
+    "mahjong target=1",
+    "classic target=10 next-dealer=loser",
+    "around-the-corner target=10",
+    "standard target=10 first-dealer=guest knock-limit=second-deck",
+)
+"""Short ones: a store does not feel what is played, and every operation of a match counts."""
+
+
+def play_matches(play, counts, what, wanted, *, group=toy_group, say=None):
+    """Call *play* with a number, rules and an empty folder until so many of *what* are counted."""
+    number = 0
+    with group():
+        while counts[what] < wanted:
+            rules = RULE_SETS[number % len(RULE_SETS)]
+            with in_memory() as folder:
+                play(number, rules, folder)
+            number += 1
+            if say is not None:
+                say(f"{number} matches, the last by {rules}: {counts[what]} {what}")
+    return counts
+
+
+def sampled(rng, every):
+    """Numbers from 1 on, of which one in so many comes, not always the same ones."""
+    number = 1 + rng.randrange(every)
+    while True:
+        yield number
+        number += 1 + rng.randrange(2 * every - 1)
+
+
+def by_hand(campaign):
+    """What *campaign* has counted when it is given where to say how far it is; None, and why,
+    where something does not hold."""
+    begun = time.monotonic()
+    try:
+        counts = campaign(lambda line: print(line, flush=True))
+    except Broken as why:
+        print(f"it does not hold: {why}", flush=True)
+        return None
+    for what, count in sorted(counts.items()):
+        print(f"{what}: {count}")
+    print(f"{time.monotonic() - begun:.0f} s, {os.cpu_count()} cores")
+    return counts
