@@ -258,8 +258,9 @@ class Seat:
 
     def owes_next(self) -> bool | None:
         """Whether our log shows that the next entry is ours, or the other's; None where it awaits
-        none. What the other side says of its log changes nothing of it."""
-        owed_by = self.table.owed_by
+        none, and before its first entry, when it shows nothing. What the other side says of its log
+        changes nothing of it."""
+        owed_by = self.table.owed_by if self.entries else None
         return None if owed_by is None else owed_by == self.seat
 
     def owes_choice(self) -> bool:

@@ -336,6 +336,12 @@ def test_a_share_is_given_for_the_card_just_drawn_and_no_other(seat: int) -> Non
 # --- what may be asked ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("who", [HOST, GUEST])
+def test_a_log_without_an_entry_shows_nothing_of_who_owes(who: int) -> None:
+    """Nobody is told that the other player owes, whose own match is another one."""
+    assert new_seat(who).owes_next() is None
+
+
 def test_before_the_deal_there_is_nothing_to_see() -> None:
     with pytest.raises(NotNow) as caught:
         new_seat(GUEST).view()
