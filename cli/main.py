@@ -115,21 +115,21 @@ class _Version(argparse.Action):
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from cli.demo import run_demo
+    from cli.commands.demo import run_demo
 
     args.rules = " ".join(args.rules)
     return run_demo(args)
 
 
 def _practice(args: argparse.Namespace) -> int:
-    from cli.play import run_practice
+    from cli.commands.play import run_practice
 
     args.rules = " ".join(args.rules)
     return run_practice(args)
 
 
 def _host(args: argparse.Namespace) -> int:
-    from cli.play import run_host
+    from cli.commands.play import run_host
 
     args.rules = " ".join(args.rules)
     if args.hands is not None:
@@ -138,49 +138,49 @@ def _host(args: argparse.Namespace) -> int:
 
 
 def _join(args: argparse.Namespace) -> int:
-    from cli.play import run_join
+    from cli.commands.play import run_join
 
     return run_join(args)
 
 
 def _rules(args: argparse.Namespace) -> int:
-    from cli.rules_command import run_rules
+    from cli.commands.rules import run_rules
 
     return run_rules(args)
 
 
 def _resume(args: argparse.Namespace) -> int:
-    from cli.play import run_resume
+    from cli.commands.play import run_resume
 
     return run_resume(args)
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from cli.verify import run_verify
+    from cli.commands.verify import run_verify
 
     return run_verify(args)
 
 
 def _replay(args: argparse.Namespace) -> int:
-    from cli.replay import run_replay
+    from cli.commands.replay import run_replay
 
     return run_replay(args)
 
 
 def _tally(args: argparse.Namespace) -> int:
-    from cli.tally import run_tally
+    from cli.commands.tally import run_tally
 
     return run_tally(args)
 
 
 def _logs(args: argparse.Namespace) -> int:
-    from cli.logs import run_logs
+    from cli.commands.logs import run_logs
 
     return run_logs(args)
 
 
 def _id(args: argparse.Namespace) -> int:
-    from cli.identity import run_id
+    from cli.commands.id import run_id
 
     return run_id(args)
 
@@ -688,7 +688,7 @@ def _discard_output_if_broken(error: Exception) -> None:
 def _say(line: str, status: int) -> int:
     """One line to standard error, which may itself be gone."""
     try:
-        from cli.lines import tell
+        from cli.terminal.lines import tell
 
         tell(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):

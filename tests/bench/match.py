@@ -6,7 +6,7 @@ from statistics import mean
 
 from ginpeer.referee.verdict import Finding, judge
 from protocol import messages as m
-from tests.peer.table_pair import TablePair
+from tests.matches.table_pair import TablePair
 
 DEAL = (m.DealCommit, m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares)
 STOCK_TURN = (m.DrawStock, m.Share, m.Discard)

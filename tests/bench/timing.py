@@ -17,7 +17,7 @@ from unittest import mock
 
 from twisted.internet.task import Clock
 
-import cli.bot_player
+import cli.match.bot_player
 from ginpeer.net import local
 from ginpeer.net.grid import STEP
 from ginpeer.net.session import Side
@@ -76,14 +76,14 @@ def _sides():  # type: ignore[no-untyped-def]
                 consents=True,
             )
 
-        yield Side(key, "bench", seat_for, cli.bot_player.QuietBot, _Memory())
+        yield Side(key, "bench", seat_for, cli.match.bot_player.QuietBot, _Memory())
 
 
 def turns(grid: float) -> list[tuple[bool, float]]:
     """Of each turn from the stock in a match of two bots: whether the bot could knock, and the
     milliseconds that its opponent saw it take."""
     clock, measured, could, shared = WallClock(), [], [], [0.0]
-    send, choose = local._LocalWire.send, cli.bot_player.choose
+    send, choose = local._LocalWire.send, cli.match.bot_player.choose
 
     def sending(wire, frame):  # type: ignore[no-untyped-def]
         if isinstance(frame, EntryFrame):
@@ -105,7 +105,7 @@ def turns(grid: float) -> list[tuple[bool, float]]:
 
     with (
         mock.patch.object(local._LocalWire, "send", sending),
-        mock.patch.object(cli.bot_player, "choose", choosing),
+        mock.patch.object(cli.match.bot_player, "choose", choosing),
     ):
         host, guest = local.sit_down(*_sides(), clock, grid=grid)
         clock.run_until(lambda: host.done.called and guest.done.called)

@@ -3,7 +3,7 @@
 Every case asserts four things: the failure class (A garbled, B signed but illegal, C own fault), a
 stable code, an unchanged prefix of the log, and that the next honest action still works. For what
 is signed or comes as an entry, one function asserts all four each time: ``refused`` of
-tests.peer.cheat, by way of ``violation`` (B) or ``garbled`` (A); on the wire,
+tests.cheating.cheat, by way of ``violation`` (B) or ``garbled`` (A); on the wire,
 ``an_honest_guest_finishes`` is the next action. A test that does so is listed under *whole*. The
 other tests of a case look at it from another side, or at a floor below: a proof alone, a frame, a
 file. tests/test_cases.py holds this table to the tests.
@@ -13,26 +13,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DEAL = "tests/peer/test_campaign_deal.py"
-PLAY = "tests/peer/test_campaign_play.py"
-STAGED = "tests/peer/test_campaign_staged.py"
-AUDIT = "tests/peer/test_campaign_audit.py"
-WITHHELD = "tests/peer/test_campaign_withheld.py"
-VARIANTS = "tests/peer/test_campaign_variants.py"
-REFEREE = "tests/peer/test_referee.py"
-TAMPERING = "tests/peer/test_log_tampering.py"
-WIRE = "tests/peer/test_campaign_wire.py"
-STRANGERS = "tests/peer/test_net_strangers.py"
-FRAMING = "tests/peer/test_net_framing.py"
-CATCHING_UP = "tests/peer/test_catching_up.py"
-JOURNAL = "tests/peer/test_store_journal.py"
+DEAL = "tests/cheating/test_deal.py"
+PLAY = "tests/cheating/test_play.py"
+STAGED = "tests/cheating/test_staged.py"
+AUDIT = "tests/cheating/test_audit.py"
+WITHHELD = "tests/cheating/test_withheld.py"
+VARIANTS = "tests/cheating/test_variants.py"
+REFEREE = "tests/referee/test_referee.py"
+TAMPERING = "tests/referee/test_log_tampering.py"
+WIRE = "tests/cheating/test_wire.py"
+STRANGERS = "tests/net/test_strangers.py"
+FRAMING = "tests/net/test_framing.py"
+CATCHING_UP = "tests/seat/test_catching_up.py"
+JOURNAL = "tests/store/test_journal.py"
 DECK = "tests/protocol/test_deck_cheats.py"
 CODEC = "tests/protocol/test_codec.py"
 ARGUMENTS = "tests/crypto/test_shuffle_cheats.py"
 IDENTITY = "tests/crypto/test_identity.py"
-VERIFY = "tests/cli/test_verify.py"
+VERIFY = "tests/cli/commands/test_verify.py"
 COMMAND = "tests/cli/test_campaign_command.py"
-PIPED = "tests/cli/test_table_piped.py"
+PIPED = "tests/cli/table/test_piped.py"
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ CASES: dict[int, Case] = {
         },
         {
             PLAY: ("test_a_draw_releases_one_share_once",),
-            "tests/peer/test_seat.py": (
+            "tests/seat/test_seat.py": (
                 "test_a_share_is_given_for_the_card_just_drawn_and_no_other",
             ),
         },
@@ -245,10 +245,10 @@ CASES: dict[int, Case] = {
                 "test_the_match_goes_on_when_the_entry_comes_after_all",
                 "test_a_log_that_ends_with_a_draw_stands_at_the_same_place_for_both",
             ),
-            "tests/cli/test_table_withheld.py": (
+            "tests/cli/table/test_withheld.py": (
                 "test_the_hand_is_shown_without_the_card_that_has_not_come",
             ),
-            "tests/peer/test_net_session.py": ("test_a_lost_connection_says_whose_move_it_is",),
+            "tests/net/test_session.py": ("test_a_lost_connection_says_whose_move_it_is",),
         },
     ),
     15: _case(
@@ -490,7 +490,7 @@ CASES: dict[int, Case] = {
         "pinned key changed",
         "A",
         {WIRE: ("test_after_a_host_with_another_key_the_right_one_is_found",)},
-        {"tests/peer/test_net_tls.py": ("test_another_key_than_the_pinned_one_is_refused_loudly",)},
+        {"tests/net/test_tls.py": ("test_another_key_than_the_pinned_one_is_refused_loudly",)},
     ),
     34: _case(
         "handshake replayed, version list edited",
@@ -514,7 +514,7 @@ CASES: dict[int, Case] = {
         "A",
         {},
         {
-            "tests/peer/test_net_cuts.py": (
+            "tests/net/test_cuts.py": (
                 "test_a_match_cut_at_every_frame_writes_the_same_log",
                 "test_a_match_cut_at_tls_records_writes_the_same_log",
             )
@@ -525,10 +525,10 @@ CASES: dict[int, Case] = {
         "C",
         {},
         {
-            "tests/peer/test_seat_restore.py": (
+            "tests/seat/test_restore.py": (
                 "test_a_seat_that_stops_after_any_effect_signs_no_place_twice",
             ),
-            "tests/cli/test_resume.py": ("test_a_killed_guest_resumes_and_the_hand_goes_on",),
+            "tests/cli/match/test_resume.py": ("test_a_killed_guest_resumes_and_the_hand_goes_on",),
         },
     ),
     37: _case(
@@ -551,7 +551,7 @@ CASES: dict[int, Case] = {
                 "test_a_full_disk_at_each_byte_leaves_the_log_whole_and_going_on",
                 "test_no_space_left_is_called_a_full_disk",
             ),
-            "tests/peer/test_seat.py": ("test_nothing_is_sent_after_a_store_that_failed",),
+            "tests/seat/test_seat.py": ("test_nothing_is_sent_after_a_store_that_failed",),
         },
     ),
     39: _case(
@@ -579,7 +579,7 @@ CASES: dict[int, Case] = {
         },
         {
             CODEC: ("test_groups_nested_however_deep_are_refused", "test_bad_utf8_is_refused"),
-            "tests/peer/test_net_frames.py": ("test_whatever_is_not_canonical_is_garbled",),
+            "tests/net/test_frames.py": ("test_whatever_is_not_canonical_is_garbled",),
             "tests/fuzz/test_frames.py": ("test_malformed_frames_are_refused_with_a_listed_code",),
         },
     ),
@@ -588,8 +588,8 @@ CASES: dict[int, Case] = {
         "",
         {},
         {
-            "tests/cli/test_text.py": ("test_text_of_others_cannot_steer_the_terminal",),
-            "tests/cli/test_table.py": (
+            "tests/cli/words/test_text.py": ("test_text_of_others_cannot_steer_the_terminal",),
+            "tests/cli/table/test_table.py": (
                 "test_chat_of_the_other_player_is_cleaned_and_quoted",
                 "test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal",
             ),

@@ -50,8 +50,8 @@ from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.codec.frames import decode_frame
 from protocol.frames import EntryFrame, Hello, Welcome
-from tests.peer.net_players import NetPlayer
-from tests.peer.net_support import LOOPBACK, SECRET, pause, with_addresses
+from tests.net.players import NetPlayer
+from tests.net.support import LOOPBACK, SECRET, pause, with_addresses
 
 RULES = "standard target=100"
 MOST = 3  # times as many matches for records as were asked for, until each place was cut

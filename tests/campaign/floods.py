@@ -39,9 +39,9 @@ from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Welcome
 from tests.campaign.net_process import LOOPBACK, MIB, HostProcess
-from tests.peer.key_updates import KeyUpdates
-from tests.peer.net_players import NetPlayer
-from tests.peer.net_support import AnyTLS, pause
+from tests.net.key_updates import KeyUpdates
+from tests.net.players import NetPlayer
+from tests.net.support import AnyTLS, pause
 
 RULES = "standard target=1"
 STRANGER = IdentityKey(b"o" * 32)

@@ -21,10 +21,10 @@ import time
 from collections import Counter
 
 from protocol.frames import MAX_FRAME, Ping
+from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz.back_ends import differ
 from tests.fuzz.door import Sitting, stranger_is_refused
 from tests.fuzz.frames import CODES, MAX_GREETING, Odd, heard, seeded, streams
-from tests.peer.cheat import ONE_HAND, record
 from tests.toy_group import toy_group
 
 CHUNK = 50_000

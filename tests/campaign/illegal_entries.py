@@ -23,6 +23,7 @@ from collections import Counter
 from contextlib import nullcontext
 
 from ginpeer.referee.violations import Violation
+from tests.cheating.cheat import laid_off, one_hand
 from tests.fuzz.entries import (
     CLASS_A,
     CLASS_B,
@@ -34,8 +35,7 @@ from tests.fuzz.entries import (
     signer_of,
 )
 from tests.fuzz.frames import Odd
-from tests.peer.cheat import laid_off, one_hand
-from tests.peer.variants import mahjong, second_deck
+from tests.matches.variants import mahjong, second_deck
 from tests.toy_group import toy_group
 
 AT_ONE_PLACE = 25

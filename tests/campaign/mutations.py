@@ -48,16 +48,17 @@ COPIED = ("protocol", "ginpeer", "cli", "tests", "proto", "pyproject.toml", "REA
 GROUPS = (
     ("tests/crypto", "tests/protocol"),
     ("tests/rules",),
-    ("tests/peer",),
+    ("tests/net", "tests/keeper", "tests/store"),
+    ("tests/seat", "tests/referee", "tests/cheating", "tests/matches", "tests/document"),
     ("tests/cli", "tests/faults", "tests/simulator", "tests/fuzz", "tests/stranger"),
 )
 # They start processes, measure, or walk for minutes, and feel no check that others do not.
 NOT_ASKED = (
-    "tests/cli/test_demo.py",
-    "tests/cli/test_table_piped.py",
-    "tests/cli/test_table_terminal.py",
+    "tests/cli/commands/test_demo.py",
+    "tests/cli/table/test_piped.py",
+    "tests/cli/table/test_terminal.py",
     "tests/crypto/test_group_loading.py",
-    "tests/peer/test_net_guard.py",
+    "tests/net/test_guard.py",
     "tests/rules/test_random_play.py",
     "tests/rules/test_match_random.py",
 )

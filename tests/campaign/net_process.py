@@ -1,7 +1,7 @@
 """A host in a process of its own, for campaigns that measure what strangers cost it.
 
 ``python -m tests.campaign.net_process FOLDER SEED RULES`` listens on the loopback until its
-standard input ends. It is the product's own code with a bot at the table (tests/peer/net_players),
+standard input ends. It is the product's own code with a bot at the table (tests/net/players),
 on the reactor that the command line installs; only that it lets its guest in as often as it comes.
 It prints ``invite: CODE`` first, then a line for each connection that ends: ``failed CODE`` for a
 stranger's, ``closed CODE CLASS`` for a session. At the end it writes FOLDER/host-times.json: when
@@ -29,7 +29,7 @@ from ginpeer.net.invite import parse_invite
 from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import EntryFrame
-from tests.peer.net_players import NetPlayer
+from tests.net.players import NetPlayer
 
 LOOPBACK = "127.0.0.1"
 SECRET = b"sixteen secrets!"

@@ -40,7 +40,7 @@ from ginpeer.store import UnreadableLog, read_log
 from ginpeer.store.log import log_bytes
 from protocol.codec.entries import NotCanonical, decode_body, offered_version
 from protocol.messages import Malformed
-from tests.peer.golden_logs import GOLDEN as GOLDEN_LOGS
+from tests.matches.golden_logs import GOLDEN as GOLDEN_LOGS
 from tests.stranger.test_golden import compare
 
 ROOT = Path(__file__).parent.parent.parent

@@ -13,7 +13,7 @@ leave, resign, decline and talk, and peers that garble or sign what they like.
 
 What is checked after each event is said in tests/simulator/observer.py; in the end an honest pair
 has finished with equal, VALID logs, and no proof accuses an honest player. What is not: TLS itself
-and the sockets (tests/peer and tests.campaign.cuts have those), the console, two processes on one
+and the sockets (tests/net and tests.campaign.cuts have those), the console, two processes on one
 home at once, and media that lose what they had synced. Randomness never repeats.
 """
 

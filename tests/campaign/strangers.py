@@ -20,7 +20,7 @@ Checked: p99 of a move is under 100 ms; the idle strangers are really held (file
 process); every stranger is dropped within its deadline; the friend gets in, while as many idle ones
 are there as fit, at the first attempt, and while others come and go in ten attempts at most; the
 host's process lives, and ends well. All strangers share the friend's address, which is worse than
-life: those of other addresses are parted from it by that (tests/peer/test_net_entrance.py). *S*
+life: those of other addresses are parted from it by that (tests/net/test_entrance.py). *S*
 decides the match.
 """
 
@@ -48,8 +48,8 @@ from ginpeer.rules.presets import parse_ruleset
 from ginpeer.seat.seat import Options
 from tests.campaign.floods import STRANGER, Flooder
 from tests.campaign.net_process import LOOPBACK, HostProcess, Stopwatch
-from tests.peer.net_players import NetPlayer
-from tests.peer.net_support import pause
+from tests.net.players import NetPlayer
+from tests.net.support import pause
 
 RULES = "standard target={}"
 BOUND = 0.1

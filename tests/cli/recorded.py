@@ -13,7 +13,7 @@ from ginpeer.rules import ORDINARY, Discard, Knock, TakeUpcard, parse_ruleset
 from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
-from tests.peer.table_pair import TablePair
+from tests.matches.table_pair import TablePair
 
 
 def plain_player(view):

@@ -4,11 +4,11 @@ import io
 
 from twisted.internet.task import Clock
 
-from cli.console import Console
-from cli.line_input import Line
-from cli.table import HumanTable
-from cli.table_voice import PersonVoice, ProgramVoice
-from cli.text import Style
+from cli.table.table import HumanTable
+from cli.table.voice import PersonVoice, ProgramVoice
+from cli.terminal.console import Console
+from cli.terminal.line_input import Line
+from cli.words.text import Style
 from ginpeer.net.roles import Closed
 from ginpeer.rules import Match, View
 

@@ -11,7 +11,7 @@ from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
 from tests.cli.recorded import plain_player
-from tests.peer.table_pair import TablePair
+from tests.matches.table_pair import TablePair
 
 
 @cache

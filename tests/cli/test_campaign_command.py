@@ -16,8 +16,8 @@ import pytest
 
 from cli.main import main
 from ginpeer.store.log import log_bytes, read_log
-from tests.cli.table_script import PATIENCE, Script, ginpeer
-from tests.peer.recorded_logs import path_of
+from tests.cli.table.script import PATIENCE, Script, ginpeer
+from tests.matches.recorded_logs import path_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 

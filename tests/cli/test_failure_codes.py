@@ -18,7 +18,7 @@ STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
 RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("cli/",),
-    "Unreadable": ("cli/logs.py", "ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
+    "Unreadable": ("cli/commands/logs.py", "ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
     "Illegal": ("ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
     "Unsupported": ("ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
     "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),

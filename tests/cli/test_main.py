@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cli import failure, logs, main
+from cli import failure, main
+from cli.commands import logs
 from cli.main import main as run
-from cli.sitting import command_for
+from cli.match.sitting import command_for
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
@@ -144,7 +145,7 @@ def test_a_number_of_hands_is_a_rule_like_any_other(capsys, arguments, code):
 
 
 def test_a_number_of_hands_takes_the_place_of_the_target(monkeypatch):
-    from cli import play
+    from cli.commands import play
 
     taken = []
     monkeypatch.setattr(play, "run_host", lambda args: taken.append(args.rules) or 0)
@@ -163,7 +164,7 @@ def test_a_number_of_hands_takes_the_place_of_the_target(monkeypatch):
     ],
 )
 def test_rules_are_read_as_people_type_them(monkeypatch, capsys, words):
-    from cli import play
+    from cli.commands import play
 
     taken = []
     monkeypatch.setattr(play, "run_host", lambda args: taken.append(args.rules) or 0)

@@ -41,7 +41,7 @@ from protocol.entry import NotAnEntry, RawEntry, sign_entry
 from protocol.frames import Position
 from protocol.messages import Body, CutValue, Disclosure
 from tests.faults.disk import Disk, Operation, faulty
-from tests.peer.table_pair import seeded_rng
+from tests.matches.table_pair import seeded_rng
 
 HOST, GUEST = 0, 1
 STARTED = 1_700_000_000

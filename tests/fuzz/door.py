@@ -10,7 +10,7 @@ from ginpeer.net.session import Side
 from protocol.codec.frames import encode_frame
 from protocol.frames import EntryFrame
 from tests.fuzz.frames import odd
-from tests.peer.net_support import MemoryJournal, Recorder
+from tests.net.support import MemoryJournal, Recorder
 
 
 class _Wire:
@@ -59,7 +59,7 @@ class Sitting:
     """A seat of a match, before an entry that the other player owes, behind such a door."""
 
     def __init__(self, match, k, rng=None):
-        """*match*: a RecordedMatch (tests/peer/cheat.py)."""
+        """*match*: a RecordedMatch (tests/cheating/cheat.py)."""
         author = match.steps[k].author
         self.match, self.k = match, k
         self.seat = match.seat_at(1 - author, k, rng)

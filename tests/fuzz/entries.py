@@ -12,12 +12,12 @@ from protocol import messages as m
 from protocol.codec.entries import encode_body
 from protocol.crypto.group import BASE, ORDER
 from protocol.entry import RawEntry
+from tests.cheating.cheat import ONE_HAND, RecordedMatch, _seat_refuses, record
+from tests.cheating.test_fuzz import lay_of_anything, nonsense
 from tests.fuzz.frames import Odd
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
-from tests.peer.cheat import ONE_HAND, RecordedMatch, _seat_refuses, record
-from tests.peer.table_pair import TablePair
-from tests.peer.test_campaign_fuzz import lay_of_anything, nonsense
-from tests.peer.variants import dawdling, staged
+from tests.matches.table_pair import TablePair
+from tests.matches.variants import dawdling, staged
 
 NOT_READ = frozenset({"not-canonical", "malformed"})
 CLASS_A = NOT_READ | {

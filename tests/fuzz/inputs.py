@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 
-from cli.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
 from cli.main import _rule_words
-from cli.rules_text import explain, in_short
-from cli.table_input import parse_command
-from cli.table_rules import tried
-from cli.text import Style, safe
+from cli.table.parse import parse_command
+from cli.table.rules import tried
+from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
+from cli.words.rules import explain, in_short
+from cli.words.text import Style, safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset

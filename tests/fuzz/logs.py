@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from unittest import mock
 
-from cli.logs import judged
+from cli.commands.logs import judged
 from ginpeer.referee import verdict
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import UnreadableLog, opened_log, read_log
 from ginpeer.store.log import log_bytes
+from tests.cheating.cheat import RecordedMatch
 from tests.fuzz.entries import signer_of
 from tests.fuzz.frames import Odd
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
-from tests.peer.cheat import RecordedMatch
 from tests.stranger.refusal import Refusal
 from tests.stranger.wire import split_log
 
@@ -28,7 +28,7 @@ LENGTHS = (0, 1, 64, 65, 65_601, 131_072, 131_073, 2**24, 2**31, 2**32 - 1)
 
 @dataclass(frozen=True)
 class Sound:
-    """A log that holds: the match (tests/peer/cheat.py), its entries, its file."""
+    """A log that holds: the match (tests/cheating/cheat.py), its entries, its file."""
 
     match: RecordedMatch
     entries: tuple[bytes, ...]

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from protocol import messages as m
 from protocol.crypto.group import BASE, ORDER
-from tests.peer.cheat import RecordedMatch, one_hand
-from tests.peer.variants import mahjong
+from tests.cheating.cheat import RecordedMatch, one_hand
+from tests.matches.variants import mahjong
 
 
 @dataclass(frozen=True)

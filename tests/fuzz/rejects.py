@@ -11,8 +11,8 @@ from protocol import messages as m
 from protocol.codec.entries import MAX_BODY
 from protocol.entry import MAX_ENTRY
 from protocol.frames import MAX_FRAME
-from tests.peer.cheat import RecordedMatch, one_hand, two_hands
-from tests.peer.variants import mahjong, second_deck
+from tests.cheating.cheat import RecordedMatch, one_hand, two_hands
+from tests.matches.variants import mahjong, second_deck
 from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag
 
 

@@ -12,12 +12,12 @@ from protocol import messages as m
 from protocol.codec.frames import decode_frame
 from protocol.frames import Garbled
 from tests.campaign.frames import toy_match
+from tests.cheating.cheat import one_hand, violation
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS
 from tests.fuzz.door import Sitting, stranger_is_refused
 from tests.fuzz.protobuf import NOT_UTF8
-from tests.peer.cheat import one_hand, violation
-from tests.peer.test_net_frames import NOT_CANONICAL
-from tests.peer.variants import mahjong
+from tests.matches.variants import mahjong
+from tests.net.test_frames import NOT_CANONICAL
 from tests.protocol.wire import LENGTH, VARINT, field, write
 from tests.toy_group import toy_group
 

@@ -10,11 +10,11 @@ from ginpeer.referee.referee import Referee
 from ginpeer.referee.violations import Garbled, Violation
 from protocol import messages as m
 from tests.campaign.illegal_entries import LEGAL, Campaign, refused
+from tests.cheating.cheat import ONE_HAND, record, tiny
 from tests.fuzz import entries
 from tests.fuzz.entries import CLASS_A, CLASS_B, honest_admitted, judged, refused_by_seat
 from tests.fuzz.frames import Odd
-from tests.peer.cheat import ONE_HAND, record, tiny
-from tests.peer.variants import staged
+from tests.matches.variants import staged
 from tests.toy_group import toy_group
 
 

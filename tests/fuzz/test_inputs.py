@@ -12,11 +12,11 @@ from ginpeer.store.closings import read_closing
 from ginpeer.store.journal import MatchNotes
 from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
+from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz import inputs
 from tests.fuzz.frames import Odd
 from tests.fuzz.inputs import CLOSING, KEY, NOTES, PEERS, TARGETS, outcome
 from tests.fuzz.texts import any_text
-from tests.peer.cheat import ONE_HAND, record
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.rules import Outcome, Pass, Phase, TakeUpcard, Unsupported, cut_dealer, parse_ruleset
-from tests.peer.table_pair import TablePair
+from tests.matches.table_pair import TablePair
 from tests.rules.drawing import deal, drawn, knocks, played, refused, settled, to_the_wall
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, match_of
 from tests.rules.showdowns import NINE, SIX

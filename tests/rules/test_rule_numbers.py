@@ -21,8 +21,8 @@ def written():
     }
 
 
-OF_THE_PROTOCOL = "cli/evidence.py"
-"""Its numbers are sections of PROTOCOL.md; tests/cli/test_evidence.py looks them up there."""
+OF_THE_PROTOCOL = "cli/words/evidence.py"
+"""Its numbers are sections of PROTOCOL.md; tests/cli/commands/test_evidence.py looks them up."""
 
 
 def sources():

@@ -12,7 +12,7 @@ network        connections of bytes that are delayed, split, cut, half-open
 plain_tls      what stands in for TLS
 observer       the invariants
 machine        a player's computer: boots, crashes, comes back; its disk and its wall clock
-process        one run of the program on it: what cli/sitting.py puts together, without a screen
+process        one run of the program on it: what cli/match puts together, without a screen
 player         who plays
 liar           a peer that sends what it likes
 scenario       what a seed decides before the match begins

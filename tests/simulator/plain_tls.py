@@ -2,7 +2,7 @@
 
 Each side sends its identity key in the clear; who has the other's key has finished the handshake.
 Bytes travel in records, which arrive whole or not at all, as those of TLS do, and closing takes a
-word from both sides. Its security is not tested here (tests/peer/test_net_tls.py does that): a bit
+word from both sides. Its security is not tested here (tests/net/test_tls.py does that): a bit
 that flips on the way would break a real connection off, and so it is a cut here.
 """
 

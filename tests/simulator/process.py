@@ -1,4 +1,4 @@
-"""One run of the program: what cli/sitting.py puts together, without screen, signals and reactor.
+"""One run of the program: what cli/match puts together, without screen, signals and reactor.
 
 The keeper, the door, the sessions and all below them are the product's own. What is said again here
 is only how a sitting goes on: the guest tries again after a lost connection, the host's door stays
@@ -171,7 +171,7 @@ class Process:
     # --- beginning ---------------------------------------------------------------------
 
     def begin(self) -> None:
-        """As cli/play.py and Sitting begin."""
+        """As cli/commands/play.py and Sitting begin."""
         try:
             self._begin()
         except (StoreError, UnreadableLog, SeedLost, Refused) as error:

@@ -22,7 +22,7 @@ from protocol.crypto.group import (
     UnknownGroup,
 )
 from protocol.deck.points import card_points
-from tests.peer.table_pair import TablePair
+from tests.matches.table_pair import TablePair
 from tests.toy_group import ToyGroup, logarithm, toy_group
 
 ONE_HAND = parse_ruleset("standard hands=1")

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cli.logs import Unreadable
-from cli.verify import judge_log, nothing_read
+from cli.commands.logs import Unreadable
+from cli.commands.verify import judge_log, nothing_read
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.violations import Refused, Violation

@@ -10,7 +10,7 @@ import json
 
 import pytest
 
-from tests.peer.golden_logs import EVIDENCE, FOLDER, GOLDEN
+from tests.matches.golden_logs import EVIDENCE, FOLDER, GOLDEN
 from tests.stranger.log import HOST, judge
 
 SEATS = {None: None, "host": HOST, "guest": 1 - HOST}

@@ -26,11 +26,11 @@ from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.deck.secrets import HandSecrets
 from tests.campaign.rule_sets import RULE_SETS
-from tests.peer.cheat import Cheat, RecordedMatch, steady
-from tests.peer.table_pair import Chooser, TablePair
-from tests.peer.test_campaign_audit import play_with
-from tests.peer.test_campaign_variants import OtherLays, OtherToss
-from tests.peer.variants import dawdling, lay_of, laying, mahjong
+from tests.cheating.cheat import Cheat, RecordedMatch, steady
+from tests.cheating.test_audit import play_with
+from tests.cheating.test_variants import OtherLays, OtherToss
+from tests.matches.table_pair import Chooser, TablePair
+from tests.matches.variants import dawdling, lay_of, laying, mahjong
 from tests.stranger import log, wire
 from tests.stranger.compared import Both, Compared, signed
 from tests.stranger.refusal import Refusal

@@ -1,0 +1,329 @@
+"""`ginpeer demo`: two bots, two processes, one match, and then the proof of it.
+
+# Rule 1: the demo does nothing that two people could not do with `host`, `join` and `verify`:
+#         it starts those commands, hands the invite over, and reads what they print.
+# Rule 2: it leaves nothing behind: homes and logs are in a temporary folder, and both
+#         processes are gone before it ends, whatever ends it.
+# Rule 3: it ends with status 0 only if both logs are the same bytes and the log is valid.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import site
+import subprocess
+import sys
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, BinaryIO
+
+import cli
+from cli.commands.verify import judge_log, report
+from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.terminal.lines import tell
+from cli.words.text import plural, safe
+from ginpeer.referee.verdict import Finding
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.store import opened_log
+
+TIMEOUT = 180.0
+"""Seconds without the end of a hand. One takes a second or two on two cores, and a match of several
+games any number of them; this is for a loaded machine."""
+
+_POLL = 0.05  # seconds between two looks at what the players have printed
+_PATIENCE = 5.0  # seconds that a player gets to end by itself, or after being told to
+_NAMES = ("Ada", "Ben")
+
+
+def run_demo(args: Namespace) -> int:
+    """Play, compare, verify, and print what came of it."""
+    rules = _rules(args.rules)
+    with _kept(args.keep) as keep:
+        return _run(rules, keep)
+
+
+@contextmanager
+def _kept(named: str | None) -> Iterator[BinaryIO | None]:
+    """The file for the log, made before anything is played; gone again if nothing was written."""
+    if named is None:
+        yield None
+        return
+    try:
+        file = open(named, "xb")  # noqa: SIM115 - closed below, whatever happens
+    except FileExistsError:
+        sentence = f"{safe(named, 200)} exists already; the demo overwrites nothing."
+        raise Failure("file-exists", sentence, USAGE) from None
+    except OSError as why:
+        reason = why.strerror or type(why).__name__
+        sentence = f"The log cannot be kept in {safe(named, 200)}: {reason}."
+        raise Failure("cannot-keep", sentence, USAGE) from why
+    try:
+        yield file
+    finally:
+        empty = not file.tell()
+        file.close()
+        if empty:
+            os.unlink(named)
+
+
+def _run(rules: str, keep: BinaryIO | None) -> int:
+    begun = time.monotonic()
+    with Signals() as signals, tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
+        print("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
+        host, guest = _play(Path(folder), rules, signals)
+        played = time.monotonic() - begun
+        logs = [Path(log).read_bytes() for log in (host, guest)]
+        if keep is not None:
+            keep.write(logs[0])
+            keep.flush()
+        if logs[0] != logs[1]:
+            raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
+        tell(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
+        print()
+        with opened_log(host) as log:
+            verdict = judge_log(log)
+        signals.check()
+    seconds = time.monotonic() - begun
+    tell(*report(verdict))
+    print()
+    tell(
+        f"{plural(verdict.table.hand_number, 'hand')}, "
+        f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "
+        f"played in {played:.1f} seconds, verified in {seconds - played:.1f}, "
+        f"{seconds:.1f} seconds in all."
+    )
+    if keep is not None:
+        name = safe(keep.name, 200)
+        print(f"The log is kept in {name}. See it again with: ginpeer replay {name}")
+    return 0 if verdict.finding is Finding.VALID else verdict.finding.value
+
+
+def _rules(text: str) -> str:
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
+    return str(rules)
+
+
+# --- the two players ---------------------------------------------------------------------
+
+
+class Player:
+    """One `ginpeer` process, and what it has printed so far."""
+
+    def __init__(self, role: str, folder: Path, *arguments: str) -> None:
+        self.role = role
+        self.end: dict[str, str] = {}
+        """What the player's last line says: code, text, log."""
+        self._out = folder / f"{role}.out"
+        self._err = folder / f"{role}.err"
+        self._read = 0
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            self._process = subprocess.Popen(  # noqa: S603 - our own program, our own arguments
+                [*_this_program(), "--home", str(folder / role), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=_environment(),
+            )
+
+    def lines(self) -> Iterator[str]:
+        """The whole lines printed since the last call.
+
+        Read from a file and not from a pipe: a pipe that nobody empties in time would stop
+        the player, and waiting for two of them at once is done differently on each system.
+        """
+        with self._out.open("rb") as out:
+            out.seek(self._read)
+            printed, newline, _ = out.read().rpartition(b"\n")
+        self._read += len(printed) + len(newline)
+        for line in printed.decode("utf-8", "replace").splitlines():
+            kind, fields = parse_event(line)
+            if kind == "end":
+                self.end = fields
+            yield line
+
+    @property
+    def log(self) -> str | None:
+        """The log's path, once the player has said that the match is finished."""
+        return self.end.get("log") if self.end.get("code") == "finished" else None
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def check(self) -> None:
+        """Raise Failure if the process has ended badly, with the last thing that it said."""
+        status = self._process.poll()
+        if status:
+            said = self._err.read_text("utf-8", "replace").strip().splitlines()
+            why = safe(said[-1] if said else self.end.get("text", "it said nothing"))
+            raise Failure(
+                "player-failed",
+                f"The {self.role} of the demo stopped with status {status}: {why}",
+                OUR_FAULT,
+            )
+
+    def stop(self) -> None:
+        """End the process, if it is still there: first politely."""
+        if self.ended:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _play(folder: Path, rules: str, signals: Signals) -> tuple[str, str]:
+    """A whole match between two processes; the paths of both logs. Raises Failure."""
+    deadline = time.monotonic() + TIMEOUT
+    with ExitStack() as stack:
+
+        def start(role: str, *arguments: str) -> Player:
+            player = Player(role, folder, *arguments)
+            stack.callback(player.stop)
+            return player
+
+        listen = ("--listen", "127.0.0.1:0", "--rules", rules)
+        host = start("host", "host", "--bot", "--name", _NAMES[0], *listen)
+        invite = _invite(host, deadline, signals)
+        guest = start("guest", "join", "--bot", "--name", _NAMES[1], invite)
+        begun = time.monotonic()
+        while not (host.ended and guest.ended):
+            _wait(deadline, signals)
+            if _follow(host, guest, begun):
+                deadline = time.monotonic() + TIMEOUT
+        signals.check()
+        _follow(host, guest, begun)
+    if host.log is None or guest.log is None:
+        raise Failure("not-finished", "The match of the demo was not finished.", OUR_FAULT)
+    return host.log, guest.log
+
+
+def _invite(host: Player, deadline: float, signals: Signals) -> str:
+    """What the host prints after "invite: "."""
+    while True:
+        for line in host.lines():
+            if line.startswith("invite: "):
+                return line.removeprefix("invite: ").strip()
+        host.check()
+        if host.ended:
+            raise Failure("no-invite", "The host of the demo printed no invite.", OUR_FAULT)
+        _wait(deadline, signals)
+
+
+def _wait(deadline: float, signals: Signals) -> None:
+    if time.monotonic() > deadline:
+        raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.", OUR_FAULT)
+    time.sleep(_POLL)
+    signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
+
+
+def _follow(host: Player, guest: Player, begun: float) -> bool:
+    """Read what both have printed: a line for each hand that is over, and whether there was one.
+
+    Raises Failure.
+    """
+    hand_over = False
+    stopped = [player for player in (host, guest) if player.ended]  # before its last lines
+    for line in host.lines():
+        kind, fields = parse_event(line)
+        if kind == "result":
+            seconds = time.monotonic() - begun
+            print(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
+            hand_over = True
+    for _ in guest.lines():
+        pass
+    for player in stopped:
+        player.check()
+    return hand_over
+
+
+def _result(fields: dict[str, str]) -> str:
+    names = {"host": _NAMES[0], "guest": _NAMES[1]}
+    kind = fields.get("kind", "").replace("-", " ")
+    winner = names.get(fields.get("winner", ""))
+    scored = plural(int(fields.get("points", "0")), "point")
+    points = f", {scored} to {winner}" if winner else ", no points"
+    score = ", ".join(f"{names[role]} {fields.get(role)}" for role in names)
+    return f"Hand {fields.get('hand')}: {kind}{points}. {score}."
+
+
+_FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
+
+
+def parse_event(line: str) -> tuple[str, dict[str, str]]:
+    """Kind and fields of a line for programs (cli.words.event_lines); "" for any other line."""
+    start, _, rest = line.partition(" ")
+    kind, _, words = rest.partition(" ")
+    if start != "event":
+        return "", {}
+    return kind, {
+        key: json.loads(value) if value.startswith('"') else value
+        for key, value in _FIELD.findall(words)
+    }
+
+
+class Signals:
+    """The signals that would end this process, made to wait until it can clean up behind it.
+
+    They raise nothing by themselves: an exception between the start of a player and the moment
+    we hold it would leave that player behind.
+    """
+
+    def __init__(self) -> None:
+        self._received: int | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self._received = number
+
+    def check(self) -> None:
+        """Raise Failure if one of them has come."""
+        if self._received is not None:
+            raise Failure("stopped", "stopped by a signal.", 128 + self._received)
+
+
+# --- starting ourselves ------------------------------------------------------------------
+
+_ROOT = Path(cli.__file__).resolve().parent.parent
+
+
+def _this_program() -> list[str]:
+    """`ginpeer` as a command line. -P: a folder `cli` where the user happens to stand must not
+    be taken for ours."""
+    return [sys.executable, "-P", "-m", "cli"]
+
+
+def _environment() -> dict[str, str]:
+    """Our environment; with the way to a checkout that is not installed, if we run from one."""
+    environment = dict(os.environ)
+    installed = [*site.getsitepackages(), site.getusersitepackages()]
+    if _ROOT not in (Path(path).resolve() for path in installed):
+        paths = [str(_ROOT), environment.get("PYTHONPATH", "")]
+        environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    return environment

@@ -1,0 +1,122 @@
+"""`ginpeer id`: who we are to others; and the one door to our own key, for every command."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cli.commands.logs import open_home
+from cli.failure import USAGE, Failure
+from cli.terminal.lines import tell
+from cli.terminal.passphrase import (
+    FILE_VARIABLE,
+    in_several_tries,
+    new_passphrase,
+    present_passphrase,
+)
+from cli.words.text import safe
+from ginpeer.store import Home, StoreError
+from protocol.crypto.identity import IdentityKey, fingerprint
+from protocol.messages import Malformed, clean_name
+
+
+def run_id(args: Namespace) -> int:
+    """Print name, fingerprint and key; makes the key if there is none yet. Or put it under a
+    passphrase, or take that away."""
+    home = open_home(args.home)
+    if args.protect:
+        return _protect(home)
+    if args.unprotect:
+        return _unprotect(home)
+    public = own_identity(home).public
+    with _failures():
+        needed = "needed" if home.identity_file.is_sealed() else "none"
+    print(f"Name: {own_name()}")
+    print(f"Fingerprint: {fingerprint(public)}")
+    print(f"Public key: {public.hex()}")
+    print(f"Passphrase: {needed}")
+    print(f"Home: {safe(str(home.path))}")
+    return 0
+
+
+def own_identity(home: Home) -> IdentityKey:
+    """Our key, made the first time; its owner is asked for the passphrase if it has one.
+
+    Says what other users of this machine could do with it. Raises Failure.
+    """
+
+    def opened() -> IdentityKey:
+        with _failures():
+            return home.identity(os.urandom, present_passphrase)
+
+    key = opened() if os.environ.get(FILE_VARIABLE) else in_several_tries(opened)
+    for sentence in home.identity_file.others_can():
+        tell(f"ginpeer: {sentence}", stream=sys.stderr)
+    return key
+
+
+def own_name() -> str:
+    """What we are called where no --name is given: the login name, or "player"."""
+    try:
+        return clean_name(getpass.getuser())
+    except (Malformed, KeyError, OSError, ImportError):
+        return "player"
+
+
+def _protect(home: Home) -> int:
+    """Put the key under a passphrase, or under another one; a key that is made now never lies on
+    the disk without it."""
+    file = home.identity_file
+    with _failures():
+        sealed = file.is_sealed()
+        if sealed is None:
+            key = IdentityKey.generate(os.urandom)
+            if file.create(key, new_passphrase(os.environ), os.urandom):
+                print(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
+                tell(_NEEDED)
+                tell(_BESIDE)
+                return 0
+        key = own_identity(home)
+        new = new_passphrase(None if sealed else os.environ)
+        file.replace(key, new, os.urandom)
+    tell(_NEEDED)
+    if not sealed:
+        tell(_BEFORE)
+    tell(_BESIDE)
+    return 0
+
+
+_NEEDED = (
+    "From now on your key needs its passphrase, before every match and in ginpeer id. "
+    "Nobody can bring a forgotten one back."
+)
+_BEFORE = (
+    "Until now the key lay on this disk without one. What was deleted can often be found again, "
+    "and backups keep it."
+)
+_BESIDE = (
+    "Your matches are not protected by it: who can read the files beside it sees the cards that "
+    "you held."
+)
+
+
+def _unprotect(home: Home) -> int:
+    file = home.identity_file
+    with _failures():
+        if not file.is_sealed():
+            raise Failure("not-protected", "Your key has no passphrase.", USAGE)
+        file.replace(own_identity(home), None, os.urandom)
+    tell(f"Your key has no passphrase any more: who can read {safe(str(file.path))} can be you.")
+    return 0
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as why:
+        raise Failure(why.code, why.sentence) from why

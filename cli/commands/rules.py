@@ -1,0 +1,71 @@
+"""`ginpeer rules`: what a rule set means, and in what two of them differ."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from cli.failure import USAGE, Failure
+from cli.terminal.lines import tell
+from cli.words.rules import PRESET_LINES, Numbered, apart, cited, differences, explain
+from cli.words.text import plural
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
+
+
+def run_rules(args: Namespace) -> int:
+    """Explain the rules that were named, or compare two. Raises Failure for rules that cannot be
+    read or played."""
+    named = " ".join(args.rules)
+    if args.list:
+        lines = preset_lines()
+    elif args.diff is not None:
+        lines = comparison(_ruleset(named or "standard"), _ruleset(" ".join(args.diff)))
+    else:
+        lines = explanation(_ruleset(named or "standard"))
+        if not named:
+            lines += ["", *preset_lines()]
+    tell(*lines)
+    return 0
+
+
+def _ruleset(text: str) -> RuleSet:
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError as why:
+        raise Failure(why.code, why.sentence, USAGE) from why
+    return rules
+
+
+def explanation(rules: RuleSet) -> list[str]:
+    """The rules as lines, their text first."""
+    return [f"The rules: {rules}.", "", *_sentences(explain(rules))]
+
+
+def preset_lines() -> list[str]:
+    """Every rule set that has a name."""
+    width = max(map(len, PRESET_LINES))
+    return [
+        "Rules with a name. Names go together, and what differs stands beside them, as in: "
+        "oklahoma hollywood target=150.",
+        *(f"  {name:{width}}  {about}" for name, about in PRESET_LINES.items()),
+    ]
+
+
+def comparison(one: RuleSet, other: RuleSet) -> list[str]:
+    """Only what differs: the parameters with both values, then the sentences of each side."""
+    apart_in = differences(one, other)
+    if not apart_in:
+        return [f"These are the same rules: {one}."]
+    lines = [f"{one} and {other} differ in {plural(len(apart_in), 'parameter')}:"]
+    lines += [f"  {key}: {ours} in {one}; {theirs} in {other}" for key, ours, theirs in apart_in]
+    for rules, sentences in zip((one, other), apart(one, other), strict=True):
+        if sentences:
+            lines += ["", f"Only in {rules}:", *_sentences(sentences)]
+    return lines
+
+
+def _sentences(numbered: Sequence[Numbered]) -> list[str]:
+    return [cited(number, sentence) for number, sentence in numbered]

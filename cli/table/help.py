@@ -1,0 +1,54 @@
+"""What `help` and `rules` answer at the table."""
+
+from __future__ import annotations
+
+from cli.words.rules import cited, in_short
+from ginpeer.rules.ruleset import RuleSet
+
+_FIRST = ("Type one command per line; the letter in brackets is its short form.",)
+_TURNS = (
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. What Enter alone does, the question says; it never discards and never knocks.",
+    "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
+    "Knock: knock 7d (k 7d) throws 7d and shows the best melds, or asks where another way may win "
+    "more, as when a card is held back from a meld; knock 7d melds 3c4c5c 7c7h7s shows those. "
+    "Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
+    "Answer a knock: spread (s) lays down the best way. Or choose: spread melds 3c4c5c layoff 6c "
+    "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
+    "all that count. melds none and layoff none leave them out.",
+)
+_MAHJONG_TURNS = (
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. take 3 takes the three top cards of the pile and lays the lowest of them at once; you "
+    "can say how, as in: take 3 lay 8s9s10s, or: take 3 add 5h on 2.",
+    "Then lay cards, as many as you like: lay 3c4c5c 7c7h7s puts melds on the table, lay alone all "
+    "melds of your hand; add 6c on 1 puts a card on meld 1, add 6c on the one that it fits.",
+    "End it: type the card to throw, like 7d, 10h or qs. Whoever lays or throws the last card goes "
+    "gin; the other one then shows what is left, with show or Enter.",
+    "table shows the melds with their numbers, who laid what, and the pile from the top.",
+)
+_LAST = (
+    "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
+    "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
+    "whether you may do just that, and does nothing.",
+    "Look: hand (h), table, score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
+    "words off.",
+    "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
+    "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
+    "leaves and keeps the log.",
+)
+
+
+def help_lines(rules: RuleSet | None) -> tuple[str, ...]:
+    """What can be typed in a match by these rules; None before there is one."""
+    turns = _MAHJONG_TURNS if rules is not None and rules.mahjong else _TURNS
+    return (*_FIRST, *turns, *_LAST)
+
+
+def rules_lines(rules: RuleSet) -> list[str]:
+    """The rules of this match in short, each sentence with its number."""
+    return [
+        f"The rules of this match: {rules}.",
+        *(cited(number, sentence) for number, sentence in in_short(rules)),
+        f"ginpeer rules {rules} explains all of them.",
+    ]

@@ -1,0 +1,131 @@
+"""Whole lines on a terminal: no word is split at its edge, and what a peer has said keeps a mark.
+
+# House rules
+#
+# 1. Pipes and files get every line as it is. Only where a terminal would break a line itself, it is
+#    broken here, between words; rows that follow begin where the line's own text began.
+# 2. A row that begins within quotation marks begins with a mark, MARK. Between our quotation marks
+#    stands what somebody else wrote (ginpeer.names.quoting), and without the mark a text could be
+#    laid out so that one of its rows looks like a line of ours. So words between quotation marks
+#    are also broken where they are wider than the terminal, and counted as wide as any terminal
+#    could show them.
+# 3. A word of ours that is wider than the terminal, a path say, is left in one piece to be copied.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import unicodedata
+from typing import TextIO
+
+from cli.terminal.line_input import width_of
+from ginpeer.names.quoting import QUOTE
+
+MARK = "| "
+"""What a row begins with that goes on with somebody else's words."""
+
+_COLUMNS = 80  # of a terminal that does not say it
+_LEAST = 8  # columns; on less, rows run over
+_WORDS = re.compile(r"( *)([^ ]*)")
+
+
+def tell(*lines: str, stream: TextIO | None = None, flush: bool = False) -> None:
+    """Print whole lines, to standard output if no *stream* is given."""
+    stream = sys.stdout if stream is None else stream
+    columns = columns_of(stream)
+    for line in lines:
+        print(line if columns is None else wrapped(line, columns), file=stream, flush=flush)
+
+
+def columns_of(stream: TextIO | None) -> int | None:
+    """How wide this terminal is; None for what is none. COLUMNS says otherwise."""
+    try:
+        if stream is None or not stream.isatty():
+            return None
+        said = os.environ.get("COLUMNS", "")
+        if said.isascii() and said.isdigit() and int(said):
+            return int(said)
+        return os.get_terminal_size(stream.fileno()).columns or _COLUMNS
+    except (OSError, ValueError):  # closed, or a terminal only in name
+        return _COLUMNS
+
+
+def wrapped(line: str, columns: int) -> str:
+    """The line with an end of ours wherever the terminal would break it."""
+    if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):
+        return line
+    return "\n".join(_Rows(line, max(columns, _LEAST)).rows)
+
+
+class _Rows:
+    """The rows that a line takes on a terminal of so many columns."""
+
+    def __init__(self, line: str, columns: int) -> None:
+        self.rows: list[str] = []
+        self._columns = columns
+        self._indent = _indent(line, columns)
+        self._row = ""
+        self._left = columns  # of this row
+        self._inside = False  # quotation marks
+        self._words = 0  # in this row
+        for spaces, word in _WORDS.findall(line):
+            self._add(spaces, word)
+        self.rows.append(self._row)
+
+    def _add(self, spaces: str, word: str) -> None:
+        """A word, and what stands before it."""
+        if not word:
+            return
+        quoted = self._inside or QUOTE in word
+        wide = _widest(word) if quoted else width_of(word)
+        if self._words and len(spaces) + wide > self._left:
+            if quoted or wide <= self._columns or self._left <= 0:
+                self._begin_row()
+            else:  # to be copied whole; the terminal breaks it
+                spaces = spaces[: self._left]
+        if self._words or not self.rows:
+            self._put(spaces, len(spaces))
+        if quoted and wide > self._left:
+            self._put_in_pieces(word)
+        else:
+            self._put(word, wide)
+        self._inside ^= word.count(QUOTE) % 2 == 1
+        self._words += 1
+
+    def _put_in_pieces(self, word: str) -> None:
+        """A word of somebody else's that is wider than the terminal; it is seen letter by letter
+        where our quotation marks begin and end."""
+        inside = self._inside
+        for character in word:
+            wide = _widest(character)
+            if wide > self._left:
+                self._begin_row(inside)
+            self._put(character, wide)
+            inside ^= character == QUOTE
+
+    def _put(self, text: str, wide: int) -> None:
+        self._row += text
+        self._left -= wide
+
+    def _begin_row(self, inside: bool | None = None) -> None:
+        self.rows.append(self._row)
+        inside = self._inside if inside is None else inside
+        self._row = self._indent + (MARK if inside else "")
+        self._left = self._columns - len(self._row)
+        self._words = 0
+
+
+def _indent(line: str, columns: int) -> str:
+    """Where the text of this line begins, be it behind a column or two of other things."""
+    told = line.partition(QUOTE)[0]
+    column = max((found.end() for found in re.finditer(r"\S {2,}(?=\S)", told)), default=0)
+    own = len(line) - len(line.lstrip(" "))
+    return " " * (column if own < column <= columns // 2 else min(own, columns // 2))
+
+
+def _widest(text: str) -> int:
+    """The columns that a text takes at most: what is not ASCII may be wide, or not known there."""
+    plain = text if "\x1b" not in text else re.sub(r"\x1b\[[0-9;]*m", "", text)
+    return sum(1 if c.isascii() else 0 if unicodedata.category(c) == "Cf" else 2 for c in plain)

@@ -1,0 +1,118 @@
+"""Asking for the passphrase of the own key, without showing what is typed.
+
+# House rules
+#
+# 1. A passphrase is never an argument or the value of an environment variable: both can be read by
+#    other programs. A program names a file, GINPEER_PASSPHRASE_FILE, which may be /dev/fd/3.
+# 2. It is asked on the terminal itself, before anything else is printed there, also where standard
+#    input is a file of moves. Where there is no terminal, it is not asked: reading it from a pipe
+#    would take the first move for it.
+# 3. No error holds what was typed.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from cli.failure import USAGE, Failure
+from cli.words.text import safe
+from ginpeer.store import StoreError
+from ginpeer.store.identity_file import check_new_passphrase
+
+FILE_VARIABLE = "GINPEER_PASSPHRASE_FILE"
+TRIES = 3
+"""Times that a person may type it; each costs a third of a second."""
+
+AGAIN = frozenset({"wrong-passphrase", "bad-passphrase"})
+"""Codes of what a person at a terminal may simply try again."""
+
+_MAX_FILE_BYTES = 8192
+
+T = TypeVar("T")
+
+
+def present_passphrase(environ: Mapping[str, str] = os.environ) -> str:
+    """That of the key that we have: from the file that is named, or asked. Raises Failure."""
+    named = environ.get(FILE_VARIABLE)
+    return _in_file(named) if named else _ask("Passphrase of your key (typing is not shown): ")
+
+
+def new_passphrase(environ: Mapping[str, str] | None) -> str:
+    """A passphrase for a key that has none yet; *environ* None: ask, whatever file is named.
+
+    A person types it twice. Raises Failure.
+    """
+    named = None if environ is None else environ.get(FILE_VARIABLE)
+    if named:
+        return _in_file(named)
+
+    def asked() -> str:
+        first = _ask("New passphrase (typing is not shown): ")
+        try:
+            check_new_passphrase(first)
+        except StoreError as why:
+            raise Failure(why.code, why.sentence, USAGE) from None
+        if _ask("The same once more: ") != first:
+            raise Failure("bad-passphrase", "You typed two different passphrases.", USAGE)
+        return first
+
+    return in_several_tries(asked)
+
+
+def in_several_tries(asked: Callable[[], T]) -> T:
+    """What *asked* returns; after a passphrase that will not do, it is asked again."""
+    for _ in range(TRIES - 1):
+        try:
+            return asked()
+        except Failure as why:
+            if why.code not in AGAIN:
+                raise
+            print(f"{why.sentence} Try again.", file=sys.stderr)
+    return asked()
+
+
+def _ask(prompt: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)  # it would show what is typed
+            return getpass.getpass(prompt)
+    except UnicodeError:
+        raise Failure(
+            "bad-passphrase", "That passphrase holds characters that cannot be read.", USAGE
+        ) from None
+    except (getpass.GetPassWarning, EOFError, OSError):
+        raise Failure(
+            "no-passphrase",
+            "A passphrase is needed, and none was typed. Without a terminal, set "
+            f"{FILE_VARIABLE} to the name of a file that holds it.",
+            USAGE,
+        ) from None
+
+
+def _in_file(named: str) -> str:
+    """All of the file but one line end. Raises Failure."""
+    try:
+        with open(named, "rb") as file:
+            data = file.read(_MAX_FILE_BYTES + 1)
+        if len(data) > _MAX_FILE_BYTES:
+            raise ValueError
+        text = data.decode("utf-8-sig")  # Windows' editors put a mark before it
+    except OSError as why:
+        reason = why.strerror or type(why).__name__
+        raise Failure(
+            "no-passphrase",
+            f"{FILE_VARIABLE} names {safe(named, 200)}, which cannot be read: {reason}.",
+            USAGE,
+        ) from None
+    except ValueError:  # not UTF-8 either, or a name with a NUL
+        raise Failure(
+            "bad-passphrase",
+            f"{FILE_VARIABLE} names {safe(named, 200)}, which is not a line of text.",
+            USAGE,
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r")

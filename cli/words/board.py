@@ -1,0 +1,133 @@
+"""What lies open on the table, in words: upcard and stock, the card that sets the knock limit, and
+in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
+
+from __future__ import annotations
+
+from cli.words.text import Style, does, inside, plural
+from ginpeer.rules.cards import CardSet, cards_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.moves import Lay
+from ginpeer.rules.ruleset import STANDARD, KnockLimit
+from ginpeer.rules.score import mahjong_value
+
+
+def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
+    """The card that is turned after a deal, and what follows from it."""
+    if hand.knock_card is not None:
+        first = names[hand.to_move]
+        return (
+            f"The knock card, from the second deck, is {style.the(hand.knock_card)}"
+            f"{_limit_set(hand)}. {does(first, 'draw')} first, from the stock."
+        )
+    if hand.upcard is None:
+        return f"{stock_text(hand)}."
+    return f"The upcard is {style.the(hand.upcard)}{_limit_set(hand)}."
+
+
+def _limit_set(hand: Hand) -> str:
+    """What the card just turned says about knocking; nothing where the limit is the usual one."""
+    rules = hand.rules
+    words = knock_words(hand.knock_limit)
+    if rules.knock_limit is KnockLimit.FLOATING:
+        return f": {words}{_for_double(hand)} until the next discard"
+    usual = rules.mahjong or rules.knock_limit == STANDARD.knock_limit
+    doubled = "; the hand counts double" if hand.counts_double else ""
+    return f"{'' if usual else f': {words}'}{doubled}"
+
+
+def _for_double(hand: Hand) -> str:
+    """What a spade says of a hand that ends in this turn, where each turn has its limit."""
+    return ", for double points," if hand.counts_double else ""
+
+
+def knock_words(limit: int) -> str:
+    """A knock limit as an instruction: "knock with 4 or less"."""
+    return f"knock with {limit} or less" if limit else "only gin ends the hand"
+
+
+def limit_line(hand: Hand, style: Style) -> str | None:
+    """The knock limit of this turn, and whether the hand counts double, in sentences; None where
+    there is nothing unusual."""
+    doubled = "The hand counts double." if hand.counts_double else ""
+    if hand.rules.mahjong or hand.rules.knock_limit == STANDARD.knock_limit:
+        return doubled or None
+    card = hand.limit_card
+    words = knock_words(hand.knock_limit)
+    if card is None:
+        return f"{words[:1].upper()}{words[1:]}. {doubled}".rstrip()
+    if hand.rules.knock_limit is KnockLimit.FLOATING:
+        words = f"{words}{_for_double(hand)}".rstrip(",")
+        return f"The limit of this turn is set by {style.the(card)}: {words}."
+    doubled = " It counts double." if hand.counts_double else ""
+    return f"The limit of this hand is set by {style.the(card)}: {words}.{doubled}"
+
+
+def stock_text(hand: Hand) -> str:
+    """ "27 cards are left in the stock", to begin or end a sentence."""
+    left = hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
+
+
+def upcard_line(hand: Hand, style: Style) -> str:
+    """The upcard and the stock, and where the upcard is the limit of a turn, that too."""
+    if hand.upcard is None:
+        return f"{stock_text(hand)}."
+    limit = ""
+    if _upcard_floats(hand):
+        limit = f": {knock_words(hand.knock_limit)}{_for_double(hand)} in this turn"
+    return f"The upcard is {style.the(hand.upcard)}{limit}; {stock_text(hand)}."
+
+
+def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
+    """Everything that lies open."""
+    if hand.rules.mahjong:
+        lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
+        return lines + ["The hand counts double."] * hand.counts_double
+    limit = None if _upcard_floats(hand) else limit_line(hand, style)
+    return [upcard_line(hand, style), *([] if limit is None else [limit])]
+
+
+def _upcard_floats(hand: Hand) -> bool:
+    """Whether the top of the pile is the limit of this turn. It is not when the card above it has
+    just been taken."""
+    if hand.rules.knock_limit is not KnockLimit.FLOATING or hand.upcard is None:
+        return False
+    return hand.limit_card == hand.upcard
+
+
+def pile_line(hand: Hand, style: Style) -> str:
+    """The whole pile, counted from the top, as it can be taken in Mahjong gin."""
+    if not hand.pile:
+        return "The pile is empty."
+    cards = "; ".join(f"{at}, {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
+    return f"The pile, from the top: {cards}."
+
+
+def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
+    """The melds on the table, counted from 1, and who laid what of them for how many points."""
+    if not hand.table_melds:
+        return ["No melds are on the table yet."]
+    lines = [
+        f"Meld {at}, {style.the_meld(meld)}: {_laid_by(meld, hand, style, names)}."
+        for at, meld in enumerate(hand.table_melds, 1)
+    ]
+    mine, theirs = (mahjong_value(hand.laid(seat)) for seat in (0, 1))
+    return [*lines, f"Points on the table: {inside(names[0])} {mine}, {inside(names[1])} {theirs}."]
+
+
+def _laid_by(meld: CardSet, hand: Hand, style: Style, names: tuple[str, str]) -> str:
+    parts = [(inside(names[seat]), meld & hand.laid(seat)) for seat in (0, 1)]
+    parts = [(name, cards) for name, cards in parts if cards]
+    if len(parts) == 1:
+        return f"laid by {parts[0][0]} for {mahjong_value(meld)}"
+    return ", ".join(
+        f"{style.cards(cards_of(cards))} by {name} for {mahjong_value(cards)}"
+        for name, cards in parts
+    )
+
+
+def lay_text(lay: Lay, style: Style) -> str:
+    """What a lay would put where, as it ends a sentence: "lay 3♣ 4♣ 5♣; add 6♦ to meld 1"."""
+    parts = [f"lay {style.melds(lay.melds)}"] if lay.melds else []
+    parts += [f"add {style.the(card)} to meld {at + 1}" for card, at in lay.adds]
+    return "; ".join(parts)

@@ -1,0 +1,70 @@
+"""What an entry has brought about, read from the tables before and after it."""
+
+from __future__ import annotations
+
+from cli.words.text import (
+    plural,
+)
+from ginpeer.referee.referee import Admitted
+from ginpeer.rules.cards import Card, CardSet, mask_of
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult
+from protocol import messages as m
+
+
+def left_in_stock(event: Admitted) -> str:
+    """ "27 cards are left in it", for a sentence about the stock."""
+    left = 0 if event.after.hand is None else event.after.hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
+
+
+def taken_card(event: Admitted) -> Card:
+    """The card that a TakeUpcard took."""
+    hand = event.before.hand
+    if hand is None or hand.upcard is None:
+        raise ValueError("an upcard is taken only where one lies")
+    return hand.upcard
+
+
+def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
+    """The cards that a TakeDiscards took, from the top of the pile down."""
+    hand = event.before.hand
+    if hand is None:
+        raise ValueError("cards are taken only in a hand")
+    return hand.pile[: -message.count - 1 : -1]
+
+
+def rules_of(event: Admitted) -> RuleSet:
+    """The rules of the match that this entry belongs to."""
+    match = event.after.match
+    if match is None:
+        raise ValueError("the match has not begun")
+    return match.rules
+
+
+def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
+    """What is left of the shown cards without melds, discard and lay-offs."""
+    used = [card for meld in message.melds for card in meld]
+    if isinstance(message, m.Spread):
+        used += [layoff.card for layoff in message.layoffs]
+    elif message.discard is not None:
+        used.append(message.discard)
+    return mask_of(set(message.cards) - set(used))
+
+
+def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
+    """After a hand: that the match will have to stop, once its log is nearly full."""
+    if result_of(event) is None or not hands_left:
+        return []
+    return [
+        "The log of this match is nearly full. There is room for about "
+        f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
+    ]
+
+
+def result_of(event: Admitted) -> HandResult | None:
+    """The result of the hand that this entry ended; None for every other entry."""
+    before, after = event.before.match, event.after.match
+    if before is None or after is None or len(after.results) == len(before.results):
+        return None
+    return after.results[-1]

@@ -1,0 +1,102 @@
+"""Unfinished matches and new ones: which match is put aside, by whom, and how it goes on."""
+
+from __future__ import annotations
+
+import time
+
+from cli.words.settlement import by_name
+from cli.words.text import display_names, inside, plural, seen_by
+from ginpeer.keeper import Stored
+from ginpeer.store.closings import read_closing
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer
+
+_ROLES = ("host", "guest")
+_DATE_AND_TIME = "%Y-%m-%d %H:%M"
+
+
+def short_name(stored: Stored) -> str:
+    """By which "ginpeer resume" knows it."""
+    return stored.match.name[:6]
+
+
+def about(stored: Stored) -> str:
+    """ "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12": the score only where a note
+    beside the log says it, for to judge a long match takes longer than somebody waits at a table.
+    """
+    when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
+    parts = [short_name(stored), f"last played on {when}"]
+    noted = read_closing(stored.match.path)
+    if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
+        own = _ROLES.index(stored.notes.role)
+        host, guest = (inside(name) for name in seen_by(_names(stored), own))
+        parts.append(by_name(noted.scores, (host, guest)))
+    return ", ".join(parts)
+
+
+def host_is_asked(stored: Stored, resume: str) -> str:
+    """Before a host offers a new match to the player of this one."""
+    return (
+        f"A match with this player is not finished: {about(stored)}. If you begin a new one, it is "
+        f"put aside: it is kept, and {resume} goes on with it."
+    )
+
+
+def guest_is_asked(stored: Stored, resume: str) -> str:
+    """With the offer of a new match, by the player of this one."""
+    return (
+        f"A match with this player is not finished: {about(stored)}. The host offers a new one in "
+        f"its place. If you accept, it is put aside by the host: it is kept, and {resume} goes on "
+        "with it. If you decline, nothing changes."
+    )
+
+
+def is_put_aside(stored: Stored, resume: str, *, by_us: bool) -> str:
+    """When the new match is agreed."""
+    whom = "you" if by_us else "the host"
+    return (
+        f"The match {short_name(stored)}, which is not finished, is put aside by {whom}; "
+        f"{resume} goes on with it."
+    )
+
+
+def declined_for(stored: Stored) -> str:
+    """What a guest tells the host that it does not want the new match."""
+    return f"Our match {short_name(stored)} is not finished; it can go on another time."
+
+
+def stays_as_it_is(stored: Stored) -> str:
+    """A host has not put aside a match that cannot go on at this table."""
+    return (
+        f"Nothing was offered. The match {short_name(stored)} stays as it is; when both of you "
+        "type ginpeer resume, it goes on."
+    )
+
+
+def missing_here(table: bytes, going_on: str | None) -> str:
+    """The guest has named a match that is not stored here; *going_on*: the one that is played."""
+    what = "a new match begins" if going_on is None else f"the match {going_on} goes on"
+    return (
+        f"The other player's program has named a match, {table.hex()[:6]}, that is not stored on "
+        f"this machine. Here, {what}."
+    )
+
+
+def lie_aside(found: list[Stored], resume: str) -> str:
+    """The account of what is still unfinished with this player."""
+    names = ", ".join(map(short_name, found))
+    return (
+        f"Put aside with this player, and not finished: {plural(len(found), 'match', 'matches')}, "
+        f"{names}. Type {resume} and its name to go on with one."
+    )
+
+
+def _names(stored: Stored) -> tuple[str, str]:
+    try:
+        match [RawEntry.split(raw).decode().message for raw in stored.entries[:2]]:
+            case [Offer() as offer, Accept() as accept]:
+                return display_names((offer.name, accept.name))
+    except (NotAnEntry, NotCanonical, Malformed):
+        pass
+    return display_names(("", ""))

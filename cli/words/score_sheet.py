@@ -1,0 +1,139 @@
+"""The score sheet of a match: every hand, the running score, the final account.
+
+Lines of plain words, one fact after the other, so that they can be read aloud (RULES 7, 8, 13):
+three columns stand side by side as three sentences, and each number has a name before it.
+"""
+
+from __future__ import annotations
+
+from cli.words.settlement import account, by_name, is_series, winner_name
+from cli.words.text import inside, number, plural, result_text
+from ginpeer.rules.game import Column, Game
+from ginpeer.rules.match import Match
+
+
+def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
+    """One line for each hand, then the account, or how the match stands.
+
+    *names* are those of host and guest, as ``cli.words.text`` gives them.
+    """
+    return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
+
+
+def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
+    """One line for each hand; in a series also where games begin and end."""
+    lines = []
+    for hand, (before, after) in enumerate(match.stages(), 1):
+        game = after.played_game
+        if is_series(match) and game.hands == 1:
+            lines.append(f"Game {game.number}.")
+        result = after.results[-1]
+        told = [result_text(result, names, match.rules), game_score(game, names)]
+        if len(game.columns) > 1 and result.winner is not None:
+            told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
+        lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
+        if is_series(match) and game.over:
+            lines.append(_game_over(after, names))
+    return lines
+
+
+def score_line(match: Match, names: tuple[str, str]) -> str:
+    """How the match stands after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to
+    100." After the last hand of a game it says who won the game."""
+    game, rules = match.played_game, match.rules
+    if is_series(match) and game.over:
+        return _game_over(match, names)
+    of_all = f" of {rules.hands}" if rules.hands is not None else ""
+    of_game = f" of game {game.number}" if is_series(match) else ""
+    hands = "hand" if game.hands == 1 and not of_all else "hands"
+    after = f"Score after {game.hands}{of_all} {hands}{of_game}"
+    if len(game.columns) > 1:
+        return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
+    if rules.target is None:
+        return f"{after}: {game_score(game, names)}"
+    what = "game" if is_series(match) else "match"
+    return f"{after}: {by_name(game.scores, names)}; the {what} goes to {rules.target}."
+
+
+def game_score(game: Game, names: tuple[str, str]) -> str:
+    """The points from hands: "Ann 45, Bob 20.", or so for each column."""
+    if len(game.columns) == 1:
+        return f"{by_name(game.scores, names)}."
+    return " ".join(
+        f"Column {at}: {_column_score(column, names)}." for at, column in enumerate(game.columns, 1)
+    )
+
+
+def _column_score(column: Column, names: tuple[str, str]) -> str:
+    if not any(column.hands_won):
+        return "empty"
+    won = f", won by {winner_name(column, names)}" if column.over else ""
+    return f"{by_name(column.points, names)}{won}"
+
+
+def _game_over(match: Match, names: tuple[str, str]) -> str:
+    """Who won the game that has just ended, and what the games add up to."""
+    game = match.played_game
+    return (
+        f"Game {game.number} to {winner_name(game, names)}: {by_name(game.totals, names)}. "
+        f"{_games_score(match, names)}"
+    )
+
+
+def _games_score(match: Match, names: tuple[str, str]) -> str:
+    if match.rules.multi_match is not None:
+        return (
+            f"All games so far: {by_name(match.credits, names)}; "
+            f"the match goes to {match.rules.multi_match}."
+        )
+    needed = match.rules.best_of // 2 + 1
+    return f"Games won: {by_name(match.games_won, names)}; {needed} win the match."
+
+
+# --- how it stands ----------------------------------------------------------------------
+
+
+def _standing(match: Match, names: tuple[str, str]) -> list[str]:
+    """What everybody has in the game being played, and what is missing to its end."""
+    game, rules = match.game, match.rules
+    lines = []
+    if is_series(match):
+        if not game.hands:
+            lines.append(f"Game {game.number}.")
+        lines.append(_games_score(match, names))
+    if len(game.columns) == 1:
+        lines += [f"{name}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)]
+    else:
+        for at, column in enumerate(game.columns, 1):
+            if not column.over:
+                lines += [
+                    f"Column {at}, {inside(name)}: {_holds(column, seat)}."
+                    for seat, name in enumerate(names)
+                ]
+        lines += [f"{_next_win(game, seat, inside(name))}." for seat, name in enumerate(names)]
+    if rules.hands is not None:
+        lines.append(f"{game.hands} of {plural(rules.hands, 'hand')} are played.")
+    return lines
+
+
+def _holds(column: Column, seat: int) -> str:
+    points, boxes = column.points[seat], column.hands_won[seat]
+    held = (
+        f"{number(points)} {'point' if points == 1 else 'points'} "
+        f"and {plural(boxes, 'box', 'boxes')}"
+    )
+    target = column.rules.target
+    if target is None:
+        return held
+    return f"{held}, {plural(max(target - points, 0), 'point')} short of {target}"
+
+
+def _next_win(game: Game, seat: int, name: str) -> str:
+    wins = f"{name} {'win' if name == 'you' else 'wins'}"
+    return f"If {wins} the next hand, it counts in {_places(game, seat)}"
+
+
+def _places(game: Game, winner: int) -> str:
+    """Where the next hand of the game counts: "column 1", "columns 1 and 2"."""
+    *columns, last = (str(at + 1) for at in game.columns_for(winner))
+    return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"

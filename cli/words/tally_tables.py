@@ -1,0 +1,269 @@
+"""Which logs belong together: who plays whom, on which side, and in which order (RULES 14).
+
+# House rules
+#
+# 1. A player is a key. Names are what players call themselves; two may choose the same.
+# 2. Logs come in here verified and finished. What they say is true; whether they fit is the
+#    question, and where they do not, the sentence names two of them and what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cli.failure import USAGE, Failure
+from cli.words.text import called, in_marks, safe
+from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.quoting import is_ours
+from ginpeer.rules.match import Match
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult
+from ginpeer.rules.team import Bout, first_out_of_turn, next_players, seen_from
+from protocol.crypto.identity import fingerprint
+
+Key = bytes
+
+
+class Mismatch(Failure):
+    """The logs do not belong together, or not in this order."""
+
+    def __init__(self, sentence: str, code: str = "tally-mismatch") -> None:
+        super().__init__(code, sentence, USAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLog:
+    """A verified log of a finished match. ``name`` is how the command line named it, and
+    ``started`` what the host's clock said when the match was offered."""
+
+    name: str
+    table_id: bytes
+    started: int
+    keys: tuple[Key, Key]
+    names: tuple[str, str]
+    match: Match
+    head: bytes = b""
+    """The hash of the last entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One table of two teams: its logs in order, and its hands as if team 0 sat in seat 0. None is
+    a hand that was not played, because somebody had resigned."""
+
+    players: tuple[Key, Key]
+    logs: tuple[TableLog, ...]
+    hands: tuple[HandResult | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """Two teams, with a player of each at every table."""
+
+    rules: RuleSet
+    rows: tuple[Row, ...]
+
+    def team(self, number: int) -> tuple[Key, ...]:
+        return tuple(row.players[number] for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Three players in rotation; a bout for each log."""
+
+    rules: RuleSet
+    players: tuple[Key, ...]
+    logs: tuple[TableLog, ...]
+    bouts: tuple[Bout, ...]
+
+
+def arrange(
+    logs: Sequence[TableLog], *, team: Sequence[str] | None = None, as_given: bool = False
+) -> Teams | Turns:
+    """How these logs belong together.
+
+    They are ordered by the time at which each match was offered, where *as_given* does not keep
+    them in the order of the command line. *team* names the players of one team. Raises Failure.
+    """
+    _check_rules(logs)
+    ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
+    players = players_of(ordered)
+    if len(players) == 3:
+        if team is not None:
+            raise Mismatch("Three players take turns, each for one; there are no teams.")
+        return _turns(ordered, players)
+    return _teams(logs, ordered, team)
+
+
+def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
+    """Every key once, in the order of the logs."""
+    return tuple(dict.fromkeys(key for log in logs for key in log.keys))
+
+
+def display(logs: Sequence[TableLog]) -> dict[Key, str]:
+    """A name for each player: the one in the first log, with the fingerprint of the key behind it
+    where two players call themselves alike, or one as none should."""
+    names: dict[Key, str] = {}
+    for log in logs:
+        for key, name in zip(log.keys, log.names, strict=True):
+            names.setdefault(key, name)
+    return {
+        key: f"{called(name)} ({fingerprint(key)})"
+        if is_ours(name)
+        or name.endswith(")")
+        or any(look_alike(name, theirs) for other, theirs in names.items() if other != key)
+        else called(name)
+        for key, name in names.items()
+    }
+
+
+def _check_rules(logs: Sequence[TableLog]) -> None:
+    first = logs[0]
+    for log in logs:
+        if log.match.rules != first.match.rules:
+            raise Mismatch(
+                f"{first.name} and {log.name} were played by different rules: "
+                f"{first.match.rules}; {log.match.rules}."
+            )
+    if first.match.rules.hands is None or first.match.rules.target is not None:
+        raise Mismatch(
+            f"The matches were played to {first.match.rules.target} points; those that are added "
+            "up are of a number of hands alone, as in: ginpeer host --hands 6."
+        )
+
+
+# --- teams ------------------------------------------------------------------------------
+
+
+def _teams(
+    given: Sequence[TableLog], ordered: Sequence[TableLog], team: Sequence[str] | None
+) -> Teams:
+    pairs: dict[frozenset[Key], list[TableLog]] = {frozenset(log.keys): [] for log in given}
+    for log in ordered:
+        pairs[frozenset(log.keys)].append(log)
+    tables = list(pairs.values())
+    _check_tables(tables)
+    first_team = _named_team(team, given) if team is not None else _hosts(tables)
+    rows = []
+    for table in tables:
+        ours = [key for key in table[0].keys if key in first_team]
+        if len(ours) != 1:
+            one, other = (display(given)[key] for key in table[0].keys)
+            both = "both" if ours else "neither of them"
+            raise Mismatch(
+                f"In {table[0].name} {one} plays {other}, and {both} would be in the team.",
+                "tally-team",
+            )
+        rows.append(_row(table, ours[0]))
+    return Teams(given[0].match.rules, tuple(rows))
+
+
+def _check_tables(tables: Sequence[Sequence[TableLog]]) -> None:
+    """Every player at one table, and as many matches at each."""
+    if len(tables) == 1:
+        raise Mismatch(
+            "These are matches of the same two players; ginpeer verify shows the score of each."
+        )
+    at: dict[Key, TableLog] = {}
+    names = display([log for table in tables for log in table])
+    for table in tables:
+        for key in table[0].keys:
+            if key in at:
+                raise Mismatch(
+                    f"{at[key].name} and {table[0].name} are of two tables, and "
+                    f"{names[key]} plays at both."
+                )
+            at[key] = table[0]
+    first = tables[0]
+    for table in tables:
+        if len(table) != len(first):
+            raise Mismatch(
+                f"{first[0].name} and {table[0].name} are of tables with different numbers of "
+                f"matches: {len(first)} and {len(table)}."
+            )
+
+
+def _hosts(tables: Sequence[Sequence[TableLog]]) -> set[Key]:
+    return {table[0].keys[0] for table in tables}
+
+
+def _named_team(team: Sequence[str], logs: Sequence[TableLog]) -> set[Key]:
+    found = {_player_named(name, logs) for name in team}
+    tables = len(players_of(logs)) // 2
+    if len(found) != tables:
+        raise Mismatch(
+            f"A team here has {tables} players, one at each table; you named {len(found)}.",
+            "tally-team",
+        )
+    return found
+
+
+def _player_named(name: str, logs: Sequence[TableLog]) -> Key:
+    """The one player of this name or fingerprint. Raises Mismatch for none, and for several."""
+    names: dict[Key, set[str]] = {}
+    for log in logs:
+        for key, own in zip(log.keys, log.names, strict=True):
+            names.setdefault(key, set()).add(safe(own).casefold())
+    wanted = name.strip().casefold()
+    by_key = [key for key in names if fingerprint(key) == wanted]
+    found = by_key or [key for key, own in names.items() if wanted in own]
+    if len(found) == 1:
+        return found[0]
+    shown = in_marks(name, limit=60)
+    players = ", ".join(
+        f"{in_marks(own)} ({fingerprint(key)})" for key, own in _shown(found or names, logs)
+    )
+    if found:
+        raise Mismatch(
+            f"Several players are named {shown}; name one by the fingerprint: {players}.",
+            "tally-team",
+        )
+    raise Mismatch(f"Nobody is named {shown}; the players are {players}.", "tally-team")
+
+
+def _shown(keys: Iterable[Key], logs: Sequence[TableLog]) -> list[tuple[Key, str]]:
+    own: Mapping[Key, str] = {
+        key: name for log in logs for key, name in zip(log.keys, log.names, strict=True)
+    }
+    return [(key, own[key]) for key in keys]
+
+
+def _row(table: Sequence[TableLog], ours: Key) -> Row:
+    hands: list[HandResult | None] = []
+    for log in table:
+        results = [seen_from(result, log.keys.index(ours)) for result in log.match.results]
+        missing = (log.match.rules.hands or 0) - len(results)
+        hands += [*results, *[None] * missing]
+    theirs = next(key for key in table[0].keys if key != ours)
+    return Row((ours, theirs), tuple(table), tuple(hands))
+
+
+# --- three players ----------------------------------------------------------------------
+
+
+def _turns(logs: Sequence[TableLog], players: tuple[Key, ...]) -> Turns:
+    bouts = []
+    for log in logs:
+        host, guest = (players.index(key) for key in log.keys)
+        winner = _stays(log.match)
+        place = None if winner is None else (host, guest)[winner]
+        bouts.append(Bout((host, guest), log.match.results, place))
+    at = first_out_of_turn(bouts)
+    if at is not None:
+        names = display(logs)
+        due = " and ".join(names[players[place]] for place in sorted(next_players(bouts[at - 1])))
+        raise Mismatch(
+            f"{logs[at].name} cannot follow {logs[at - 1].name}: after that hand {due} play, the "
+            "winner and who sat out (RULES 14.3).",
+            "tally-order",
+        )
+    return Turns(logs[0].match.rules, players, tuple(logs), tuple(bouts))
+
+
+def _stays(match: Match) -> int | None:
+    """The seat that plays on: who won the hand; of several hands in one log, who won the match. Who
+    resigned has lost."""
+    if match.resigned is None and match.rules.hands == 1:
+        return match.results[-1].winner
+    return match.winner

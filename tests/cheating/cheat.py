@@ -1,0 +1,462 @@
+"""A player with a modified client, and recorded matches to cheat in.
+
+The cheat owns its own keys and seeds and nothing else: it signs whatever it wants, wherever
+it wants, and proves with the same prover that honest seats use, about whatever it likes.
+Both ends stay real. A recorded match is one that two honest seats played; `referee_at` and
+`seat_at` put a real referee or seat before entry k of it, without playing the match again.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import pytest
+
+from ginpeer.referee.referee import Admitted, Referee
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.rules import moves
+from ginpeer.rules.cards import Card, cards_of, parse_card
+from ginpeer.rules.melds import ORDINARY
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import Outcome
+from ginpeer.rules.view import View
+from ginpeer.seat.effects import Close, PersistEvidence, Send
+from ginpeer.seat.seat import MATCH_SEED, Seat
+from protocol import messages as m
+from protocol.crypto import shuffle
+from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
+from protocol.crypto.group import Element
+from protocol.crypto.identity import IdentityKey
+from protocol.deck import handiwork
+from protocol.deck.context import ProofContext
+from protocol.deck.secrets import HandSecrets
+from protocol.deck.table import Deck
+from protocol.entry import RawEntry, sign_entry
+from tests.matches.table_pair import Performer, TablePair, seeded_rng
+
+SHORT = parse_ruleset("standard target=10")
+ONE_HAND = parse_ruleset("standard target=1")
+"""Whoever wins a hand has won; a match is longer only where a hand is void."""
+
+
+def steady(view: View) -> moves.Move:
+    """A plain, reproducible player: throws the dearest card, knocks as soon as it may."""
+    legal = view.sensible_moves()
+    knocks = [move for move in legal if isinstance(move, moves.Knock)]
+    if knocks:
+        return min(knocks, key=lambda knock: ORDINARY.deadwood(knock.deadwood))
+    discards = [move for move in legal if isinstance(move, moves.Discard)]
+    if discards:
+        cards = view.cards
+        return min(
+            discards,
+            key=lambda d: (ORDINARY.deadwood(cards ^ d.card.bit), -d.card.pips, int(d.card)),
+        )
+    if moves.TakeUpcard() in legal and view.hand.upcard is not None:
+        with_upcard = view.cards | view.hand.upcard.bit
+        best = min(ORDINARY.deadwood(with_upcard ^ card.bit) for card in cards_of(view.cards))
+        if best <= ORDINARY.deadwood(view.cards) - 4:
+            return moves.TakeUpcard()
+    return next(move for move in legal if move != moves.TakeUpcard())
+
+
+@dataclass(frozen=True)
+class RecordedMatch:
+    """What two honest seats signed, and every secret of both."""
+
+    identities: tuple[IdentityKey, IdentityKey]
+    seeds: tuple[Mapping[int, bytes], Mapping[int, bytes]]
+    entries: tuple[bytes, ...]
+    steps: tuple[Admitted, ...]
+
+    @classmethod
+    def of(cls, pair: TablePair) -> RecordedMatch:
+        events = [event for event in pair.host.shown if isinstance(event, Admitted)]
+        match = cls(
+            pair.identities,
+            (dict(pair.host.seeds), dict(pair.guest.seeds)),
+            tuple(pair.host.seat.entries),
+            tuple(events),
+        )
+        # It is kept for the whole session; no garbage collection need walk through it again.
+        gc.collect()
+        gc.freeze()
+        return match
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def table_at(self, k: int) -> Table:
+        """The table on which entry k is put."""
+        return self.steps[k].before if k < len(self.steps) else self.steps[-1].after
+
+    def referee_at(self, k: int) -> Referee:
+        """A referee who has admitted the entries before k.
+
+        States are immutable, so handing it the recorded one is the same as admitting them
+        all again, and a hundred times faster.
+        """
+        referee = Referee()
+        referee._table = self.table_at(k)
+        referee._entries = list(self.entries[:k])
+        return referee
+
+    def seat_at(self, seat: int, k: int, rng: Callable[[int], bytes] | None = None) -> Seat:
+        """The seat as it was before entry k, like `Seat.restore` but quick."""
+        restored = Seat(
+            seat=seat,
+            identity=self.identities[seat],
+            name=("Ada", "Ben")[seat],
+            rng=rng or seeded_rng(f"restored {seat} {k}"),
+            now=lambda: 1_700_000_001,
+            peer_key=self.identities[1 - seat].public,
+            consents=True,
+        )
+        restored._seeds = self.seeds_at(seat, k)
+        restored._referee = self.referee_at(k)
+        restored._table_id = self.table_at(k).table_id or restored._table_id
+        return restored
+
+    def seeds_at(self, seat: int, k: int) -> dict[int, bytes]:
+        """The seeds that a seat had stored before entry k: the match seed from its first entry on,
+        and those that entries commit to."""
+        made = {MATCH_SEED} if k > seat else set()
+        made |= {r.number for r in self.table_at(k).records if r.players[seat] is not None}
+        return {number: self.seeds[seat][number] for number in made}
+
+    def find(
+        self, kind: type[m.Message], where: Callable[[Admitted], bool] = lambda _: True
+    ) -> int:
+        """The number of the first entry of this kind (for which something holds)."""
+        return next(
+            step.sequence for step in self.steps if type(step.message) is kind and where(step)
+        )
+
+    def has(
+        self, kind: type[m.Message], where: Callable[[Admitted], bool] = lambda _: True
+    ) -> bool:
+        return any(type(step.message) is kind and where(step) for step in self.steps)
+
+    def cheat(self, seat: int) -> Cheat:
+        return Cheat(seat, self.identities[seat], self.seeds[seat])
+
+    def author(self, k: int) -> Cheat:
+        """The player who owes entry k, turned into a cheat."""
+        return self.cheat(self.steps[k].author)
+
+
+def record(
+    seed: str,
+    rules: RuleSet = SHORT,
+    disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH,
+) -> RecordedMatch:
+    """A match of two steady players."""
+    return RecordedMatch.of(TablePair(seed, rules, disclosure).play(steady))
+
+
+def _first(seeds: Iterator[str], fits: Callable[[RecordedMatch], bool]) -> RecordedMatch:
+    """The first fitting match; the seeds begin where one is known to fit."""
+    return next(match for match in map(record, seeds) if fits(match))
+
+
+def _seeds(start: int) -> Iterator[str]:
+    return (f"m{number}" for number in range(start, start + 200))
+
+
+@cache
+def one_hand() -> RecordedMatch:
+    """One hand with everything in it: both pass, stock and upcard are drawn, somebody knocks."""
+
+    def fits(match: RecordedMatch) -> bool:
+        passes = sum(type(step.message) is m.Pass for step in match.steps)
+        last = match.table_at(len(match))
+        return last.hand_number == 1 and passes == 2 and match.has(m.TakeUpcard)
+
+    return _first(_seeds(1), fits)
+
+
+@cache
+def tiny() -> RecordedMatch:
+    """A hand that is over after a turn or two."""
+    return next(match for seed in _seeds(8) if len(match := record(seed, ONE_HAND)) < 25)
+
+
+@cache
+def two_hands() -> RecordedMatch:
+    """Each player won one."""
+
+    def fits(match: RecordedMatch) -> bool:
+        last = match.table_at(len(match))
+        return last.hand_number == 2 and all(last.match.scores)
+
+    return _first(_seeds(14), fits)
+
+
+@cache
+def gin() -> RecordedMatch:
+    """A match whose last hand ended with a gin."""
+    return _first(_seeds(11), lambda match: _last_result(match) is Outcome.GIN)
+
+
+@cache
+def laid_off() -> RecordedMatch:
+    """A match in which the defender laid a card off."""
+    return _first(_seeds(0), lambda match: match.has(m.Spread, lambda s: bool(s.message.layoffs)))
+
+
+def _last_result(match: RecordedMatch) -> Outcome:
+    final = match.table_at(len(match)).match
+    assert final is not None
+    return final.results[-1].kind
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """A modified client. Everything it can do, an opponent can do."""
+
+    seat: int
+    identity: IdentityKey
+    seeds: Mapping[int, bytes]
+
+    def sign(self, at: Table, message: m.Message, /, **lies: object) -> bytes:
+        """An entry for the next place at this table; *lies* replace fields of the body."""
+        body = m.Body(at.table_id or bytes(32), at.sequence, at.head, message)
+        return sign_entry(self.identity, replace(body, **lies))  # type: ignore[arg-type]
+
+    def sign_bytes(self, body: bytes) -> bytes:
+        """An entry with any bytes for a body."""
+        entry = RawEntry(body, b"")
+        return body + self.identity.sign(entry.signed_message)
+
+    def secrets(self, table: Table) -> HandSecrets:
+        return HandSecrets(self.seeds[table.hand_number])
+
+    def context(self, table: Table) -> ProofContext:
+        return table.context(self.seat)
+
+    def prove_deck(
+        self,
+        table: Table,
+        after: tuple[Ciphertext, ...],
+        secrets: HandSecrets | None = None,
+        deck: Deck | None = None,
+        context: ProofContext | None = None,
+    ) -> tuple[bytes, bytes]:
+        """Any 52 cards as the result of the own shuffle, and the best argument for them."""
+        deck = deck or table.deck
+        assert deck is not None
+        secrets = secrets or self.secrets(table)
+        if self.seat == deck.dealer:
+            key, before = deck.key(deck.nondealer) + secrets.public_key, handiwork.open_deck()
+        else:
+            key, before = deck.joint_key, deck.cards
+        argument = shuffle.prove(
+            (context or self.context(table)).transcript("shuffle"),
+            key,
+            before,
+            after,
+            secrets.deal_shuffle(key, before),
+        )
+        return encode_ciphertexts(after), argument.encoded
+
+    def prove_hand(
+        self, table: Table, after: tuple[Ciphertext, ...], context: ProofContext | None = None
+    ) -> tuple[bytes, bytes]:
+        """Any cards as the result of the own riffle, and the best argument for them."""
+        deck, secrets = table.deck, self.secrets(table)
+        assert deck is not None
+        before = deck.hands[self.seat]
+        argument = shuffle.prove(
+            (context or self.context(table)).transcript("shuffle"),
+            secrets.public_key,
+            before,
+            after,
+            secrets.riffle(before),
+        )
+        return encode_ciphertexts(after), argument.encoded
+
+    def riffled(self, table: Table) -> tuple[tuple[Ciphertext, ...], tuple[int, ...], bytes]:
+        """An honest riffle: the hand after it, its cards, the argument."""
+        deck, secrets = table.deck, self.secrets(table)
+        assert deck is not None
+        riffle = handiwork.riffle(deck, self.seat, secrets, self.context(table))
+        return riffle.cards, handiwork.read_hand(riffle.cards, secrets), riffle.argument
+
+    def hand(self, table: Table) -> tuple[int, ...]:
+        """The own cards, in the order of the ciphertexts."""
+        assert table.deck is not None
+        return handiwork.read_hand(table.deck.hands[self.seat], self.secrets(table))
+
+    def opening(self, table: Table, cards: list[tuple[Ciphertext, int]]) -> bytes:
+        """The best proof that these ciphertexts hold these cards, true or not."""
+        return handiwork.opening(cards, self.secrets(table), self.context(table))
+
+
+def refused(
+    match: RecordedMatch, k: int, raw: bytes, kind: type[Refused], code: str, *, by: int
+) -> Refused:
+    """Assert that *raw*, sent by seat *by* before entry k, is refused, and all that this means.
+
+    The class and the code; a sentence; the log and the table as they stood; no entry sent or
+    stored by the honest seat; and the honest entry k is still welcome afterwards. For a
+    Violation: the one who is named is the one who sent it, and the evidence says so too.
+    """
+    referee = match.referee_at(k)
+    before, log = referee.table, list(referee.entries)
+    with pytest.raises(Refused) as caught:
+        referee.admit(raw)
+    error = caught.value
+    assert (type(error), error.code) == (kind, code)
+    assert error.sentence[0].isupper() or not error.sentence[0].isalpha()
+    assert error.sentence.endswith((".", "!", "?"))
+    assert referee.table is before
+    assert list(referee.entries) == log
+    if isinstance(error, Violation):
+        assert error.seat == by
+        assert error.entry <= k
+    _seat_refuses(match, k, raw, error, by)
+    if k < len(match):
+        referee.admit(match.entries[k])
+        assert referee.table.sequence == k + 1
+    return error
+
+
+def _seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: Refused, by: int) -> None:
+    """The honest seat neither stores, shows nor answers it; it closes, and keeps evidence of B."""
+    seat = match.seat_at(1 - by, k)
+    before = seat.table
+    effects = list(seat.receive(raw))
+    *evidence, close = effects
+    failure = "B" if isinstance(error, Violation) else "A"
+    assert close == Close(error.code, error.sentence, failure)
+    if failure == "B":
+        assert evidence == [PersistEvidence(before.table_id, (*match.entries[:k], raw))]
+    else:
+        assert evidence == []
+    assert seat.table is before
+    assert tuple(seat.entries) == match.entries[:k]
+    assert list(seat.receive(raw)) == [], "a closed seat listens to nothing"
+    assert not any(isinstance(effect, Send) for effect in seat.start())
+
+
+def violation(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> Violation:
+    """Class B: signed but illegal."""
+    error = refused(match, k, raw, Violation, code, by=by)
+    assert isinstance(error, Violation)
+    return error
+
+
+def garbled(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> None:
+    """Class A: nobody is blamed."""
+    refused(match, k, raw, Garbled, code, by=by)
+
+
+def choices(match: RecordedMatch, awaiting: Awaiting) -> list[int]:
+    """The numbers of the entries made while this was awaited."""
+    return [step.sequence for step in match.steps if step.before.awaiting is awaiting]
+
+
+def seated(host: Seat, guest: Seat) -> TablePair:
+    """Two seats that already stand somewhere in a match, facing each other."""
+    pair = object.__new__(TablePair)
+    pair.performers = (Performer(host), Performer(guest))
+    for performer in pair.performers:
+        performer.stored.extend(performer.seat.entries)
+        performer.seeds.update(performer.seat._seeds)
+    return pair
+
+
+def catch_up(pair: TablePair) -> None:
+    """Send each side the stored entries that it lacks, as a resumed session does."""
+    host, guest = pair.host.seat.entries, pair.guest.seat.entries
+    lacking = (list(guest[len(host) :]), list(host[len(guest) :]))
+    for performer, entries in zip(pair.performers, lacking, strict=True):
+        for raw in entries:
+            performer.perform(performer.seat.receive(raw))
+    for performer in pair.performers:
+        performer.perform(performer.seat.start())
+
+
+# --- stacked decks --------------------------------------------------------------------------
+#
+# Two players who cheat together can deal what they like: both shuffle by an order of their
+# choosing, and every proof holds, since it is a shuffle. (The audit would find it; so these
+# matches are played without disclosure.) It shows the referee true hands that chance would
+# hardly ever deal.
+
+
+class Stacked(HandSecrets):
+    """Shuffles the deck into a chosen order."""
+
+    def __init__(self, seed: bytes, order: tuple[int, ...]) -> None:
+        super().__init__(seed)
+        self._order = order
+
+    def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> shuffle.Shuffle:
+        return replace(super().deal_shuffle(key, before), permutation=self._order)
+
+
+def stacked(
+    nondealer: str,
+    dealer: str,
+    upcard: str,
+    stock: str = "",
+    disclosure: m.Disclosure = m.Disclosure.NEVER,
+    rules: RuleSet = ONE_HAND,
+) -> TablePair:
+    """A match whose first hand deals these cards; the next ones deal them again."""
+    hands = [[int(card) for card in _cards(text)] for text in (nondealer, dealer)]
+    order = [card for pair in zip(*hands, strict=True) for card in pair]
+    order += [int(card) for card in _cards(upcard + stock)]
+    order += [card for card in range(52) if card not in order]
+    assert sorted(order) == list(range(52))
+    pair = TablePair("stacked", rules, disclosure)
+    for performer in pair.performers:
+        _stack(performer.seat, tuple(order))
+    pair.settle()
+    return pair
+
+
+def mover(pair: TablePair) -> Performer:
+    """Who is to move."""
+    performer = pair.to_choose()
+    assert performer is not None
+    return performer
+
+
+def play(pair: TablePair, *texts: str) -> None:
+    """These moves, one after the other, by whoever is to move."""
+    for text in texts:
+        performer = mover(pair)
+        performer.perform(performer.seat.play(moves.parse_move(text)))
+    pair.settle()
+
+
+def _cards(text: str) -> list[Card]:
+    """Cards in the order of the text; spaces are for the eye."""
+    text = text.replace(" ", "")
+    return [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
+
+
+def _stack(seat: Seat, order: tuple[int, ...]) -> None:
+    made: dict[int, HandSecrets] = {}
+
+    def hand_secrets() -> HandSecrets:
+        table = seat.table
+        if table.hand_number not in made:
+            assert table.deck is not None
+            mine = tuple(range(52)) if seat.seat == table.deck.dealer else order
+            made[table.hand_number] = Stacked(seat._seeds[table.hand_number], mine)
+        return made[table.hand_number]
+
+    seat._hand_secrets = hand_secrets  # type: ignore[method-assign]
+
+
+def cheat_in(pair: TablePair, seat: int) -> Cheat:
+    """One of the players of a pair, turned into a cheat."""
+    return Cheat(seat, pair.identities[seat], pair.performers[seat].seeds)

@@ -1,0 +1,295 @@
+"""Disclosed seeds: the second road to the verdict, and who leaves it (cases 10 and beyond)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from ginpeer.referee.table import Awaiting
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.violations import Violation
+from ginpeer.rules.cards import mask_of
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.seat.effects import Close, PersistEvidence
+from protocol import messages as m
+from protocol.crypto.elgamal import Ciphertext
+from protocol.crypto.group import Element
+from protocol.crypto.shuffle import Shuffle
+from protocol.deck import handiwork
+from protocol.deck.points import card_at
+from protocol.deck.secrets import HandSecrets
+from tests.cheating.cheat import (
+    ONE_HAND,
+    Cheat,
+    RecordedMatch,
+    record,
+    steady,
+    two_hands,
+    violation,
+)
+from tests.matches.table_pair import Chooser, TablePair
+
+
+@cache
+def disclosed(disclosure: m.Disclosure) -> RecordedMatch:
+    """A match of two hands under each of the options."""
+    if disclosure is m.Disclosure.AFTER_MATCH:
+        return two_hands()
+    return record("m102", disclosure=disclosure)
+
+
+# --- honest disclosure ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("disclosure", "expected"),
+    [
+        (m.Disclosure.AFTER_MATCH, {(1, 0), (1, 1), (2, 0), (2, 1)}),
+        (m.Disclosure.AFTER_HAND, {(1, 0), (1, 1), (2, 0), (2, 1)}),
+        (m.Disclosure.NEVER, set()),
+    ],
+)
+def test_every_option_plays_to_a_valid_end(
+    disclosure: m.Disclosure, expected: set[tuple[int, int]]
+) -> None:
+    match = disclosed(disclosure)
+    table = match.table_at(len(match))
+    assert table.finished
+    assert {(seed.hand, seed.seat) for seed in table.seeds} == expected
+    for seed in table.seeds:
+        assert match.seeds[seed.seat][seed.hand] == seed.seed
+
+
+def test_the_audit_goes_over_everything_that_a_seed_fixes() -> None:
+    """Eleven shares in the deal and one for each card drawn; every card that was opened."""
+    match = two_hands()
+    for record_of_hand in match.table_at(len(match)).records:
+        steps = [s for s in match.steps if s.before.hand_number == record_of_hand.number]
+        for seat, player in enumerate(record_of_hand.players):
+            own = [s.message for s in steps if s.author == seat]
+            assert player is not None
+            assert player.deal is not None
+            given = [len(shares.cards) for shares in player.shares]
+            assert given == [11] + [1] * sum(isinstance(x, m.Share) for x in own)
+            opened = [opening.shown for opening in player.openings]
+            assert opened == [
+                (x.card,) if isinstance(x, m.Discard) else x.cards
+                for x in own
+                if isinstance(x, m.Discard | m.Knock | m.Spread)
+            ]
+            riffled = [x for x in own if isinstance(x, m.Discard | m.Knock)]
+            assert len(player.riffles) == len(riffled)
+
+
+def test_seeds_are_disclosed_when_the_option_says() -> None:
+    """Before the next deal, host first; or after both have settled; or not at all."""
+    kinds = {
+        option: [type(step.message) for step in disclosed(option).steps] for option in m.Disclosure
+    }
+    assert m.Disclose not in kinds[m.Disclosure.NEVER]
+    assert kinds[m.Disclosure.NEVER][-2:] == [m.Settle, m.Settle]
+    end = [m.Settle, m.Settle, m.Disclose, m.Disclose]
+    assert kinds[m.Disclosure.AFTER_MATCH][-4:] == end
+    assert kinds[m.Disclosure.AFTER_MATCH].count(m.Disclose) == 2
+    after_hand = kinds[m.Disclosure.AFTER_HAND]
+    assert after_hand[-4:] == [m.Disclose, m.Disclose, m.Settle, m.Settle]
+    first = after_hand.index(m.Disclose)
+    assert after_hand[first - 1 : first + 3] == [m.Spread, m.Disclose, m.Disclose, m.DealCommit]
+
+
+def test_both_seeds_of_a_hand_open_the_whole_deck() -> None:
+    """52 different cards; the hands, the upcard and the stock among them."""
+    match = two_hands()
+    for k in [s.sequence for s in match.steps if type(s.message) is m.DealShares]:
+        table = match.table_at(k + 1)
+        host, guest = (HandSecrets(match.seeds[seat][table.hand_number]) for seat in (0, 1))
+        key = host.key + guest.key
+        cards = [card_at(card.unmask(key)) for card in table.deck.cards]
+        assert sorted(cards) == list(range(52))
+        assert cards[20] == table.deck.upcard
+        for seat, secrets in enumerate((host, guest)):
+            dealt = [cards[place] for place in table.deck.places(seat)]
+            assert list(handiwork.read_hand(table.deck.hands[seat], secrets)) == dealt
+
+
+def test_disclosed_seeds_open_every_hand_at_every_moment() -> None:
+    match = two_hands()
+    for step in match.steps:
+        table = step.after
+        if table.hand is None or table.awaiting is Awaiting.SHARE:
+            continue
+        for seat in (0, 1):
+            secrets = HandSecrets(match.seeds[seat][table.hand_number])
+            cards = handiwork.read_hand(table.deck.hands[seat], secrets)
+            if table.hand.result is None:
+                table.hand.knowing(seat, mask_of(cards))  # raises where the table says otherwise
+
+
+# --- seeds that are not the ones committed to ------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("option", [m.Disclosure.AFTER_MATCH, m.Disclosure.AFTER_HAND])
+def test_a_seed_matches_its_commitment(option: m.Disclosure, seat: int) -> None:
+    match = disclosed(option)
+    k = match.find(m.Disclose, lambda step: step.author == seat)
+    cheat, table = match.cheat(seat), match.table_at(k)
+    honest = match.steps[k].message.seeds
+    for place in range(len(honest)):
+        changed = bytes([honest[place][0] ^ 1]) + honest[place][1:]
+        others = HandSecrets(match.seeds[1 - seat][1]).seed
+        for lie in (bytes(32), changed, others):
+            seeds = (*honest[:place], lie, *honest[place + 1 :])
+            raw = cheat.sign(table, m.Disclose(seeds))
+            violation(match, k, raw, "seed-mismatch", by=seat)
+    if len(honest) > 1:
+        raw = cheat.sign(table, m.Disclose(honest[::-1]))
+        violation(match, k, raw, "seed-mismatch", by=seat)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, m.MAX_SEEDS])
+def test_every_committed_seed_is_owed_once(count: int) -> None:
+    match = two_hands()
+    k = match.find(m.Disclose)
+    cheat, table = match.author(k), match.table_at(k)
+    seeds = (match.steps[k].message.seeds * m.MAX_SEEDS)[:count]
+    violation(match, k, cheat.sign(table, m.Disclose(seeds)), "wrong-seed-count", by=cheat.seat)
+
+
+# --- proofs that hold, and hands that the seed does not explain -------------------------------
+
+
+class OtherShuffle(HandSecrets):
+    """Shuffles the deck by an order of its own choosing. The argument is true."""
+
+    def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
+        backwards = tuple(reversed(range(len(before))))
+        return replace(super().deal_shuffle(key, before), permutation=backwards)
+
+
+class OtherBlindings(HandSecrets):
+    """The right order, masked by blindings that the seed does not give."""
+
+    def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
+        blindings = tuple(range(1, len(before) + 1))
+        return replace(super().deal_shuffle(key, before), blindings=blindings)
+
+
+class OtherRiffle(HandSecrets):
+    """Riffles by an order that says where the card just drawn is."""
+
+    def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
+        return replace(super().riffle(before), permutation=tuple(range(len(before))))
+
+
+class RepeatedRiffle(HandSecrets):
+    """Masks every hand with the blindings of its first one."""
+
+    first: Shuffle | None = None
+
+    def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
+        made = super().riffle(before)
+        self.first = self.first or made
+        return replace(made, blindings=self.first.blindings)
+
+
+class OtherKey(HandSecrets):
+    """A hand key that has nothing to do with the seed."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self.key += 1
+
+
+# In the one match both players riffle often; in the other the hand is over at once.
+CHEATS = {
+    OtherShuffle: "m3",
+    OtherBlindings: "m3",
+    OtherKey: "m3",
+    OtherRiffle: "m1",
+    RepeatedRiffle: "m1",
+}
+
+
+def play_with(
+    secrets: Callable[[bytes], HandSecrets],
+    liar: int,
+    option: m.Disclosure,
+    match: str,
+    rules: RuleSet = ONE_HAND,
+    player: Chooser = steady,
+) -> TablePair:
+    """A match in which one client makes its secrets in another way than from the seed.
+
+    It plays to the point where the liar owes its seeds: every proof on the way holds.
+    """
+    pair = TablePair(match, rules, option)
+    seat = pair.performers[liar].seat
+    made: dict[int, HandSecrets] = {}
+
+    def hand_secrets() -> HandSecrets:
+        number = seat.table.hand_number
+        if number not in made:
+            made[number] = secrets(seat._seeds[number])
+        return made[number]
+
+    seat._hand_secrets = hand_secrets  # type: ignore[method-assign]
+    with pytest.raises(Violation) as own:  # its own referee is honest and would not send it
+        pair.play(player)
+    assert own.value.code == "audit-failed"
+    pair.settle()
+    return pair
+
+
+@pytest.mark.parametrize(
+    ("secrets", "liar"),
+    [
+        (OtherShuffle, 0),
+        (OtherBlindings, 1),
+        (OtherKey, 0),
+        (OtherKey, 1),
+        (OtherRiffle, 1),
+        (RepeatedRiffle, 0),
+    ],
+)
+def test_what_does_not_come_from_the_seed_is_found_by_the_audit(
+    secrets: type[HandSecrets], liar: int
+) -> None:
+    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, CHEATS[secrets])
+    honest = pair.performers[1 - liar]
+    table = honest.seat.table
+    assert (table.awaiting, table.owed_by) == (Awaiting.DISCLOSE, liar)
+    log = tuple(honest.seat.entries)
+    cheat = Cheat(liar, pair.identities[liar], pair.performers[liar].seeds)
+    raw = cheat.sign(table, m.Disclose(tuple(cheat.seeds[n] for n in table.undisclosed(liar))))
+    evidence, close = honest.seat.receive(raw)
+    assert evidence == PersistEvidence(table.table_id, (*log, raw))
+    assert isinstance(close, Close)
+    assert (close.code, close.failure) == ("audit-failed", "B")
+    assert tuple(honest.seat.entries) == log
+
+    verdict = judge((*log, raw))
+    assert verdict.finding is Finding.FORGED
+    assert (verdict.code, verdict.culprit, verdict.entries) == ("audit-failed", liar, len(log))
+
+
+def test_after_every_hand_the_audit_comes_before_the_next_deal() -> None:
+    pair = play_with(OtherRiffle, 0, m.Disclosure.AFTER_HAND, "m1")
+    table = pair.guest.seat.table
+    assert (table.awaiting, table.owed_by, table.hand_number) == (Awaiting.DISCLOSE, 0, 1)
+
+
+def test_without_disclosure_only_the_proofs_are_judged() -> None:
+    """Said plainly in PROTOCOL: then nothing shows that a shuffle came from a seed. It need
+    not: the proofs alone say that it was a shuffle."""
+    pair = TablePair("m1", ONE_HAND, m.Disclosure.NEVER)
+    seat = pair.host.seat
+    made: dict[int, HandSecrets] = {}
+    seat._hand_secrets = lambda: made.setdefault(  # type: ignore[method-assign]
+        seat.table.hand_number, OtherRiffle(seat._seeds[seat.table.hand_number])
+    )
+    pair.play(steady)
+    assert pair.guest.seat.table.finished

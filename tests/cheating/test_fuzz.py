@@ -1,0 +1,197 @@
+"""Signed nonsense: whatever a key's owner puts its name to, the answer is a verdict.
+
+Never an exception of a library or of ours, never a half-changed table, and never the blame on
+the player who did not sign. Seeded, so that a failure comes again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
+from protocol import messages as m
+from protocol.entry import RawEntry
+from tests.cheating.cheat import RecordedMatch, laid_off, one_hand
+from tests.matches.variants import mahjong, second_deck
+
+ROUNDS = 40
+MATCHES = [one_hand, mahjong, second_deck]
+
+
+def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
+    """Submit it before entry k; the code it is refused with, or "" if it is legal after all."""
+    referee = match.referee_at(k)
+    table = referee.table
+    refusal = None
+    try:
+        referee.admit(raw)
+    except Refused as error:
+        refusal = error
+    if refusal is None:
+        assert len(referee.entries) == k + 1
+        return ""
+    assert type(refusal) in (Garbled, Violation, Unsupported)
+    assert refusal.sentence
+    assert getattr(refusal, "seat", by) == by
+    assert referee.table is table
+    assert len(referee.entries) == k
+    return refusal.code
+
+
+def some_cards(choice: random.Random, most: int) -> tuple[int, ...]:
+    return tuple(choice.randrange(52) for _ in range(choice.randrange(most + 1)))
+
+
+def some_melds(choice: random.Random, cards: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Melds of anything, mostly of the cards shown, some of them real ones."""
+    pool = cards if cards and choice.random() < 0.8 else tuple(range(52))
+    melds = []
+    for _ in range(choice.randrange(5)):
+        size = min(choice.randrange(6), len(set(pool)))
+        melds.append(tuple(sorted(choice.sample(sorted(set(pool)), size))))
+    return tuple(melds)
+
+
+def nonsense(kind: type[m.Message], honest: m.Message, choice: random.Random) -> m.Message:
+    """A well-formed message of a kind, with anything in it."""
+    cards = honest.cards if choice.random() < 0.6 else some_cards(choice, 12)
+    if choice.random() < 0.3:
+        cards = tuple(choice.sample(cards, len(cards)))
+    melds = honest.melds if choice.random() < 0.3 else some_melds(choice, cards)
+    if kind is m.Knock:
+        discard = choice.choice((None, honest.discard, choice.randrange(52)))
+        return m.Knock(honest.hand, honest.argument, cards, discard, melds, honest.opening)
+    layoffs = tuple(
+        m.LayOff(choice.choice(cards or (0,)), choice.randrange(4))
+        for _ in range(choice.randrange(5))
+    )
+    return m.Spread(cards, melds, layoffs, honest.opening)
+
+
+@pytest.mark.parametrize("kind", [m.Knock, m.Spread])
+def test_any_claim_about_a_hand_gets_a_verdict(kind: type[m.Message]) -> None:
+    choice = random.Random(f"claims {kind.__name__}")
+    codes = set()
+    for match in (one_hand(), laid_off()):
+        k = match.find(kind)
+        cheat, table = match.author(k), match.table_at(k)
+        for _ in range(8 * ROUNDS):
+            message = nonsense(kind, match.steps[k].message, choice)
+            codes.add(verdict_on(match, k, cheat.sign(table, message), cheat.seat))
+    assert {"wrong-hand", "not-a-meld", "card-used-twice", "card-not-held"} <= codes
+
+
+def lay_of_anything(honest: m.Lay, choice: random.Random) -> m.Lay:
+    """A well-formed lay, with anything in it."""
+    laid = tuple(sorted(honest.cards))
+    count = choice.choice((len(laid), choice.randrange(1, 12)))
+    positions = tuple(sorted(choice.sample(range(choice.choice((11, 52))), min(count, 11))))
+    cards = laid if len(positions) == len(laid) else some_cards(choice, 52)[: len(positions)]
+    cards += tuple(choice.randrange(52) for _ in range(len(positions) - len(cards)))
+    melds = honest.melds if choice.random() < 0.3 else some_melds(choice, cards)
+    adds = tuple(
+        m.LayOff(choice.choice(cards), choice.choice((0, 1, 2, choice.randrange(17))))
+        for _ in range(choice.randrange(4))
+    )
+    if choice.random() < 0.6:  # what is laid is what is opened
+        left = [card for card in cards if card not in {c for meld in melds for c in meld}]
+        adds = tuple(m.LayOff(card, choice.randrange(4)) for card in left)
+        cards = tuple(sorted(card for meld in melds for card in meld)) + tuple(left)
+        positions = tuple(range(len(cards)))
+    if not cards:
+        return honest
+    return m.Lay(honest.hand, honest.argument, positions, cards, melds, adds, honest.opening)
+
+
+def test_any_claim_about_a_lay_gets_a_verdict() -> None:
+    choice, match, codes = random.Random("lays"), mahjong(), set()
+    for k, step in enumerate(match.steps):
+        if not isinstance(step.message, m.Lay | m.TakeDiscards):
+            continue
+        cheat, table, honest = match.author(k), match.table_at(k), step.message
+        for _ in range(8 * ROUNDS):
+            lay = honest.lay if isinstance(honest, m.TakeDiscards) else honest
+            message: m.Message = lay_of_anything(lay, choice)
+            if isinstance(honest, m.TakeDiscards):
+                count = choice.choice((2, 3, 3, 4, 31))
+                message = m.TakeDiscards(count, lay_of_anything(lay, choice))
+            codes.add(verdict_on(match, k, cheat.sign(table, message), cheat.seat))
+    assert {
+        "wrong-cards",
+        "card-used-twice",
+        "not-a-meld",
+        "add-does-not-fit",
+        "card-not-held",
+        "lowest-not-laid",
+        "pile-too-small",
+        "unreadable-move",
+    } <= codes
+
+
+@pytest.mark.parametrize("recorded", MATCHES)
+def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
+    """Each entry of a match with a few bytes changed, moved, cut out or doubled, signed by
+    either player. Lengths inside go wrong, so do kinds, numbers and points."""
+    match, choice = recorded(), random.Random("lengths, bytes")
+    codes = set()
+    for k, raw in enumerate(match.entries):
+        body = RawEntry.split(raw).unverified_body
+        for _ in range(2 * ROUNDS):
+            mutant = bytearray(body)
+            for _ in range(choice.randrange(1, 4)):
+                # Most of the structure is at the front.
+                at = choice.randrange(min(len(mutant), choice.choice((90, 200, 10_000))))
+                match choice.randrange(4):
+                    case 0:
+                        mutant[at] = choice.randrange(256)
+                    case 1:
+                        mutant[at] ^= 1 << choice.randrange(8)
+                    case 2:
+                        del mutant[at : at + choice.randrange(1, 5)]
+                    case 3:
+                        mutant[at:at] = mutant[at : at + choice.randrange(1, 40)]
+                if len(mutant) < 2:
+                    mutant = bytearray(body)
+            by = choice.choice((HOST, GUEST))
+            signed = match.cheat(by).sign_bytes(bytes(mutant))
+            codes.add(verdict_on(match, k, signed, by))
+    assert {"not-canonical", "malformed", "wrong-table", "out-of-turn"} <= codes
+
+
+@pytest.mark.parametrize("recorded", MATCHES)
+def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
+    """The honest message of each place with its byte fields cut, doubled, swapped or replaced,
+    signed by its author: past the encoding, into the deck's own checks."""
+    match, choice = recorded(), random.Random("fields")
+    codes = set()
+    for k, step in enumerate(match.steps):
+        cheat, table, honest = match.author(k), match.table_at(k), step.message
+        inner = honest.lay if isinstance(honest, m.TakeDiscards) else honest
+        fields = [
+            name for name in inner.__dataclass_fields__ if type(getattr(inner, name)) is bytes
+        ]
+        for name in fields:
+            value = getattr(inner, name)
+            for lie in (
+                b"",
+                bytes(len(value)),
+                b"\xff" * len(value),
+                value[:-32],
+                value + value[-32:],
+                value[32:64] + value[:32] + value[64:],
+                choice.randbytes(len(value)),
+            ):
+                message = object.__new__(type(inner))
+                for field in inner.__dataclass_fields__:
+                    object.__setattr__(
+                        message, field, lie if field == name else getattr(inner, field)
+                    )
+                if isinstance(honest, m.TakeDiscards):
+                    message = m.TakeDiscards(honest.count, message)
+                raw = cheat.sign(table, message, table=match.table_at(1).table_id)
+                codes.add(verdict_on(match, k, raw, cheat.seat))
+    assert {"bad-length", "bad-encoding", "bad-proof", "malformed", "cut-mismatch"} <= codes

@@ -1,0 +1,574 @@
+"""A modified client during the play: SECURITY, open campaign, cases 11, 15 to 20 and 26."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.rules.cards import CARDS, cards_of, mask_of, parse_card, parse_set
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import ORDINARY
+from ginpeer.seat.effects import Persist, Send, Show
+from protocol import messages as m
+from protocol.crypto.elgamal import encode_ciphertexts
+from tests.cheating.cheat import (
+    Cheat,
+    RecordedMatch,
+    garbled,
+    gin,
+    laid_off,
+    one_hand,
+    tiny,
+    two_hands,
+    violation,
+)
+
+Place = tuple[RecordedMatch, int, Cheat, Table]
+
+
+def before(match: RecordedMatch, k: int) -> Place:
+    """The table before entry k, whose author now cheats."""
+    return match, k, match.author(k), match.table_at(k)
+
+
+def at(kind: type[m.Message]) -> Place:
+    match = one_hand()
+    return before(match, match.find(kind))
+
+
+def discard_of(
+    cheat: Cheat, table: Table, card: int, claimed: int | None = None, place: int | None = None
+) -> m.Discard:
+    """A riffle and the best opening of *card*, thrown as *claimed* from *place*."""
+    hand, cards, argument = cheat.riffled(table)
+    place = cards.index(card) if place is None else place
+    claimed = card if claimed is None else claimed
+    opening = cheat.opening(table, [(hand[place % 11], claimed)])
+    return m.Discard(encode_ciphertexts(hand), argument, place, claimed, opening)
+
+
+def knock_of(
+    cheat: Cheat,
+    table: Table,
+    melds: Iterable[str],
+    discard: str | int | None,
+    shown: dict[int, int] | None = None,
+) -> m.Knock:
+    """The own hand opened, with any melds; *shown* claims other cards for some."""
+    hand, cards, argument = cheat.riffled(table)
+    claimed = tuple((shown or {}).get(card, card) for card in cards)
+    return m.Knock(
+        encode_ciphertexts(hand),
+        argument,
+        claimed,
+        int(parse_card(discard)) if isinstance(discard, str) else discard,
+        tuple(tuple(int(card) for card in cards_of(parse_set(meld))) for meld in melds),
+        cheat.opening(table, list(zip(hand, claimed, strict=True))),
+    )
+
+
+# --- 11: asking for cards at the wrong time ----------------------------------------------
+
+
+@pytest.mark.parametrize("awaiting", Awaiting)
+def test_a_card_is_asked_for_only_when_a_draw_is_owed(awaiting: Awaiting) -> None:
+    """DrawStock in every state, by either player: no share leaves the other's seat."""
+    match = one_hand()
+    for k in [step.sequence for step in match.steps if step.before.awaiting is awaiting][:2]:
+        table = match.table_at(k)
+        for seat in (0, 1):
+            if table.owed_by == seat and awaiting is Awaiting.DRAW:
+                continue
+            raw = match.cheat(seat).sign(table, m.DrawStock())
+            if table.keys[seat] is None:
+                garbled(match, k, raw, "bad-signature", by=seat)
+            else:
+                code = "not-allowed-now" if table.owed_by == seat else "out-of-turn"
+                violation(match, k, raw, code, by=seat)
+
+
+def test_a_draw_releases_one_share_once() -> None:
+    """Drawing twice: the share for the first draw is the only thing that leaves."""
+    match, k, cheat, table = at(m.DrawStock)
+    honest = match.seat_at(1 - cheat.seat, k)
+    effects = list(honest.receive(cheat.sign(table, m.DrawStock())))
+    assert [type(e) for e in effects] == [Persist, Show, Persist, Send, Show]
+    assert isinstance(effects[-1].event.message, m.Share)
+
+    again = cheat.sign(honest.table, m.DrawStock())
+    effects = list(honest.receive(again))
+    assert [type(e).__name__ for e in effects] == ["PersistEvidence", "Close"]
+    assert effects[-1].code == "not-allowed-now"
+
+
+def test_drawing_twice_is_a_violation() -> None:
+    match = one_hand()
+    k = match.find(m.Share) + 1
+    violation(*_sign(match, k, m.DrawStock()), "not-allowed-now", by=match.steps[k].author)
+
+
+def _sign(match: RecordedMatch, k: int, message: m.Message) -> tuple[RecordedMatch, int, bytes]:
+    return match, k, match.author(k).sign(match.table_at(k), message)
+
+
+def test_drawing_before_the_share_has_come_is_out_of_turn() -> None:
+    match, k, cheat, table = at(m.Share)
+    drawer = match.cheat(1 - cheat.seat)
+    violation(match, k, drawer.sign(table, m.DrawStock()), "out-of-turn", by=drawer.seat)
+
+
+def test_taking_the_upcard_after_a_draw_is_drawing_twice() -> None:
+    match = one_hand()
+    k = match.find(m.Share) + 1
+    violation(*_sign(match, k, m.TakeUpcard()), "not-allowed-now", by=match.steps[k].author)
+
+
+def test_drawing_after_taking_the_upcard_is_drawing_twice() -> None:
+    match = one_hand()
+    k = match.find(m.TakeUpcard) + 1
+    violation(*_sign(match, k, m.DrawStock()), "not-allowed-now", by=match.steps[k].author)
+    violation(*_sign(match, k, m.TakeUpcard()), "not-allowed-now", by=match.steps[k].author)
+
+
+def test_after_two_passes_the_upcard_is_gone() -> None:
+    match = one_hand()
+    k = match.find(m.DrawStock)
+    assert match.table_at(k).hand.phase is Phase.FIRST_DRAW
+    violation(*_sign(match, k, m.TakeUpcard()), "wrong-phase", by=match.steps[k].author)
+    violation(*_sign(match, k, m.Pass()), "not-allowed-now", by=match.steps[k].author)
+
+
+def test_the_stock_is_closed_while_the_upcard_is_offered() -> None:
+    match, k, cheat, table = at(m.Pass)
+    violation(match, k, cheat.sign(table, m.DrawStock()), "not-allowed-now", by=cheat.seat)
+
+
+# --- 15, 16, 17: discards ----------------------------------------------------------------
+
+
+def test_the_card_just_taken_cannot_be_thrown() -> None:
+    match = one_hand()
+    k = match.find(m.TakeUpcard) + 1
+    match, k, cheat, table = before(match, k)
+    taken = table.hand.taken
+    raw = cheat.sign(table, discard_of(cheat, table, taken))
+    violation(match, k, raw, "just-taken", by=cheat.seat)
+
+
+def test_the_card_just_taken_cannot_be_thrown_with_a_knock() -> None:
+    match, k, cheat, table = before(two_hands(), _taken(two_hands()))
+    raw = cheat.sign(table, knock_of(cheat, table, [], int(table.hand.taken)))
+    violation(match, k, raw, "just-taken", by=cheat.seat)
+
+
+def _taken(match: RecordedMatch) -> int:
+    return match.find(m.TakeUpcard) + 1
+
+
+def test_the_card_just_taken_cannot_be_thrown_under_another_name() -> None:
+    """Throw it by its place and claim that it is another card of the hand."""
+    match, k, cheat, table = before(one_hand(), _taken(one_hand()))
+    taken = int(table.hand.taken)
+    other = next(card for card in cheat.hand(table) if card != taken)
+    lie = discard_of(cheat, table, taken, claimed=other)
+    violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+def test_a_card_that_lies_in_the_pile_is_not_in_a_hand() -> None:
+    match, k, cheat, table = at(m.Discard)
+    assert table.hand.pile
+    lie = discard_of(cheat, table, cheat.hand(table)[0], claimed=int(table.hand.pile[0]))
+    violation(match, k, cheat.sign(table, lie), "card-not-held", by=cheat.seat)
+
+
+def test_a_card_that_the_other_took_is_not_in_a_hand() -> None:
+    match = two_hands()
+    k = match.find(m.Discard, lambda step: bool(step.before.hand.known_held(1 - step.author)))
+    match, k, cheat, table = before(match, k)
+    card = int(cards_of(table.hand.known_held(1 - cheat.seat))[0])
+    lie = discard_of(cheat, table, cheat.hand(table)[0], claimed=card)
+    violation(match, k, cheat.sign(table, lie), "card-not-held", by=cheat.seat)
+
+
+def test_a_hidden_card_that_is_not_held_cannot_be_thrown() -> None:
+    """Nobody can see where the card is; only the proof can tell."""
+    match, k, cheat, table = at(m.Discard)
+    own = cheat.hand(table)
+    theirs = match.cheat(1 - cheat.seat).hand(table)
+    seen = {int(card) for card in table.hand.pile}
+    stock = next(c for c in range(52) if c not in {*own, *theirs, *seen})
+    for card in (theirs[0], stock):
+        lie = discard_of(cheat, table, own[0], claimed=card)
+        violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+def test_a_discard_opens_to_one_value_only() -> None:
+    match, k, cheat, table = at(m.Discard)
+    own = cheat.hand(table)
+    lie = discard_of(cheat, table, own[0], claimed=own[1])
+    violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+def test_a_discard_is_opened_at_its_own_place() -> None:
+    """A true opening of another place: the pile and the hand would disagree."""
+    match, k, cheat, table = at(m.Discard)
+    honest = match.steps[k].message
+    lie = replace(honest, position=(honest.position + 1) % 11)
+    violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+@pytest.mark.parametrize("place", [11, 51])
+def test_a_discard_comes_from_a_place_of_the_hand(place: int) -> None:
+    match, k, cheat, table = at(m.Discard)
+    lie = replace(match.steps[k].message, position=place)
+    violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+def test_a_discard_of_the_last_turn_cannot_be_repeated() -> None:
+    match = one_hand()
+    first = match.find(m.Discard)
+    seat = match.steps[first].author
+    k = match.find(m.Discard, lambda s: s.sequence > first and s.author == seat)
+    violation(*_sign(match, k, match.steps[first].message), "card-not-held", by=seat)
+
+
+# --- 17, 18, 19: knocks --------------------------------------------------------------------
+
+
+def at_knock() -> tuple[Place, m.Knock]:
+    place = at(m.Knock)
+    return place, place[0].steps[place[1]].message
+
+
+def test_a_knock_over_the_limit_is_refused() -> None:
+    """At the first discard the hand is far from knocking; shown as it is, it counts too much."""
+    match, k, cheat, table = at(m.Discard)
+    thrown = cheat.hand(table)[0]
+    raw = cheat.sign(table, knock_of(cheat, table, [], thrown))
+    violation(match, k, raw, "knock-over-limit", by=cheat.seat)
+
+
+def test_a_hand_that_cannot_knock_cannot_be_shown_as_one_that_can() -> None:
+    """The same hand, claimed to be a gin of three clean runs: the opening fails."""
+    match, k, cheat, table = at(m.Discard)
+    hidden = unseen(table)
+    runs = [range(13 * suit + low, 13 * suit + low + 5) for suit in range(4) for low in (0, 6)]
+    runs = [tuple(run) for run in runs if set(run) <= hidden][:2]
+    discard = next(c for c in sorted(hidden) if c not in {*runs[0], *runs[1]})
+    hand, _, argument = cheat.riffled(table)
+    claimed = (*runs[0], *runs[1], discard)
+    lie = m.Knock(
+        encode_ciphertexts(hand),
+        argument,
+        claimed,
+        discard,
+        tuple(runs),
+        cheat.opening(table, list(zip(hand, claimed, strict=True))),
+    )
+    violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+def test_one_card_shown_as_another_breaks_the_opening() -> None:
+    """A dear card of deadwood is claimed to be a cheaper one that nobody has seen."""
+    (match, k, cheat, table), honest = at_knock()
+    used = {card for meld in honest.melds for card in meld} | {honest.discard}
+    loose = next(card for card in honest.cards if card not in used)
+    hidden = sorted(unseen(table) - set(honest.cards), key=lambda card: CARDS[card].pips)
+    assert CARDS[hidden[0]].pips <= CARDS[loose].pips
+    shown = tuple(hidden[0] if card == loose else card for card in honest.cards)
+    hand, _, argument = cheat.riffled(table)
+    opening = cheat.opening(table, list(zip(hand, shown, strict=True)))
+    lie = m.Knock(encode_ciphertexts(hand), argument, shown, honest.discard, honest.melds, opening)
+    violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
+
+
+def test_cards_shown_in_another_order_break_the_opening() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    cards = (honest.cards[1], honest.cards[0], *honest.cards[2:])
+    raw = cheat.sign(table, replace(honest, cards=cards))
+    violation(match, k, raw, "bad-proof", by=cheat.seat)
+
+
+# What cannot be a meld, claimed with cards that nobody has seen: the rules are asked before
+# the proofs, so it does not matter that the cheat does not hold them.
+NOT_MELDS = {
+    "king-ace-two": "KcAc2c",
+    "queen-king-ace": "QdKdAd",
+    "mixed suits": "3c4d5c",
+    "two of a kind": " ".join(f"{r}c{r}d" for r in "789TJQK"),
+    "a run of two": "3h4h",
+    "a gap": "3h4h6h",
+    "a set with a stranger": " ".join(f"{r}c{r}d{r}hKs" for r in "A23456789TJQ"),
+    "one card": "Ks",
+}
+
+
+def unseen(table: Table) -> set[int]:
+    """The cards of which the public does not know where they are."""
+    hand = table.hand
+    seen = mask_of(hand.pile) | hand.known_held(0) | hand.known_held(1)
+    if hand.knock is not None:
+        seen |= hand.knock.cards
+    return {int(card) for card in CARDS} - {int(card) for card in cards_of(seen)}
+
+
+def of_unseen(cards: str, table: Table) -> list[int]:
+    """The first of these, perhaps with the suits exchanged, of which nothing has been seen."""
+    suits = "cdhs"
+    for text in cards.split():
+        for turn in range(4):
+            turned = str.maketrans(suits, suits[turn:] + suits[:turn])
+            meld = [int(card) for card in cards_of(parse_set(text.translate(turned)))]
+            if set(meld) <= unseen(table):
+                return meld
+    raise AssertionError("too much of the deck has been seen")
+
+
+@pytest.mark.parametrize("name", NOT_MELDS)
+def test_what_is_no_meld_cannot_be_knocked_with(name: str) -> None:
+    match, k, cheat, table = at(m.Discard)
+    meld = of_unseen(NOT_MELDS[name], table)
+    hand, own, argument = cheat.riffled(table)
+    rest = [card for card in own if card not in meld]
+    shown = (*meld, *rest[: 11 - len(meld)])
+    lie = m.Knock(
+        encode_ciphertexts(hand),
+        argument,
+        shown,
+        shown[-1],
+        (tuple(meld),),
+        cheat.opening(table, list(zip(hand, shown, strict=True))),
+    )
+    violation(match, k, cheat.sign(table, lie), "not-a-meld", by=cheat.seat)
+
+
+def test_a_card_is_used_once() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    twice = replace(honest, melds=(*honest.melds, honest.melds[0]))
+    violation(match, k, cheat.sign(table, twice), "card-used-twice", by=cheat.seat)
+    thrown = replace(honest, discard=honest.melds[0][0])
+    violation(match, k, cheat.sign(table, thrown), "card-used-twice", by=cheat.seat)
+
+
+def test_a_card_is_shown_once() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    for doubled in ((*honest.cards[:-1], honest.cards[0]), (*honest.cards, honest.cards[0])):
+        raw = cheat.sign(table, replace(honest, cards=doubled))
+        violation(match, k, raw, "wrong-hand", by=cheat.seat)
+
+
+@pytest.mark.parametrize("count", [0, 10, 12])
+def test_a_knock_shows_the_whole_hand(count: int) -> None:
+    (match, k, cheat, table), honest = at_knock()
+    spare = next(card for card in range(52) if card not in honest.cards)
+    raw = cheat.sign(table, replace(honest, cards=(*honest.cards, spare)[:count]))
+    violation(match, k, raw, "wrong-hand", by=cheat.seat)
+
+
+def test_melds_are_made_of_the_cards_shown() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    for stranger in ("Ac2c3c", "JhQhKh", "4d5d6d", "8s9sTs"):
+        meld = tuple(int(card) for card in cards_of(parse_set(stranger)))
+        if set(meld) & set(honest.cards):
+            continue
+        raw = cheat.sign(table, replace(honest, melds=(*honest.melds, meld)))
+        violation(match, k, raw, "card-not-held", by=cheat.seat)
+
+
+def test_the_discard_of_a_knock_is_one_of_the_cards_shown() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    stranger = next(card for card in range(52) if card not in honest.cards)
+    raw = cheat.sign(table, replace(honest, discard=stranger))
+    violation(match, k, raw, "card-not-held", by=cheat.seat)
+
+
+def test_big_gin_melds_all_eleven() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    raw = cheat.sign(table, replace(honest, discard=None))
+    violation(match, k, raw, "no-discard", by=cheat.seat)
+
+
+def test_an_empty_meld_is_none() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    raw = cheat.sign(table, replace(honest, melds=(*honest.melds, ())))
+    violation(match, k, raw, "unreadable-move", by=cheat.seat)
+
+
+def test_more_melds_than_cards_are_refused() -> None:
+    (match, k, cheat, table), honest = at_knock()
+    raw = cheat.sign(table, replace(honest, melds=((),) * 52))
+    violation(match, k, raw, "unreadable-move", by=cheat.seat)
+
+
+def test_a_card_that_was_seen_taken_must_be_shown() -> None:
+    """The cheat took a dear upcard and shows a hand without it."""
+    match = one_hand()
+    k = _taken(match)
+    match, k, cheat, table = before(match, k)
+    taken = int(table.hand.taken)
+    own = cheat.hand(table)
+    seen = {int(card) for card in table.hand.pile} | set(own)
+    cheap = next(card for card in range(52) if card not in seen)
+    shown = {taken: cheap}
+    discard = next(card for card in own if card != taken)
+    raw = cheat.sign(table, knock_of(cheat, table, [], discard, shown))
+    violation(match, k, raw, "card-missing", by=cheat.seat)
+
+
+# --- 20: spreads ---------------------------------------------------------------------------
+
+
+def spread_of(match: RecordedMatch) -> tuple[Place, m.Spread]:
+    k = max(step.sequence for step in match.steps if type(step.message) is m.Spread)
+    return before(match, k), match.steps[k].message
+
+
+def test_nothing_is_laid_off_against_gin() -> None:
+    """The best lay-off there could be: a card that fits one of the knocker's melds if any does."""
+    (match, k, cheat, table), honest = spread_of(gin())
+    assert table.hand.knock.deadwood == 0
+    used = {card for meld in honest.melds for card in meld}
+    for card in [card for card in honest.cards if card not in used][:3]:
+        raw = cheat.sign(table, replace(honest, layoffs=(m.LayOff(card, 0),)))
+        violation(match, k, raw, "layoff-on-gin", by=cheat.seat)
+
+
+def test_a_layoff_fits_its_meld() -> None:
+    (match, k, cheat, table), honest = spread_of(laid_off())
+    used = {card for meld in honest.melds for card in meld} | {x.card for x in honest.layoffs}
+    melds = table.hand.knock.melds
+    for card in [card for card in honest.cards if card not in used][:4]:
+        for index in range(len(melds)):
+            lie = replace(honest, layoffs=(*honest.layoffs, m.LayOff(card, index)))
+            violation(match, k, cheat.sign(table, lie), "layoff-does-not-fit", by=cheat.seat)
+    nowhere = replace(honest, layoffs=(m.LayOff(honest.layoffs[0].card, len(melds)),))
+    violation(match, k, cheat.sign(table, nowhere), "layoff-does-not-fit", by=cheat.seat)
+
+
+def test_a_card_is_laid_off_once() -> None:
+    (match, k, cheat, table), honest = spread_of(laid_off())
+    raw = cheat.sign(table, replace(honest, layoffs=honest.layoffs * 2))
+    violation(match, k, raw, "card-used-twice", by=cheat.seat)
+
+
+def test_only_own_cards_are_laid_off() -> None:
+    """A stranger that would fit: the knocker's own card, or one that nobody holds."""
+    (match, k, cheat, table), honest = spread_of(laid_off())
+    knocker = [int(card) for card in cards_of(table.hand.knock.cards)]
+    stranger = next(c for c in range(52) if c not in {*honest.cards, *knocker})
+    for card in (knocker[0], stranger):
+        raw = cheat.sign(table, replace(honest, layoffs=(m.LayOff(card, 0),)))
+        violation(match, k, raw, "card-not-held", by=cheat.seat)
+
+
+def test_the_defender_shows_its_own_cards() -> None:
+    """A dear card swapped for a cheaper hidden one: the opening fails. For a card that lies in
+    the pile or on the knocker's melds the rules do."""
+    (match, k, cheat, table), honest = spread_of(one_hand())
+    used = {card for meld in honest.melds for card in meld} | {x.card for x in honest.layoffs}
+    loose = next(card for card in honest.cards if card not in used)
+    seen = {*honest.cards, *map(int, table.hand.pile), *cards_of(table.hand.knock.cards)}
+    hidden = next(card for card in range(52) if card not in seen)
+    publicly_elsewhere = int(table.hand.pile[0]), int(cards_of(table.hand.knock.cards)[0])
+    deck = table.deck.hands[cheat.seat]
+    for card, code in ((hidden, "bad-proof"), *((c, "card-not-held") for c in publicly_elsewhere)):
+        cards = tuple(card if c == loose else c for c in honest.cards)
+        opening = cheat.opening(table, list(zip(deck, cards, strict=True)))
+        raw = cheat.sign(table, replace(honest, cards=cards, opening=opening))
+        violation(match, k, raw, code, by=cheat.seat)
+
+
+@pytest.mark.parametrize("name", NOT_MELDS)
+def test_the_defender_melds_by_the_same_rules(name: str) -> None:
+    (match, k, cheat, table), honest = spread_of(tiny())
+    meld = of_unseen(NOT_MELDS[name], table)
+    rest = [card for card in honest.cards if card not in meld]
+    shown = (*meld, *rest[: 10 - len(meld)])
+    lie = m.Spread(shown, (tuple(meld),), (), honest.opening)
+    violation(match, k, cheat.sign(table, lie), "not-a-meld", by=cheat.seat)
+
+
+@pytest.mark.parametrize("count", [0, 9, 11])
+def test_the_defender_shows_ten_cards(count: int) -> None:
+    (match, k, cheat, table), honest = spread_of(one_hand())
+    spare = next(card for card in range(52) if card not in honest.cards)
+    lie = m.Spread((*honest.cards, spare)[:count], (), (), honest.opening)
+    violation(match, k, cheat.sign(table, lie), "wrong-hand", by=cheat.seat)
+
+
+def test_less_than_the_best_spread_is_the_defenders_right() -> None:
+    """Not an attack: melds are never forced on the defender, who only loses by it."""
+    (match, k, cheat, table), honest = spread_of(laid_off())
+    referee = match.referee_at(k)
+    admitted = referee.admit(cheat.sign(table, replace(honest, melds=(), layoffs=())))
+    mine = admitted.after.match.results[-1]
+    assert mine.defender_deadwood == sum(CARDS[card].pips for card in honest.cards)
+
+
+# --- 19, 26: scores --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"hands": 7},
+        {"host_total": 1_000_000},
+        {"guest_total": 1_000_000},
+        {"host_total": 0},
+        {"guest_total": 0},
+        {"winner": m.Winner.NOBODY},
+        {"winner": "loser"},
+        {"host_total": "guest_total", "guest_total": "host_total", "winner": "loser"},
+    ],
+)
+def test_the_signed_score_is_what_the_hands_add_up_to(seat: int, change: dict) -> None:
+    match = two_hands()
+    k = match.find(m.Settle, lambda step: step.author == seat)
+    match, k, cheat, table = before(match, k)
+    honest = match.steps[k].message
+    fields = {
+        name: m.Winner(1 - honest.winner)
+        if value == "loser"
+        else getattr(honest, value)
+        if isinstance(value, str)
+        else value
+        for name, value in change.items()
+    }
+    lie = replace(honest, **fields)
+    assert lie != honest
+    violation(match, k, cheat.sign(table, lie), "wrong-score", by=seat)
+
+
+def test_nothing_is_settled_before_the_end() -> None:
+    match = two_hands()
+    k = match.find(m.Discard)
+    settle = match.steps[match.find(m.Settle)].message
+    violation(*_sign(match, k, settle), "not-allowed-now", by=match.steps[k].author)
+
+
+def test_a_knock_is_never_forced() -> None:
+    """Who could knock may throw a card instead."""
+    (match, k, cheat, table), honest = at_knock()
+    referee = match.referee_at(k)
+    referee.admit(cheat.sign(table, discard_of(cheat, table, honest.discard)))
+    assert referee.table.awaiting is Awaiting.DRAW
+
+
+def test_every_hand_of_these_matches_is_what_its_owner_shows() -> None:
+    """The matches above are what they are taken for: knocks within the limit, cards distinct."""
+    for match in (one_hand(), two_hands(), gin(), laid_off()):
+        steps = [step for step in match.steps if type(step.message) is m.Knock]
+        assert steps
+        for step in steps:
+            assert _within_limit(step)
+
+
+def _within_limit(step: Admitted) -> bool:
+    knock = step.message
+    kept = mask_of(card for card in knock.cards if card != knock.discard)
+    return len(set(knock.cards)) == 11 and ORDINARY.deadwood(kept) <= 10

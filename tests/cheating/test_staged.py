@@ -1,0 +1,272 @@
+"""True hands that chance hardly deals: every card is really held, every opening is true, and
+only the rules stand against the claim (SECURITY, open campaign, cases 19 and 20)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ginpeer.referee.table import Awaiting
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.violations import Violation
+from ginpeer.rules.cards import cards_of, parse_card, parse_set
+from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.score import Outcome
+from ginpeer.rules.view import View
+from protocol import messages as m
+from protocol.crypto.elgamal import encode_ciphertexts
+from tests.cheating.cheat import Cheat, cheat_in, mover, play, stacked, steady
+from tests.matches.table_pair import TablePair
+
+
+def knocking(pair: TablePair, melds: list[str], discard: str | None) -> tuple[Cheat, bytes]:
+    """A knock with true openings by whoever is to move, whatever it claims to be melds."""
+    seat = mover(pair).seat
+    cheat, table = cheat_in(pair, seat.seat), seat.table
+    hand, cards, argument = cheat.riffled(table)
+    message = m.Knock(
+        encode_ciphertexts(hand),
+        argument,
+        cards,
+        None if discard is None else int(parse_card(discard)),
+        tuple(tuple(int(card) for card in cards_of(parse_set(meld))) for meld in melds),
+        cheat.opening(table, list(zip(hand, cards, strict=True))),
+    )
+    return cheat, cheat.sign(table, message)
+
+
+def convicts(pair: TablePair, cheat: Cheat, raw: bytes, code: str) -> None:
+    """The other player's seat closes on it, and its evidence convicts the cheat."""
+    honest = pair.performers[1 - cheat.seat]
+    log = tuple(honest.seat.entries)
+    honest.perform(honest.seat.receive(raw))
+    assert (honest.closed.code, honest.closed.failure) == (code, "B")
+    assert tuple(honest.seat.entries) == log
+    assert not honest.outbox
+    verdict = judge(honest.evidence)
+    assert (verdict.finding, verdict.code) == (Finding.FORGED, code)
+    assert (verdict.culprit, verdict.entries) == (cheat.seat, len(log))
+
+
+# 4c can end one run or begin the other, or join a set that is not there:
+#
+#      Ac 2c 3c 4c            Kc  (with Ac 2c: no run)
+#      4c 5c 6c
+#      9d 9h 9s
+NEAR_GIN = "Kc Ac 2c 4c 5c 6c 9d 9h 9s 2d"
+JUNK = "Kd Qh Ts 8c 7h 6s 4d 3h Jc 8d"
+
+
+def test_king_ace_two_is_no_run_even_when_held() -> None:
+    pair = stacked(NEAR_GIN, JUNK, "Qc")
+    play(pair, "take")
+    cheat, raw = knocking(pair, ["KcAc2c", "4c5c6c", "9d9h9s"], "2d")
+    convicts(pair, cheat, raw, "not-a-meld")
+
+
+def test_queen_king_ace_is_no_run_even_when_held() -> None:
+    pair = stacked(NEAR_GIN, JUNK, "Qc")
+    play(pair, "take")
+    cheat, raw = knocking(pair, ["QcKcAc", "4c5c6c", "9d9h9s"], "2d")
+    convicts(pair, cheat, raw, "not-a-meld")
+
+
+def test_a_run_is_of_one_suit_even_when_held() -> None:
+    pair = stacked(NEAR_GIN, JUNK, "3c")
+    play(pair, "take")
+    cheat, raw = knocking(pair, ["Ac2d3c", "4c5c6c", "9d9h9s"], "Kc")
+    convicts(pair, cheat, raw, "not-a-meld")
+
+
+def test_a_card_is_in_one_meld_only_even_when_it_fits_two() -> None:
+    """4c after 2c 3c and before 5c 6c: one run of five, or two that share a card."""
+    pair = stacked(NEAR_GIN, JUNK, "3c")
+    play(pair, "take")
+    cheat, raw = knocking(pair, ["2c3c4c", "4c5c6c", "9d9h9s"], "Kc")
+    convicts(pair, cheat, raw, "card-used-twice")
+
+
+def test_the_same_hand_laid_as_the_rules_have_it_is_gin() -> None:
+    """Not an attack: Ac to 6c and the nines, 2d left over. Thrown is Kc."""
+    pair = stacked(NEAR_GIN, JUNK, "3c")
+    play(pair, "take", "knock Kc melds Ac2c3c4c5c6c 9d9h9s deadwood 2d")
+    assert mover(pair).seat.table.awaiting is Awaiting.SPREAD
+
+
+def test_deadwood_cannot_be_left_unsaid() -> None:
+    """Shown and neither melded nor thrown, it counts: king, queen and two."""
+    pair = stacked(NEAR_GIN, JUNK, "Qc")
+    play(pair, "take")
+    cheat, raw = knocking(pair, ["4c5c6c", "9d9h9s"], "2d")
+    convicts(pair, cheat, raw, "knock-over-limit")
+
+
+# --- big gin -------------------------------------------------------------------------------
+
+#      3c 4c 5c 6c
+#      7d 7h 7s
+#      Kd Kh Ks + Kc
+ELEVEN = "3c 4c 5c 6c 7d 7h 7s Kd Kh Ks"
+DEFENDER = "7c 2c 8d 8h 8s Qd Jh 9s 2d Ah"  # 7c fits the sevens and the run, 2c the run
+
+
+def big_gin() -> TablePair:
+    pair = stacked(ELEVEN, DEFENDER, "Kc")
+    play(pair, "take", "knock melds 3c4c5c6c 7d7h7s KcKdKhKs")
+    return pair
+
+
+def test_big_gin_is_played_to_a_valid_log() -> None:
+    pair = big_gin()
+    pair.play(steady)
+    assert pair.host.closed == pair.guest.closed
+    verdict = judge(pair.guest.seat.entries)
+    assert verdict.finding is Finding.VALID
+    result = verdict.table.match.results[0]
+    # 8d 8h 8s are a meld; 7c 2c Qd Jh 9s 2d Ah count 7 + 2 + 10 + 10 + 9 + 2 + 1.
+    assert (result.kind, result.points, result.defender_deadwood) == (Outcome.BIG_GIN, 31 + 41, 41)
+
+
+@pytest.mark.parametrize(("card", "meld"), [("7c", 1), ("7c", 0), ("2c", 0)])
+def test_nothing_is_laid_off_against_big_gin_though_it_would_fit(card: str, meld: int) -> None:
+    pair = big_gin()
+    seat = mover(pair).seat
+    cheat, table = cheat_in(pair, seat.seat), seat.table
+    cards = cheat.hand(table)
+    hand = table.deck.hands[cheat.seat]
+    message = m.Spread(
+        cards,
+        (tuple(int(c) for c in cards_of(parse_set("8d8h8s"))),),
+        (m.LayOff(int(parse_card(card)), meld),),
+        cheat.opening(table, list(zip(hand, cards, strict=True))),
+    )
+    convicts(pair, cheat, cheat.sign(table, message), "layoff-on-gin")
+
+
+def test_eleven_with_one_left_over_are_no_big_gin() -> None:
+    pair = stacked(ELEVEN, DEFENDER, "Qc")
+    play(pair, "take")
+    cheat, raw = knocking(pair, ["3c4c5c6c", "7d7h7s", "KdKhKs"], None)
+    convicts(pair, cheat, raw, "no-discard")
+
+
+def test_gin_cannot_be_called_big_by_keeping_the_discard() -> None:
+    """All eleven meld, and one is thrown all the same: gin, not big gin, and that is legal."""
+    pair = stacked(ELEVEN, DEFENDER, "Kc")
+    play(pair, "take", "knock 3c melds 4c5c6c 7d7h7s KcKdKhKs")
+    pair.play(steady)
+    result = pair.host.seat.table.match.results[0]
+    assert (result.kind, result.points) == (Outcome.GIN, 25 + 41)
+
+
+# --- lay-offs --------------------------------------------------------------------------------
+
+#      3c 4c 5c     knocker          6c 7c  chain on the run, 8c would be the next but one
+#      9d 9h 9s                      9c     the fourth nine
+#      Kd Kh Ks
+#      2d           deadwood 2
+KNOCKER = "3c 4c 5c 9d 9h 9s Kd Kh Ks 2d"
+LAYER = "6c 7c 9c Jd Jh 8s 4d Ah 6h Qs"
+
+
+def knocked() -> tuple[TablePair, Cheat]:
+    """The knocker draws 5h, which is of no use, and knocks with it; the defender cheats."""
+    pair = stacked(KNOCKER, LAYER, "Tc", stock="5h")
+    play(pair, "pass", "pass", "draw", "knock 5h melds 3c4c5c 9d9h9s KdKhKs deadwood 2d")
+    return pair, cheat_in(pair, mover(pair).seat.seat)
+
+
+MISFITS = [
+    ([("7c", 0)], "layoff-does-not-fit"),  # 6c must lie there first
+    ([("7c", 0), ("6c", 0)], "layoff-does-not-fit"),
+    ([("6c", 1)], "layoff-does-not-fit"),
+    ([("9c", 0)], "layoff-does-not-fit"),
+    ([("9c", 2)], "layoff-does-not-fit"),
+    ([("9c", 3)], "layoff-does-not-fit"),
+    ([("6c", 0), ("7c", 0), ("6h", 0)], "layoff-does-not-fit"),
+    ([("9c", 1), ("9c", 1)], "card-used-twice"),
+]
+
+
+def test_a_layoff_fits_when_it_is_laid() -> None:
+    pair, cheat = knocked()
+    table = pair.host.seat.table
+    cards = cheat.hand(table)
+    opening = cheat.opening(table, list(zip(table.deck.hands[cheat.seat], cards, strict=True)))
+    referee = pair.performers[cheat.seat].seat._referee
+    for layoffs, code in MISFITS:
+        laid = tuple(m.LayOff(int(parse_card(card)), meld) for card, meld in layoffs)
+        raw = cheat.sign(table, m.Spread(cards, (), laid, opening))
+        with pytest.raises(Violation) as caught:
+            referee.admit(raw)
+        assert (caught.value.code, caught.value.seat) == (code, cheat.seat)
+    convicts(pair, cheat, raw, code)
+
+
+def test_a_chain_of_layoffs_is_legal() -> None:
+    pair, cheat = knocked()
+    play(pair, "spread layoff 6c@0 9c@1 7c@0 deadwood JdJh8s4dAh6hQs")
+    result = pair.performers[cheat.seat].seat.table.match.results[0]
+    assert result.defender_deadwood == 10 + 10 + 8 + 4 + 1 + 6 + 10
+
+
+# --- hands that nobody wins ------------------------------------------------------------------
+
+
+def test_a_void_hand_is_dealt_again_by_the_same_dealer_from_new_seeds() -> None:
+    """Four turns in a row begin with the pile, and that is the limit here."""
+    rules = parse_ruleset("standard target=1 swap-limit=4")
+    pair = TablePair("m10", rules, m.Disclosure.AFTER_HAND)
+
+    def swapping(view: View) -> Move:
+        if view.match.results:
+            return steady(view)
+        legal = view.sensible_moves()
+        throws = [move for move in legal if isinstance(move, Discard)]
+        return throws[0] if throws else TakeUpcard()
+
+    pair.play(swapping)
+    table = pair.host.seat.table
+    assert pair.host.closed == pair.guest.closed
+    assert pair.host.closed.code == "finished"
+    assert table.match.results[0].kind is Outcome.VOID
+    assert table.hand_number >= 2
+    dealers = {
+        event.before.hand_number: event.author
+        for event in pair.host.shown
+        if isinstance(event.message, m.DealCommit)
+    }
+    assert dealers[1] == dealers[2]
+    for performer in pair.performers:
+        assert len(set(performer.seeds.values())) == len(performer.seeds)
+
+
+def test_a_hand_is_drawn_down_to_the_wall_and_no_further() -> None:
+    """29 draws, each with its own share; the last two cards of the stock are never opened."""
+    pair = TablePair("m10")
+
+    def drawing(view: View) -> Move:
+        legal = view.sensible_moves()
+        if DrawStock() in legal:
+            return DrawStock()
+        throws = [move for move in legal if isinstance(move, Discard)]
+        return throws[-1] if throws else legal[0]
+
+    draws = 0
+    for performer, move in pair.turns(drawing):
+        draws += move == DrawStock()
+        if performer.seat.table.match.results:
+            break
+    table = pair.host.seat.table
+    assert table.match.results[0].kind is Outcome.VOID
+    assert draws == 29
+    assert table.hand_number == 2
+    assert table.deck.drawn == 0
+
+
+def test_the_stacked_matches_fail_the_audit() -> None:
+    """What makes these hands possible is found where seeds are disclosed."""
+    pair = stacked(ELEVEN, DEFENDER, "Kc", disclosure=m.Disclosure.AFTER_MATCH)
+    with pytest.raises(Violation) as caught:
+        pair.play(steady)
+    assert caught.value.code == "audit-failed"

@@ -1,0 +1,614 @@
+"""A modified client by other rules: lays, several discards, the toss for the knock card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from ginpeer.referee import table as tables
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.referee.transitions import TRANSITIONS, final_score
+from ginpeer.referee.violations import Violation
+from ginpeer.rules import moves
+from ginpeer.rules.cards import CARDS, cards_of, parse_card
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import parse_move
+from ginpeer.rules.presets import parse_ruleset
+from protocol import messages as m
+from protocol.crypto.elgamal import encode_ciphertexts
+from protocol.deck import handiwork
+from protocol.deck.secrets import HandSecrets
+from protocol.deck.toss import toss_commitment
+from tests.cheating.cheat import (
+    Cheat,
+    RecordedMatch,
+    mover,
+    one_hand,
+    play,
+    steady,
+    violation,
+)
+from tests.cheating.test_audit import play_with
+from tests.matches.table_pair import TablePair
+from tests.matches.variants import (
+    dawdling,
+    lay_of,
+    laying,
+    mahjong,
+    numbers,
+    second_deck,
+    staged,
+)
+
+Place = tuple[RecordedMatch, int, Cheat, Table]
+
+
+def at(kind: type[m.Message], number: int = 0, match: RecordedMatch | None = None) -> Place:
+    """The table before an entry of a kind, whose author now cheats."""
+    match = match or mahjong()
+    k = [step.sequence for step in match.steps if type(step.message) is kind][number]
+    return match, k, match.author(k), match.table_at(k)
+
+
+def refuses(place: Place, message: m.Message, code: str) -> None:
+    match, k, cheat, table = place
+    violation(match, k, cheat.sign(table, message), code, by=cheat.seat)
+
+
+# --- lays that the rules refuse -------------------------------------------------------------------
+
+FIRST, SECOND, LATE, LAST = range(4)  # the lays of the staged hand
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "code"),
+    [
+        (FIRST, "3c4c", "not-a-meld"),
+        (FIRST, "3c4c5c 7c7h7sKd", "not-a-meld"),
+        (FIRST, "3c4cKd", "not-a-meld"),
+        (FIRST, "add Kd@0", "add-does-not-fit"),  # no meld lies there
+        (FIRST, "3c4c5c add 7c@0", "add-does-not-fit"),
+        (FIRST, "3c4c5c add 7c@1", "add-does-not-fit"),
+        (FIRST, "3c4c5c add 7c@16", "add-does-not-fit"),
+        (SECOND, "JsQsKs add 6c@0 7d@0", "add-does-not-fit"),
+        (SECOND, "add 8d@1", "add-does-not-fit"),
+        (LAST, "add 2d@3 8s@2", "add-does-not-fit"),  # the nine comes first
+        (LAST, "add 8s@2 9s@2", "add-does-not-fit"),  # each as the meld then lies
+    ],
+)
+def test_a_lay_that_makes_no_melds_is_refused(number: int, text: str, code: str) -> None:
+    """Every card is held and every opening is true; the rules stand against it."""
+    place = at(m.Lay, number)
+    _, _, cheat, table = place
+    refuses(place, lay_of(cheat, table, text), code)
+
+
+def test_melds_and_additions_are_of_the_cards_that_are_opened() -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    for opened in ("3c4c5cKd", "3c4cKd", "Kd", "3c4c5c7c7h7s"):
+        lie = lay_of(cheat, table, "3c4c5c", opened=opened)
+        refuses(place, lie, "wrong-cards")
+    lie = lay_of(cheat, table, "3c4c5c 7c7h7s", opened="3c4c5c")
+    refuses(place, lie, "wrong-cards")
+    honest = lay_of(cheat, table, "3c4c5c 7c7h7s")
+    refuses(place, replace(honest, melds=honest.melds[:1]), "wrong-cards")
+    doubled = replace(honest, cards=(honest.cards[0], *honest.cards[:-1]))
+    refuses(place, doubled, "wrong-cards")
+
+
+def test_a_card_is_laid_once() -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    honest = lay_of(cheat, table, "3c4c5c 7c7h7s")
+    run, threes = honest.melds
+    for melds, adds in (
+        ((run, run, threes), ()),
+        ((run, threes), (m.LayOff(threes[0], 1),)),
+        ((run,), tuple(m.LayOff(card, 0) for card in (*threes, threes[0]))),
+    ):
+        refuses(place, replace(honest, melds=melds, adds=adds), "card-used-twice")
+
+
+def test_a_meld_has_cards_and_a_table_has_seventeen_melds() -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    honest = lay_of(cheat, table, "3c4c5c 7c7h7s")
+    refuses(place, replace(honest, melds=(*honest.melds, ())), "unreadable-move")
+    refuses(place, replace(honest, melds=(*honest.melds, *[()] * 16)), "unreadable-move")
+
+
+def test_a_card_that_everybody_sees_elsewhere_is_not_laid() -> None:
+    place = at(m.Lay, SECOND)
+    _, _, cheat, table = place
+    claims = {"Js": "Kd"}  # which lies on the pile
+    lie = lay_of(cheat, table, "KdQsKs", opened="JsQsKs", shown=claims)
+    refuses(place, lie, "card-not-held")
+    lie = lay_of(cheat, table, "QsKs3c", opened="JsQsKs", shown={"Js": "3c"})  # on the table
+    refuses(place, lie, "card-not-held")
+
+
+def test_a_card_that_the_other_was_seen_to_take_is_not_laid() -> None:
+    place = at(m.Discard, 3)  # D's, after N has taken the two of hearts with two others
+    _, _, cheat, table = place
+    assert str(parse_card("2h")) in map(str, cards_of(table.hand.known_held(1 - cheat.seat)))
+    lie = lay_of(cheat, table, "AcAh2h", opened="AcAh3h", shown={"3h": "2h"})
+    refuses(place, lie, "card-not-held")
+
+
+def test_nobody_keeps_only_the_card_that_may_not_be_thrown() -> None:
+    """N takes the eight of diamonds and lays all the rest: nothing legal would be left."""
+    match, k, cheat, table = at(m.DrawStock, -1)
+    assert table.hand.size(cheat.seat) == 2
+    referee = match.referee_at(k)
+    referee.admit(cheat.sign(table, m.TakeUpcard()))
+    table = referee.table
+    lie = lay_of(cheat, table, "add 9s@2 8s@2")
+    with pytest.raises(Violation) as caught:
+        referee.admit(cheat.sign(table, lie))
+    assert (caught.value.code, caught.value.seat) == ("just-taken", cheat.seat)
+    # The card itself may go too, or another may stay.
+    referee.admit(cheat.sign(table, lay_of(cheat, table, "add 9s@2")))
+    assert referee.table.awaiting is Awaiting.DISCARD
+
+
+def test_nobody_knocks_in_mahjong_gin() -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    hand, cards, argument = cheat.riffled(table)
+    opening = cheat.opening(table, list(zip(hand, cards, strict=True)))
+    knock = m.Knock(
+        encode_ciphertexts(hand), argument, cards, numbers("Kd")[0], (numbers("3c4c5c"),), opening
+    )
+    refuses(place, knock, "no-knocking")
+
+
+@pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
+def test_nothing_is_laid_in_an_ordinary_game(kind: type[m.Message]) -> None:
+    match = one_hand()
+    k = match.find(m.Discard) if kind is m.Lay else match.find(m.TakeUpcard)
+    cheat, table = match.author(k), match.table_at(k)
+    held = cheat.hand(table)[:3]
+    text = "".join(str(CARDS[card]) for card in held)
+    lay = lay_of(cheat, table, text)
+    message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
+    assert table.awaiting is (Awaiting.DISCARD if kind is m.Lay else Awaiting.DRAW)
+    violation(match, k, cheat.sign(table, message), "not-mahjong", by=cheat.seat)
+
+
+@pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
+@pytest.mark.parametrize("melds", [((0, 1, 2), (0, 1, 2)), ((3, 4, 5),), ((),) * 20])
+def test_where_nothing_is_laid_no_lay_is_looked_at(
+    kind: type[m.Message], melds: tuple[tuple[int, ...], ...]
+) -> None:
+    """Neither its cards nor the phase: PROTOCOL 8.11 has one code for it in every other match."""
+    match = one_hand()
+    lay = m.Lay(b"", b"", (0, 1, 2), (0, 1, 2), melds, (), b"")
+    message = lay if kind is m.Lay else m.TakeDiscards(2, lay)
+    seen = set()
+    for k in range(len(match)):
+        table = match.table_at(k)
+        if (table.awaiting, kind) in TRANSITIONS:
+            cheat = match.author(k)
+            violation(match, k, cheat.sign(table, message), "not-mahjong", by=cheat.seat)
+            assert table.hand is not None
+            seen.add(table.hand.phase)
+    assert seen == ({Phase.DISCARD} if kind is m.Lay else {Phase.FIRST_DRAW, Phase.DRAW})
+
+
+# --- lays that the proofs refuse ------------------------------------------------------------------
+
+
+def test_a_card_that_is_not_held_is_not_laid() -> None:
+    """Nobody can see where 3d 4d 5d are; three other cards are opened as them."""
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    claims = {"3c": "3d", "4c": "4d", "5c": "5d"}
+    refuses(place, lay_of(cheat, table, "3d4d5d", opened="3c4c5c", shown=claims), "bad-proof")
+
+
+def test_one_card_of_a_meld_is_not_claimed_to_be_another() -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    lie = lay_of(cheat, table, "KdKhKs", opened="KdQh2s", shown={"Qh": "Kh", "2s": "Ks"})
+    refuses(place, lie, "bad-proof")
+    lie = lay_of(cheat, table, "5c6c7c", opened="5c2s7c", shown={"2s": "6c"})
+    refuses(place, lie, "bad-proof")
+
+
+def test_cards_leave_the_places_at_which_they_are_opened() -> None:
+    """Opened is what is laid; another place would leave the hand."""
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    honest = lay_of(cheat, table, "3c4c5c")
+    others = tuple(p for p in range(11) if p not in honest.positions)[:3]
+    refuses(place, replace(honest, positions=others), "bad-proof")
+    refuses(place, replace(honest, cards=honest.cards[::-1]), "bad-proof")
+
+
+@pytest.mark.parametrize("positions", [(0, 1, 11), (9, 10, 11), (0, 1, 51), (49, 50, 51)])
+def test_a_lay_comes_from_places_of_the_hand(positions: tuple[int, ...]) -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    refuses(place, replace(lay_of(cheat, table, "3c4c5c"), positions=positions), "bad-proof")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"positions": (2, 1, 0)},
+        {"positions": (0, 0, 1)},
+        {"positions": (0, 1)},
+        {"positions": (0, 1, 52)},
+        {"positions": ()},
+        {"positions": (), "cards": ()},
+        {"cards": (0, 1, 52)},
+        {"melds": ((2, 1, 0),)},
+    ],
+)
+def test_a_lay_of_an_impossible_shape_is_malformed(change: dict[str, object]) -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    honest = lay_of(cheat, table, "3c4c5c")
+    refuses(place, _past_the_checks(honest, change), "malformed")
+    taking = _past_the_checks(m.TakeDiscards(2, honest), {"lay": _past_the_checks(honest, change)})
+    refuses(at(m.TakeDiscards), taking, "malformed")
+
+
+def _past_the_checks(message: m.Message, change: dict[str, object]) -> m.Message:
+    """As a modified client writes it."""
+    bad = object.__new__(type(message))
+    for name in message.__dataclass_fields__:
+        object.__setattr__(bad, name, change.get(name, getattr(message, name)))
+    return bad
+
+
+@pytest.mark.parametrize("count", [1, 32])
+def test_a_count_that_nobody_can_take_is_malformed(count: int) -> None:
+    place = at(m.TakeDiscards)
+    match, k, _, _ = place
+    refuses(place, _past_the_checks(match.steps[k].message, {"count": count}), "malformed")
+
+
+def test_a_hand_is_riffled_before_each_lay() -> None:
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    honest = lay_of(cheat, table, "3c4c5c")
+    unriffled = encode_ciphertexts(table.deck.hands[cheat.seat])
+    for lie, code in (
+        (replace(honest, hand=b"", argument=b""), "bad-length"),
+        (replace(honest, hand=unriffled, argument=b""), "bad-length"),
+        (replace(honest, hand=unriffled), "bad-proof"),
+        (replace(honest, hand=honest.hand[:-64]), "bad-length"),
+    ):
+        refuses(place, lie, code)
+
+
+def test_a_riffle_with_another_card_in_it_is_refused() -> None:
+    """A card of the other hand in the place of one's own."""
+    place = at(m.Lay)
+    _, _, cheat, table = place
+    honest = lay_of(cheat, table, "3c4c5c")
+    theirs = table.deck.hands[1 - cheat.seat][0].remask(cheat.secrets(table).public_key, 5)
+    hand = theirs.encoded + honest.hand[64:]
+    refuses(place, replace(honest, hand=hand), "bad-proof")
+
+
+def test_an_earlier_riffle_does_not_serve_again() -> None:
+    place = at(m.Lay, LAST)
+    match, _, cheat, table = place
+    honest = lay_of(cheat, table, "add 2d@3 9s@2")
+    earlier = match.steps[at(m.Lay)[1]].message
+    refuses(place, replace(honest, argument=earlier.argument), "bad-length")
+    late = match.steps[at(m.Lay, LATE)[1]].message
+    refuses(place, replace(honest, opening=late.opening), "bad-proof")
+
+
+def test_a_hand_of_one_card_has_no_riffle() -> None:
+    match = mahjong()
+    k = [s.sequence for s in match.steps if isinstance(s.message, m.Discard)][-1]
+    place = match, k, match.author(k), match.table_at(k)
+    _, _, cheat, table = place
+    honest = match.steps[k].message
+    (last,) = table.deck.hands[cheat.seat]
+    for lie in (
+        replace(honest, hand=last.encoded),
+        replace(honest, argument=bytes(416)),
+        replace(honest, hand=last.encoded, argument=bytes(416)),
+    ):
+        refuses(place, lie, "bad-length")
+    refuses(place, replace(honest, position=1), "bad-proof")
+    refuses(place, replace(honest, card=numbers("6d")[0]), "bad-proof")
+
+
+# --- taking several discards ----------------------------------------------------------------------
+
+
+def taking(place: Place, count: int, text: str, **lies: object) -> m.TakeDiscards:
+    _, _, cheat, table = place
+    taken = [int(card) for card in table.hand.pile[-count:]]
+    return m.TakeDiscards(count, lay_of(cheat, table, text, taken=taken, **lies))
+
+
+def test_the_lowest_of_several_cards_taken_is_laid_at_once() -> None:
+    place = at(m.TakeDiscards)
+    refuses(place, taking(place, 3, "add 9s@2", opened="9s"), "lowest-not-laid")
+    refuses(place, taking(place, 2, "add 9s@2", opened="9s"), "lowest-not-laid")
+
+
+def test_no_more_is_taken_than_lies_there() -> None:
+    place = at(m.TakeDiscards)
+    match, k, _, table = place
+    assert len(table.hand.pile) == 3
+    honest = match.steps[k].message
+    refuses(place, replace(honest, count=4), "pile-too-small")
+    refuses(place, replace(honest, count=31), "pile-too-small")
+
+
+def test_fewer_cards_than_the_lay_was_made_with_are_refused() -> None:
+    """Two are taken, and the riffle has the third as well: the lowest is then not laid."""
+    place = at(m.TakeDiscards)
+    match, k, _, _ = place
+    refuses(place, replace(match.steps[k].message, count=2), "lowest-not-laid")
+
+
+def test_a_riffle_after_taking_has_the_cards_taken() -> None:
+    """Without them the hand would be shorter than it is; with others it would hold others."""
+    place = at(m.TakeDiscards)
+    match, k, cheat, table = place
+    honest = match.steps[k].message
+    hand, _, argument = cheat.riffled(table)
+    short = replace(honest.lay, hand=encode_ciphertexts(hand), argument=argument)
+    refuses(place, replace(honest, lay=short), "bad-length")
+    wrong = [int(card) for card in table.hand.pile[-2:]] + [numbers("6d")[0]]
+    lie = lay_of(cheat, table, "add Ts@2", opened="Kd", shown={"Kd": "Ts"}, taken=wrong)
+    refuses(place, m.TakeDiscards(3, lie), "bad-proof")
+
+
+def test_after_two_passes_only_the_stock_is_open() -> None:
+    place = at(m.DrawStock)
+    _, _, cheat, table = place
+    lay = lay_of(cheat, table, "3c4c5c")
+    refuses(place, m.TakeDiscards(2, lay), "wrong-phase")
+
+
+def test_who_laid_cannot_take_again() -> None:
+    match = mahjong()
+    k = match.find(m.TakeDiscards) + 1
+    cheat, table = match.author(k), match.table_at(k)
+    again = match.steps[k - 1].message
+    for message in (again, m.TakeUpcard(), m.DrawStock()):
+        violation(match, k, cheat.sign(table, message), "not-allowed-now", by=cheat.seat)
+
+
+# --- second entries, and the end ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [m.Lay, m.TakeDiscards])
+def test_two_lays_at_one_place_convict_their_author(kind: type[m.Message]) -> None:
+    match, k, cheat, table = at(kind)
+    other = m.DrawStock() if kind is m.TakeDiscards else lay_of(cheat, table, "3c4c5c")
+    error = violation(match, k + 1, cheat.sign(table, other), "fork", by=cheat.seat)
+    assert error.entry == k
+
+
+def test_the_loser_only_shows_what_is_left() -> None:
+    place = at(m.Spread)
+    match, k, cheat, table = place
+    honest = match.steps[k].message
+    aces = numbers("AcAh3h")
+    refuses(place, replace(honest, melds=(aces,)), "too-late")
+    refuses(place, replace(honest, layoffs=(m.LayOff(honest.cards[0], 0),)), "too-late")
+    refuses(place, replace(honest, cards=honest.cards[:-1]), "wrong-hand")
+    refuses(place, replace(honest, cards=(*honest.cards[:-1], honest.cards[0])), "wrong-hand")
+    cheaper = tuple(numbers("6d")[0] if card == aces[0] else card for card in honest.cards)
+    opening = cheat.opening(table, list(zip(table.deck.hands[cheat.seat], cheaper, strict=True)))
+    refuses(place, replace(honest, cards=cheaper, opening=opening), "bad-proof")
+
+
+def test_a_card_seen_taken_is_among_those_shown() -> None:
+    """D loses with a card in hand that it took from the pile, and shows another in its place."""
+    pair = staged(15)
+    play(pair, "take", "discard 8d", "draw", "lay add 9s@2 8s@2", "discard 5h")
+    seat = mover(pair).seat
+    assert seat.table.awaiting is Awaiting.SPREAD
+    king, other = numbers("Kd")[0], numbers("6d")[0]
+    match = RecordedMatch.of(pair)
+    k, cheat, table = len(match), match.cheat(seat.seat), seat.table
+    shown = cheat.hand(table)
+    assert king in shown
+    lie = tuple(other if card == king else card for card in shown)
+    opening = cheat.opening(table, list(zip(table.deck.hands[seat.seat], lie, strict=True)))
+    raw = cheat.sign(table, m.Spread(lie, (), (), opening))
+    violation(match, k, raw, "card-missing", by=cheat.seat)
+
+
+# --- the last chance ------------------------------------------------------------------------------
+
+
+@cache
+def to_the_wall() -> RecordedMatch:
+    rules = parse_ruleset("standard wall=last-discard hands=1")
+    return RecordedMatch.of(TablePair("wall", rules).play(dawdling))
+
+
+def test_at_the_wall_nothing_is_drawn_thrown_or_shown() -> None:
+    match = to_the_wall()
+    k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE)
+    place = match, k, match.author(k), match.table_at(k)
+    discard = match.steps[match.find(m.Discard)].message
+    for message in (m.DrawStock(), discard, one_hand().steps[one_hand().find(m.Knock)].message):
+        refuses(place, message, "not-allowed-now")
+
+
+def test_the_card_taken_at_the_wall_is_not_thrown_again() -> None:
+    match = to_the_wall()
+    k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.LAST_CHANCE) + 1
+    match, k, cheat, table = match, k, match.author(k), match.table_at(k)
+    hand, cards, argument = cheat.riffled(table)
+    card = int(table.hand.taken)
+    at_place = cards.index(card)
+    opening = cheat.opening(table, [(hand[at_place], card)])
+    lie = m.Discard(encode_ciphertexts(hand), argument, at_place, card, opening)
+    refuses((match, k, cheat, table), lie, "just-taken")
+
+
+# --- the toss for the knock card ------------------------------------------------------------------
+
+
+TOSSING = (m.DealCommit, m.DealKey, m.DealDeck)
+
+
+@pytest.mark.parametrize("kind", TOSSING)
+def test_a_toss_is_not_left_out(kind: type[m.Message]) -> None:
+    place = at(kind, match=second_deck())
+    match, k, _, _ = place
+    refuses(place, replace(match.steps[k].message, toss=b""), "wrong-toss")
+
+
+@pytest.mark.parametrize("kind", TOSSING)
+def test_nothing_is_tossed_for_where_no_second_deck_is_played_with(kind: type[m.Message]) -> None:
+    place = at(kind, match=one_hand())
+    match, k, _, _ = place
+    refuses(place, replace(match.steps[k].message, toss=bytes(range(32))), "wrong-toss")
+
+
+@pytest.mark.parametrize("kind", TOSSING)
+@pytest.mark.parametrize("length", [1, 31, 33])
+def test_half_a_toss_has_its_length(kind: type[m.Message], length: int) -> None:
+    place = at(kind, match=second_deck())
+    match, k, _, _ = place
+    refuses(place, _past_the_checks(match.steps[k].message, {"toss": bytes(length)}), "malformed")
+
+
+def test_the_dealer_cannot_choose_the_knock_card_after_the_other_half_is_known() -> None:
+    """Any half but the one committed to, though it would make a better card."""
+    place = at(m.DealDeck, match=second_deck())
+    match, k, _, table = place
+    honest = match.steps[k].message
+    for half in (bytes(32), table.deck.toss, honest.toss[::-1]):
+        refuses(place, replace(honest, toss=half), "toss-mismatch")
+
+
+def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
+    """The right half, committed to for another hand: the dealer cannot open it in this one."""
+    match, k, cheat, table = at(m.DealCommit, match=second_deck())
+    honest = match.steps[k].message
+    secrets = HandSecrets(cheat.seeds[1])
+    for where in ((table.table_id, 2), (bytes(32), 1)):
+        referee = match.referee_at(k)
+        elsewhere = replace(honest, toss=toss_commitment(*where, secrets.toss))
+        referee.admit(cheat.sign(table, elsewhere))
+        other = match.cheat(1 - cheat.seat)
+        deck, proven = referee.table.deck, HandSecrets(other.seeds[1])
+        context = referee.table.context(other.seat)
+        key = handiwork.deal_key(deck, proven, context)
+        referee.admit(other.sign(referee.table, key))
+        deck, context = referee.table.deck, referee.table.context(cheat.seat)
+        shuffled = handiwork.deal_deck(deck, secrets, context)
+        with pytest.raises(Violation) as caught:
+            referee.admit(cheat.sign(referee.table, shuffled))
+        assert (caught.value.code, caught.value.seat) == ("toss-mismatch", cheat.seat)
+
+
+def test_a_share_for_the_first_stock_card_is_given_when_it_is_drawn_and_not_before() -> None:
+    """With a second deck the 21st card is the first of the stock: eleven shares are too many."""
+    place = at(m.DealShares, match=second_deck())
+    match, k, cheat, table = place
+    honest = match.steps[k].message
+    card = table.deck.cards[20]
+    secrets = cheat.secrets(table)
+    eleven = honest.shares + (secrets.key * card.c1).encoded
+    refuses(place, replace(honest, shares=eleven), "bad-length")
+
+
+def test_a_share_that_was_given_is_not_given_again_for_the_next_card() -> None:
+    match = second_deck()
+    shares = [s.sequence for s in match.steps if type(s.message) is m.Share]
+    k = next(k for k in shares[1:] if match.steps[k].author == match.steps[shares[0]].author)
+    place = match, k, match.author(k), match.table_at(k)
+    refuses(place, match.steps[shares[0]].message, "bad-proof")
+
+
+# --- the audit ------------------------------------------------------------------------------------
+
+
+class OtherToss(HandSecrets):
+    """Tosses for the knock card with a half that does not come from the seed."""
+
+    @property
+    def toss(self) -> bytes:  # type: ignore[override]
+        return b"\x07" * 32
+
+
+class OtherLays(HandSecrets):
+    """Riffles by an order that says where each card was. The argument is true."""
+
+    def riffle(self, before):  # type: ignore[no-untyped-def]
+        return replace(super().riffle(before), permutation=tuple(range(len(before))))
+
+
+@pytest.mark.parametrize("liar", [0, 1])
+@pytest.mark.parametrize(
+    ("secrets", "rules", "player"),
+    [
+        (OtherToss, "standard knock-limit=second-deck target=1", steady),
+        (OtherLays, "mahjong target=1", laying),
+    ],
+)
+def test_the_audit_finds_a_toss_or_riffle_that_is_not_from_the_seed(
+    secrets: type[HandSecrets], rules: str, player: object, liar: int
+) -> None:
+    pair = play_with(secrets, liar, m.Disclosure.AFTER_MATCH, "toss", parse_ruleset(rules), player)
+    honest = pair.performers[1 - liar].seat
+    cheat = Cheat(liar, pair.identities[liar], pair.performers[liar].seeds)
+    table = honest.table
+    raw = cheat.sign(table, m.Disclose(tuple(cheat.seeds[n] for n in table.undisclosed(liar))))
+    *_, close = honest.receive(raw)
+    assert (close.code, close.failure) == ("audit-failed", "B")
+
+
+def test_the_dealers_commitment_to_a_toss_is_audited_when_a_hand_is_broken_off() -> None:
+    """The dealer commits to a half of its own and the other resigns: no half is ever shown."""
+    rules = parse_ruleset("standard knock-limit=second-deck first-dealer=host")
+    pair = TablePair("toss", rules)
+    pair.host.seat._hand_secrets = lambda: OtherToss(pair.host.seeds[1])  # type: ignore[method-assign]
+    host, guest = pair.performers
+    offer = host.outbox.pop(0)
+    guest.perform(guest.seat.receive(offer))
+    host.perform(host.seat.receive(guest.outbox.pop(0)))
+    table = host.seat.table
+    assert table.awaiting is Awaiting.DEAL_KEY
+    cheats = [Cheat(s, pair.identities[s], pair.performers[s].seeds) for s in (0, 1)]
+    referee = Referee()
+    for raw in host.seat.entries:
+        referee.admit(raw)
+    referee.admit(cheats[1].sign(referee.table, m.Resign()))
+    for seat in (0, 1):
+        referee.admit(cheats[seat].sign(referee.table, final_score(referee.table)))
+    with pytest.raises(Violation) as caught:
+        referee.admit(cheats[0].sign(referee.table, m.Disclose((cheats[0].seeds[1],))))
+    assert (caught.value.code, caught.value.seat) == ("audit-failed", 0)
+
+
+def test_more_seeds_than_one_entry_holds_are_disclosed_in_several(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tables, "MAX_SEEDS", 2)
+    rules = parse_ruleset("standard hands=3 swap-limit=4")
+
+    def swapping(view):  # type: ignore[no-untyped-def]
+        throws = [x for x in view.legal_moves() if isinstance(x, moves.Discard)]
+        return throws[0] if throws else parse_move("take")
+
+    pair = TablePair("many hands", rules).play(swapping)
+    told = [
+        (event.author, len(event.message.seeds))
+        for event in pair.host.shown
+        if isinstance(event.message, m.Disclose)
+    ]
+    assert told == [(0, 2), (0, 1), (1, 2), (1, 1)]
+    assert pair.host.seat.table.finished

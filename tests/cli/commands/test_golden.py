@@ -1,0 +1,73 @@
+"""The golden logs of tests/vectors/logs/v1: their bytes never change, nor what is said of them."""
+
+import json
+
+import pytest
+
+from tests.matches.golden_logs import EVIDENCE, FOLDER, GOLDEN, sha256_of, sums, verdict_on
+
+STATUS = {"valid": 0, "illegal": 1, "forged": 1, "unreadable": 2, "incomplete": 3}
+MADE_OF = (".ginlog", ".json")
+
+
+def frozen(name):
+    return (FOLDER / f"{name}.json").read_text("ascii")
+
+
+def test_every_golden_log_is_there_with_its_verdict_and_its_sum():
+    expected = {name + suffix for name in GOLDEN for suffix in MADE_OF}
+    assert {path.name for path in FOLDER.iterdir()} - {"README.md", "SHA256SUMS"} == expected
+    assert set(sums()) == expected
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_bytes_of_a_golden_log_never_change(name):
+    for suffix in MADE_OF:
+        path = FOLDER / f"{name}{suffix}"
+        assert sha256_of(path) == sums()[path.name], (
+            f"{path.name} has changed. It is frozen: people hold logs like it. Restore it; what is "
+            "new is added beside it (see the README there)."
+        )
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_verdict_on_a_golden_log_never_changes(name):
+    status, said = verdict_on(name)
+    then, now = json.loads(frozen(name)), json.loads(said)
+    if then["verdict"] == "unreadable":  # its sentence says what the program of the day can read
+        now["sentence"] = then["sentence"]
+        said = json.dumps(now, indent=2) + "\n"
+    assert said == frozen(name), (
+        f"The verdict on {name}.ginlog is another than it was. The protocol has changed for "
+        "matches that have been played: that needs a new version of it (PROTOCOL 7.4)."
+    )
+    assert status == STATUS[then["verdict"]]
+
+
+def test_the_golden_logs_hold_what_their_names_say():
+    verdicts = {name: json.loads(frozen(name)) for name in GOLDEN}
+    for name, verdict in verdicts.items():
+        kind = name.split("-")[0]
+        expected = {
+            "evidence": "illegal",
+            "forged": "forged",
+            "torn": "forged",
+            "incomplete": "incomplete",
+            "offer": "incomplete",
+            "too": "unreadable",
+            "unknown": "unreadable",
+            "impossible": "unreadable",
+        }
+        assert verdict["verdict"] == expected.get(kind, "valid"), name
+        assert (verdict["evidence"] is not None) == (name in EVIDENCE)
+    assert len({verdicts[name]["code"] for name in EVIDENCE}) >= 12
+    assert verdicts["void-hand"]["hands"][0]["result"] == "void"
+    assert verdicts["too-new-offer"]["code"] == verdicts["too-new-format"]["code"] == "too-new"
+    assert [len(game["columns"]) for game in verdicts["hollywood"]["games"]] == [3]
+    assert len(verdicts["multi-match"]["games"]) + len(verdicts["tournament"]["games"]) > 2
+    disclosed = {name: verdict["disclosure"] for name, verdict in verdicts.items()}
+    assert {"after-match", "after-hand", "never"} <= set(disclosed.values())
+
+
+def test_the_golden_logs_stay_small():
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 3_000_000

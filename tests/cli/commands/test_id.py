@@ -1,0 +1,292 @@
+"""`ginpeer id`, the passphrase of the key, and what other users may see of our files."""
+
+import getpass
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cli import failure
+from cli.main import main as run
+from cli.terminal import passphrase
+from ginpeer.store import Home, identity_file
+from tests.cli.table.script import PATIENCE
+from tests.cli.table.script import ginpeer as command_line
+
+WORDS = "four words in a row"
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home of its own, and sealing that costs an eighth."""
+    monkeypatch.setattr(identity_file, "COST", 14)
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv(passphrase.FILE_VARIABLE, raising=False)
+    return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """What a person types when asked: a list to be filled, whose lines are taken."""
+    lines = []
+
+    def answer(prompt):
+        assert "not shown" in prompt or "once more" in prompt
+        if not lines:
+            raise EOFError
+        return lines.pop(0)
+
+    monkeypatch.setattr(getpass, "getpass", answer)
+    return lines
+
+
+@pytest.fixture
+def in_file(tmp_path, monkeypatch):
+    def write(data):
+        path = tmp_path / "words"
+        path.write_bytes(data)
+        monkeypatch.setenv(passphrase.FILE_VARIABLE, str(path))
+
+    return write
+
+
+def fingerprint(capsys):
+    capsys.readouterr()
+    assert run(["id"]) == 0
+    return capsys.readouterr().out.split("Fingerprint: ")[1].split()[0]
+
+
+def ends(capsys, status, code):
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.endswith(f"({code})")
+    assert last.startswith("ginpeer: ")
+    return status
+
+
+# Typed by a person
+
+
+def test_a_key_is_protected_changed_and_unprotected(home, typed, capsys):
+    before = fingerprint(capsys)
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    out, err = capsys.readouterr()
+    assert "on this disk" in out
+    assert "Your matches are not protected" in out
+    assert WORDS not in out + err
+    typed[:] = [WORDS]
+    assert fingerprint(capsys) == before
+    typed[:] = [WORDS, "other words in a row", "other words in a row"]
+    assert run(["id", "--protect"]) == 0
+    assert "on this disk" not in capsys.readouterr().out  # the plain key was gone before
+    typed[:] = ["other words in a row"]
+    assert run(["id", "--unprotect"]) == 0
+    assert typed == []
+    assert fingerprint(capsys) == before
+
+
+def test_a_new_key_may_be_protected_before_it_is_ever_stored(home, typed, capsys):
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    out = capsys.readouterr().out
+    assert "Its fingerprint: " in out
+    assert "on this disk" not in out
+    assert home.identity_file.is_sealed()
+
+
+def test_a_person_may_try_three_times(home, typed, capsys):
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    capsys.readouterr()
+    typed[:] = ["wrong words", "", WORDS]
+    assert run(["id"]) == 0
+    out, err = capsys.readouterr()
+    assert err.count("Try again.") == 2
+    assert out.startswith("Name: ")
+    typed[:] = ["wrong", "still wrong", "wrong again", WORDS]
+    assert run(["id"]) == ends(capsys, failure.USAGE, "wrong-passphrase")
+    assert typed == [WORDS]
+
+
+def test_a_new_passphrase_is_typed_twice_and_alike(home, typed, capsys):
+    typed[:] = [WORDS, WORDS + "!", "short", WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    err = capsys.readouterr().err
+    assert "two different passphrases. Try again." in err
+    assert "at least 8 characters" in err
+    typed[:] = [WORDS]
+    assert run(["id"]) == 0
+    for _ in range(2):
+        typed[:] = [WORDS, *["short"] * 3]
+        assert run(["id", "--protect"]) == failure.USAGE
+    typed[:] = [WORDS]
+    assert run(["id"]) == 0
+
+
+def test_nobody_there_to_type_is_a_sentence(home, typed, capsys):
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    for arguments in (["id"], ["practice"], ["host"], ["id", "--protect"], ["id", "--unprotect"]):
+        assert run(arguments) == ends(capsys, failure.USAGE, "no-passphrase")
+
+
+def test_ctrl_c_instead_of_a_passphrase_is_no_error(home, typed, monkeypatch, capsys):
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(getpass, "getpass", interrupted)
+    assert run(["practice"]) == 130
+    assert capsys.readouterr().err == "ginpeer: stopped.\n"
+
+
+def test_what_has_no_passphrase_cannot_lose_it(home, capsys):
+    for _ in range(2):
+        assert run(["id", "--unprotect"]) == ends(capsys, failure.USAGE, "not-protected")
+        assert run(["id"]) == 0
+    assert run(["id", "--protect", "--unprotect"]) == ends(capsys, failure.USAGE, "usage")
+
+
+def test_no_secret_is_an_argument(home, capsys):
+    assert run(["id", "--protect", WORDS]) == failure.USAGE
+    assert run(["id", "--protect=" + WORDS]) == failure.USAGE
+
+
+# In a file, for programs
+
+
+@pytest.mark.parametrize("data", [b"%s", b"%s\n", b"%s\r\n", b"\xef\xbb\xbf%s\r\n"])
+def test_a_file_may_hold_the_passphrase(home, in_file, capsys, data):
+    in_file(data % WORDS.encode())
+    before = fingerprint(capsys)
+    assert run(["id", "--protect"]) == 0
+    assert home.identity(os.urandom, lambda: WORDS)
+    assert fingerprint(capsys) == before
+
+
+def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
+    in_file(WORDS.encode())
+    assert run(["id", "--protect"]) == 0
+    for data, code in (
+        (b"other words", "wrong-passphrase"),
+        (b"", "bad-passphrase"),
+        (b"\xff\xfe", "bad-passphrase"),
+        (b"two\nlines", "bad-passphrase"),
+        (b"x" * 10_000, "bad-passphrase"),
+    ):
+        in_file(data)
+        capsys.readouterr()
+        assert run(["id"]) == failure.USAGE
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert err.endswith(f"({code})\n")
+    for name in ("/no/such/file", "nul\0", str(home.path)):
+        monkeypatch.setattr(os, "environ", {**os.environ, passphrase.FILE_VARIABLE: name})
+        with pytest.raises(failure.Failure) as failed:
+            passphrase.present_passphrase(os.environ)
+        assert failed.value.code in ("no-passphrase", "bad-passphrase")
+
+
+def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
+    home, in_file, typed, capsys
+):
+    in_file(WORDS.encode())
+    assert run(["id", "--protect"]) == 0
+    assert run(["id", "--protect"]) == ends(capsys, failure.USAGE, "no-passphrase")
+    typed[:] = ["other words in a row"] * 2
+    assert run(["id", "--protect"]) == 0
+    assert home.identity(os.urandom, lambda: "other words in a row")
+
+
+# The real command
+
+
+@posix
+def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
+    """The whole way, at the whole cost: protect, then be asked before a match begins."""
+    pexpect = pytest.importorskip("pexpect")
+
+    def spawn(*arguments):
+        command, *rest = command_line(tmp_path / "home", *arguments)
+        return pexpect.spawn(command, rest, encoding="utf-8", timeout=PATIENCE)
+
+    def type_unseen(child, question, words):
+        child.expect_exact(question)
+        child.waitnoecho(PATIENCE)
+        child.sendline(words)
+
+    child = spawn("id", "--protect")
+    type_unseen(child, "New passphrase (typing is not shown): ", WORDS)
+    seen = child.before
+    type_unseen(child, "The same once more: ", WORDS)
+    seen += child.before + child.read()
+    child.close()
+    assert child.exitstatus == 0
+    assert WORDS not in seen
+
+    child = spawn("practice", "--name", "Ada")
+    type_unseen(child, "Passphrase of your key (typing is not shown): ", "wrong words")
+    assert child.before == ""  # before anything else
+    type_unseen(child, "does not open your key. Try again.", WORDS)
+    child.expect_exact("You play against the bot")
+    child.close(force=True)
+
+
+@posix
+def test_what_is_piped_in_is_not_taken_for_a_passphrase(home, typed):
+    """Without a terminal it would be read from the moves of a script, and shown where it fails."""
+    typed[:] = [WORDS, WORDS]
+    assert run(["id", "--protect"]) == 0
+    done = subprocess.run(
+        command_line(home.path, "id"),
+        input=f"{WORDS}\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        start_new_session=True,  # no /dev/tty either, wherever the tests run
+    )
+    assert done.returncode == failure.USAGE
+    assert done.stdout == ""
+    assert done.stderr.endswith("(no-passphrase)\n")
+    assert done.stderr.count("\n") == 1
+
+
+@posix
+def test_all_that_a_command_makes_is_private_whatever_the_umask(tmp_path):
+    """Also the folders on the way to the home, and the bot's home. Under a umask of 0
+    tests/cli/match/test_secrets.py plays a match."""
+    deep = tmp_path / "not" / "yet" / "there"
+    done = subprocess.run(
+        command_line(deep, "practice", "--name", "Ada", "--rules", "standard", "target=1"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE,
+        preexec_fn=lambda: os.umask(0o777),
+    )
+    assert done.returncode == 4, done.stderr
+    made = [tmp_path / "not", *(tmp_path / "not").rglob("*")]
+    wrong = {
+        (path.name, oct(path.stat().st_mode))
+        for path in made
+        if path.stat().st_mode & 0o777 != (0o700 if path.is_dir() else 0o600)
+    }
+    assert wrong == set()
+    assert {"not", "yet", "there", "matches", "bot"} <= {path.name for path in made}
+    assert {".pem", ".ginlog", ".seeds", ".match"} <= {path.suffix for path in made}
+
+
+@posix
+def test_a_home_that_is_open_to_others_is_said_and_a_readable_key_made_private(home, capsys):
+    assert run(["id"]) == 0
+    assert capsys.readouterr().err == ""
+    home.path.chmod(0o777)
+    home.identity_file.path.chmod(0o644)
+    assert run(["id"]) == 0
+    err = capsys.readouterr().err
+    assert "Others on this machine may change" in err
+    assert err.count("\n") == 1
+    assert home.identity_file.path.stat().st_mode & 0o777 == 0o600

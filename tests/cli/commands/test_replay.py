@@ -1,0 +1,359 @@
+"""`ginpeer replay`: what is shown, from whose eyes, and that it agrees with what was played."""
+
+import dataclasses
+import re
+import sys
+import tracemalloc
+from itertools import pairwise
+
+import pexpect
+import pytest
+
+from cli.commands.demo import parse_event
+from cli.commands.replay import Watched
+from cli.main import main
+from cli.words.score_sheet import hand_lines, score_sheet
+from ginpeer.bot import choose
+from ginpeer.referee.verdict import judge
+from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
+from ginpeer.store.log import log_bytes
+from ginpeer.store.settings import Settings, write_settings
+from protocol import messages as m
+from protocol.entry import RawEntry
+from protocol.messages import Disclosure, Settle
+from tests.cheating.cheat import one_hand, seated
+from tests.cli.recorded import ginpeer, recorded
+from tests.matches.golden_logs import FOLDER
+from tests.matches.table_pair import TablePair
+from tests.toy_group import toy_group
+
+TWO_HANDS = "standard target=30"
+SECRET = (TWO_HANDS, Disclosure.NEVER)
+
+
+@pytest.fixture
+def log(tmp_path):
+    def write(*which, entries=None):
+        return recorded(*which).write(tmp_path / "match.ginlog", entries)
+
+    return write
+
+
+@pytest.fixture
+def replay(capsys, monkeypatch, tmp_path):
+    """Run `ginpeer replay` here: exit status and lines."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def run(*arguments):
+        status = main(["replay", *map(str, arguments)])
+        return status, capsys.readouterr().out.splitlines()
+
+    return run
+
+
+def test_both_hands_are_shown_where_both_are_disclosed(log, replay):
+    status, lines = replay(log())
+    assert status == 0
+    assert lines[0].startswith("VALID: ")
+    assert "The cards of Ada: shown, disclosed in the log." in lines
+    assert "The cards of Ben: shown, disclosed in the log." in lines
+    dealt = next(at for at, line in enumerate(lines) if "The upcard is" in line)
+    assert re.fullmatch("  Ada: melds .*; deadwood .*", lines[dealt + 1])
+    assert re.fullmatch("  Ben: melds .*; deadwood .*", lines[dealt + 2])
+    assert re.fullmatch("  Upcard: .*; stock: 31 cards.", lines[dealt + 3])
+    assert "hidden" not in "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def mahjong():
+    """A match of Mahjong gin between two bots, disclosed."""
+    return TablePair("replay", parse_ruleset("mahjong target=1")).play(choose).host
+
+
+def test_mahjong_gin_is_shown_with_the_table_and_the_pile(mahjong, replay, tmp_path):
+    log = tmp_path / "mahjong.ginlog"
+    log.write_bytes(log_bytes(tuple(mahjong.stored)))
+    status, lines = replay(log)
+    assert status == 0
+    shown = "\n".join(lines)
+    assert "  No melds are on the table yet." in lines
+    assert re.search(r"^  Meld 1, .*: laid by (Ada|Ben) for \d+\.$", shown, re.MULTILINE)
+    assert re.search(r"^  The pile, from the top: 1, ", shown, re.MULTILINE)
+    assert re.search("(Ada|Ben) shows what is left: .*, counting [0-9]+", shown)
+
+
+def test_the_hands_of_mahjong_gin_follow_from_what_is_drawn_taken_laid_and_thrown(
+    mahjong, replay, tmp_path
+):
+    log = tmp_path / "mahjong.ginlog"
+    log.write_bytes(log_bytes(tuple(mahjong.stored)))
+    _, lines = replay(log, "--events")
+    hands, checked = {}, 0
+    for kind, event in map(parse_event, lines):
+        seat = event.get("seat")
+        if kind in ("take", "drawn"):
+            hands[seat] |= parse_set(event["card"])
+        elif kind == "take-several":
+            hands[seat] |= parse_set(event["cards"])
+        elif kind == "discard":
+            hands[seat] &= ~parse_set(event["card"])
+        elif kind == "lay":
+            laid = f"{event['melds']},{event['adds']}".replace("none", "")
+            hands[seat] &= ~parse_set(re.sub("@[0-9]+|,", "", laid))
+            assert hands[seat].bit_count() == int(event["left"])
+        elif kind == "hand":
+            cards = parse_set(event["cards"].replace("none", ""))
+            checked += seat in hands
+            assert hands.setdefault(seat, cards) == cards
+    assert checked > 20
+
+
+def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):
+    """Who owes the share resigns instead, as only a modified client does."""
+    match = one_hand()
+    at = match.find(m.Share)
+    pair = seated(match.seat_at(0, at), match.seat_at(1, at))
+    leaver = pair.performers[match.steps[at].author]
+    leaver.perform(leaver.seat._submit_and_go_on(m.Resign()))
+    pair.settle()
+    log = tmp_path / "resigned.ginlog"
+    log.write_bytes(log_bytes(tuple(pair.host.stored)))
+    status, lines = replay(log)
+    assert status == 0
+    assert sum("resigns the match" in line for line in lines) == 1
+    assert any(line.startswith(f"Hand 1, entry {at - 1}: ") and "draws" in line for line in lines)
+    _, lines = replay(log, "--events")
+    kinds = [line.split()[1] for line in lines]
+    assert kinds.count("drawn") == kinds.count("draw") - 1
+
+
+def test_each_hand_follows_from_the_one_before(log, replay):
+    """Ten cards, plus what is taken or drawn, less what is thrown: to the knock."""
+    hands, moves = {}, 0
+    _, lines = replay(log(TWO_HANDS), "--events")
+    for kind, event in map(parse_event, lines):
+        seat = event.get("seat")
+        if kind == "deal":
+            hands = {}
+        elif kind == "hand":
+            cards = parse_set(event["cards"])
+            assert hands.setdefault(seat, cards) == cards
+            assert int(event["count"]) == ORDINARY.deadwood(cards)
+        elif kind in ("take", "drawn"):
+            hands[seat] |= parse_card(event["card"]).bit
+            moves += 1
+        elif kind == "discard":
+            hands[seat] &= ~parse_card(event["card"]).bit
+        elif kind == "knock":
+            shown = parse_set(event["melds"].replace(",", "") + event["deadwood"])
+            hands[seat] &= ~parse_card(event["discard"]).bit
+            assert hands[seat] == shown
+    assert moves > 10
+
+
+def test_one_seat_sees_only_its_own_cards(log, replay):
+    _, lines = replay(log(), "--seat", "ben", "--events")
+    seats = {event["seat"] for kind, event in map(parse_event, lines) if kind in ("hand", "drawn")}
+    assert seats == {"guest"}
+    _, lines = replay(log(), "--seat", "guest")
+    assert any(re.fullmatch("  Ada: 10 cards, hidden.", line) for line in lines)
+
+
+def test_what_is_not_disclosed_is_not_shown(log, replay):
+    status, lines = replay(log(*SECRET))
+    assert status == 0
+    assert "The cards of Ada: hidden, because they are not disclosed." in lines
+    assert any("draws from the stock" in line for line in lines)
+    _, lines = replay(log(*SECRET), "--events")
+    assert not any(line.startswith(("event hand", "event drawn")) for line in lines)
+
+
+def test_the_own_cards_are_shown_from_the_own_store(log, replay, tmp_path):
+    """Seeds that are no part of the log, and count only where they fit its commitments."""
+    own = recorded(*SECRET)
+    matches = tmp_path / "home" / "matches"
+    matches.mkdir(parents=True)
+    stem = own.table.table_id.hex()[:16]
+    seeds = "".join(f"{hand} {seed.hex()}\n" for hand, seed in own.seeds[1].items())
+    (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
+    _, lines = replay(log(*SECRET))
+    assert "The cards of Ben: shown, from this machine's own records." in lines
+    assert "The cards of Ada: hidden, because they are not disclosed." in lines
+    wrong = re.sub("[0-9a-f]{64}", "00" * 32, seeds)
+    (matches / f"{stem}.seeds").write_text("ginseeds1\n" + wrong)
+    _, lines = replay(log(*SECRET))
+    assert "The cards of Ben: hidden, because they are not disclosed." in lines
+
+
+def test_a_log_that_fails_is_shown_up_to_there(log, replay):
+    entries = recorded().entries
+    status, lines = replay(log(entries=entries[:20]))
+    assert status == 3
+    assert lines[-2].startswith("The log ends here. INCOMPLETE: ")
+    assert re.fullmatch("Owed next: .*, by the (host|guest), key .*, called .*\\.", lines[-1])
+    status, lines = replay(log(entries=(*entries[:20], entries[21])))
+    assert status == 1
+    assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")
+    assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
+
+
+def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
+    """Before the settlement the sheet has the account, and from then on the settlement."""
+    entries = recorded().entries
+    for kept in range(len(entries) - 4, len(entries) + 1):
+        _, lines = replay(log(entries=entries[:kept]))
+        assert sum(" the match, " in line for line in lines) == 1, kept
+
+
+def test_a_resignation_is_told_once(replay):
+    _, lines = replay(FOLDER / "resigned.ginlog")
+    assert sum("resign" in line for line in lines) == 1
+
+
+def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
+    (tmp_path / "home").mkdir()
+    write_settings(tmp_path / "home", Settings(words=True))
+    _, lines = replay(log())
+    assert any(re.fullmatch("  Ada: melds .* of .*", line) for line in lines)
+    assert any(
+        re.fullmatch("  Upcard: [a-z0-9]+ of [a-z]+; stock: 31 cards.", line) for line in lines
+    )
+
+
+def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
+    entries = recorded().entries
+    _, lines = replay(log(), "--events")
+    drawn_at = next(
+        int(line.split("entry ")[1].split(":")[0])
+        for line in replay(log())[1]
+        if "from the stock" in line
+    )
+    status, lines = replay(log(entries=entries[: drawn_at + 1]))
+    assert status == 3
+    assert any("draws from the stock" in line for line in lines)
+
+
+def test_the_score_sheet_stands_at_the_end(log, replay):
+    match = recorded(TWO_HANDS).table.match
+    _, lines = replay(log(TWO_HANDS))
+    at = lines.index("The score sheet:")
+    assert lines[at + 1 :] == hand_lines(match, ("Ada", "Ben"))
+    assert "".join(lines).count("wins the match") == 1  # told at the settlement
+
+    entries = recorded().entries
+    settled = next(
+        at
+        for at, raw in enumerate(entries)
+        if isinstance(RawEntry.split(raw).decode().message, Settle)
+    )
+    _, lines = replay(log(entries=entries[:settled]))
+    at = lines.index("The score sheet:")
+    assert lines[at + 1 : -2] == score_sheet(recorded().table.match, ("Ada", "Ben"))
+    _, lines = replay(log(entries=entries[:10]))
+    assert "The score sheet:" not in lines
+
+
+def test_one_hand_alone(log, replay):
+    status, lines = replay(log(TWO_HANDS), "--hand", "2")
+    assert status == 0
+    assert "The score sheet:" not in lines
+    numbers = {match[1] for line in lines if (match := re.match(r"Hand (\d+), entry", line))}
+    assert numbers == {"2"}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--hand", "9"], ["--hand", "0"], ["--hand", "x"], ["--seat", "Eve"]]
+)
+def test_what_is_not_in_the_log_is_wrong_usage(log, capsys, arguments):
+    assert main(["replay", str(log()), *arguments]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+
+
+def test_a_process_without_a_terminal_prints_all(log):
+    done = ginpeer("replay", log())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    assert f"Entry {len(recorded().entries) - 1}: " in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_steps_jumps_and_quits(log):
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "cli", "replay", str(log(TWO_HANDS))],
+        encoding="utf-8",
+        timeout=20,
+        env={**__import__("os").environ, "TERM": "dumb"},
+    )
+    child.expect("Enter goes on")
+    child.expect("Entry 0: .*> ")
+    child.sendline("")
+    child.expect("Entry 1: .*> ")
+    child.sendline("2")
+    child.expect("Hand 2, entry .*> ")
+    child.sendline("99")
+    child.expect(r"number of a hand: 1 to \d+\..*> ")
+    child.sendline("q")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def swapping(view):
+    """Takes the upcard and throws a card, until the rules make an end of it."""
+    legal = view.legal_moves()
+    return next((move for move in legal if isinstance(move, TakeUpcard)), legal[0])
+
+
+def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_path, capsys):
+    """One that is made to cost: a hand of hundreds of turns."""
+    with toy_group():
+        rules = parse_ruleset("standard hands=1 swap-limit=300 opening=either-pile")
+        path = tmp_path / "long.ginlog"
+        path.write_bytes(log_bytes(TablePair("long", rules).play(swapping).host.stored))
+        peaks = {}
+        for command in ("verify", "replay"):
+            tracemalloc.start()
+            assert main([command, str(path)]) == 0
+            peaks[command] = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+    assert len(capsys.readouterr().out.splitlines()) > 600
+    assert peaks["verify"] < 6 * path.stat().st_size
+    assert peaks["replay"] < 1.5 * peaks["verify"]
+
+
+def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
+    watched = Watched()
+    verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
+    assert len(watched) == verdict.entries
+    for event, following in pairwise(watched):
+        assert event.after is following.before
+    for event in watched:
+        assert event.after.records == event.after.seeds == ()
+        assert event.after.hand is None or event.after.hand.moves == ()
+        fields = (getattr(event.message, field.name) for field in dataclasses.fields(event.message))
+        assert sum(len(field) for field in fields if isinstance(field, bytes)) <= 3 * 64
+
+
+def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):
+    """And how the rest failed is said at the end, as with any log that does not hold."""
+    monkeypatch.chdir(FOLDER)
+    assert main(["replay", "impossible-length.ginlog"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "CANNOT BE READ (bad-record)."
+    assert any("accept" in line for line in lines[5:-2])
+    assert lines[-2] == "The log ends here. CANNOT BE READ (bad-record)."
+    assert lines[-1].startswith(
+        "Entry 2 of impossible-length.ginlog claims to have 4294967295 bytes"
+    )
+
+
+def test_what_is_of_a_later_version_is_not_replayed(monkeypatch, capsys):
+    monkeypatch.chdir(FOLDER)
+    for name in ("too-new-format", "too-new-offer"):
+        assert main(["replay", f"{name}.ginlog"]) == 2
+        out, err = capsys.readouterr()
+        assert "(too-new)" in out + err
+        assert "Hand 1" not in out

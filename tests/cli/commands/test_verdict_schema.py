@@ -1,0 +1,138 @@
+"""What `ginpeer verify --json` prints is what proto/verdict.schema.json says (PROTOCOL 13)."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import main
+from protocol import messages as m
+from protocol.codec.entries import kind_name
+from tests.json_schema import faults
+from tests.matches.golden_logs import FOLDER, GOLDEN
+
+PROTO = Path(__file__).parents[3] / "proto"
+SCHEMA = json.loads((PROTO / "verdict.schema.json").read_text(encoding="utf-8"))
+DOCUMENT = (PROTO / "PROTOCOL.md").read_text(encoding="utf-8")
+
+
+def verdict_on(path: Path | str) -> Any:
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        main(["verify", "--json", str(path)])
+    return json.loads(out.getvalue())
+
+
+def frozen(name: str) -> Any:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="ascii"))
+
+
+# One of each kind of verdict; what is slow to verify is asked of the frozen verdicts only.
+ANEW = (
+    *("offer-alone", "incomplete", "incomplete-torn", "forged-flipped-bit", "evidence-fork"),
+    *("evidence-not-canonical", "evidence-malformed", "evidence-other-text", "forged-version-zero"),
+    *("too-new-offer", "too-new-format", "unknown-rules", "impossible-length", "resigned"),
+    "torn-after-the-end",
+)
+
+
+@pytest.mark.parametrize("name", ANEW)
+def test_a_verdict_is_as_the_schema_says(name: str) -> None:
+    assert faults(SCHEMA, verdict_on(FOLDER / f"{name}.ginlog")) == []
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_every_golden_verdict_is_as_the_schema_says(name: str) -> None:
+    assert faults(SCHEMA, frozen(name)) == []
+
+
+def test_the_golden_verdicts_are_of_every_kind() -> None:
+    verdicts = {frozen(name)["verdict"] for name in GOLDEN}
+    assert verdicts == set(SCHEMA["properties"]["verdict"]["enum"])
+    assert {verdict_on(FOLDER / f"{name}.ginlog")["verdict"] for name in ANEW} == verdicts
+
+
+def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
+    empty, other = tmp_path / "empty", tmp_path / "other"
+    empty.touch()
+    other.write_text("no log of ours")
+    for path in (empty, other, tmp_path, tmp_path / "not-there"):
+        assert faults(SCHEMA, verdict_on(path)) == []
+
+
+def parts(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of everything in a document."""
+    yield at
+    for key, part in value.items() if isinstance(value, dict) else ():
+        yield from parts(part, (*at, key))
+    for number, part in enumerate(value) if isinstance(value, list) else ():
+        yield from parts(part, (*at, number))
+
+
+def changed(document: Any, at: tuple[Any, ...], value: Any) -> Any:
+    again = copy.deepcopy(document)
+    inside = again
+    for key in at[:-1]:
+        inside = inside[key]
+    inside[at[-1]] = value
+    return again
+
+
+@pytest.mark.parametrize("name", ["hollywood", "evidence-fork", "incomplete"])
+def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
+    """A number in tenths in the place of everything; each key left out, and one too many."""
+    document = frozen(name)
+    for at in list(parts(document))[1:]:
+        assert faults(SCHEMA, changed(document, at, 0.5)), at
+        inside = document
+        for key in at[:-1]:
+            inside = inside[key]
+        if isinstance(inside, dict):
+            without = {key: part for key, part in inside.items() if key != at[-1]}
+            again = changed(document, at[:-1], without) if at[:-1] else without
+            assert faults(SCHEMA, again), at
+            more = {**inside, "more": None}
+            assert faults(SCHEMA, changed(document, at[:-1], more) if at[:-1] else more), at
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [
+        ("evidence-fork", "author", None),
+        ("evidence-fork", "evidence", None),
+        ("evidence-fork", "failing_entry", None),
+        ("forged-flipped-bit", "author", "host"),
+        ("forged-flipped-bit", "winner", "host"),
+        ("incomplete", "owes", None),
+        ("standard", "owes", {"role": "host", "what": "nothing"}),
+        ("standard", "decided", False),
+        ("standard", "code", "torn"),
+        ("standard", "failing_entry", 3),
+        ("standard", "players", []),
+        ("standard", "verdict", "Valid"),
+        ("standard", "started", -1),
+        ("standard", "table", "ab"),
+    ],
+)
+def test_what_goes_together_goes_together(name: str, key: str, value: Any) -> None:
+    assert faults(SCHEMA, {**frozen(name), key: value})
+
+
+def test_the_schema_has_every_kind_of_entry() -> None:
+    kinds = SCHEMA["$defs"]["entry"]["properties"]["kind"]["enum"]
+    assert set(kinds) == {*(kind_name(kind) for kind in m.Message.__args__), None}
+
+
+def test_the_document_names_every_key_of_the_schema() -> None:
+    section = DOCUMENT.split("\n13.1 ")[1].split("\n13.2 ")[0]
+    keys = [word for row in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for word in
+            re.findall(r"`(\w+)`", row)]  # fmt: skip
+    assert sorted(keys) == sorted(SCHEMA["properties"]) == sorted(SCHEMA["required"])

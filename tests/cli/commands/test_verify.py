@@ -1,0 +1,467 @@
+"""`ginpeer verify`: its exit status, its words, and that these never say more than is proven."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from cli.commands.verify import document
+from cli.main import main
+from ginpeer.referee.table import Table
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.score import HandResult, Outcome
+from protocol.crypto.identity import fingerprint
+from protocol.entry import entry_hash, sign_entry
+from protocol.messages import Body, Settle, Winner
+from tests.cli.recorded import ginpeer, recorded
+from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log file of the recorded match, or of the entries given."""
+
+    def write(entries=None):
+        return recorded().write(tmp_path / "match.ginlog", entries)
+
+    return write
+
+
+@pytest.fixture
+def verify(capsys):
+    """Run `ginpeer verify --json` here: exit status and document."""
+
+    def run(path, *arguments):
+        status = main(["verify", "--json", *arguments, str(path)])
+        out, err = capsys.readouterr()
+        assert err == ""
+        return status, json.loads(out)
+
+    return run
+
+
+def test_a_finished_match_is_valid_for_a_person(log):
+    done = ginpeer("verify", log())
+    assert (done.returncode, done.stderr) == (0, "")
+    match = recorded().table.match
+    host, guest = match.settlement().totals
+    winner = ("Ada", "Ben")[match.winner]
+    keys = [fingerprint(key) for key in recorded().table.keys]
+    lines = done.stdout.splitlines()
+    count = len(recorded().entries)
+    assert lines[:6] == [
+        f"VALID: all {count} entries hold, to the end.",
+        "",
+        f'Host: key {keys[0]}, called "Ada"',
+        f'Guest: key {keys[1]}, called "Ben"',
+        "Rules: standard target=1",
+        "Begun: 2023-11-14 22:13 UTC, by the host's clock",
+    ]
+    assert lines[6] == f"Table: {recorded().table.table_id.hex()}"
+    assert lines[7] == ""
+    assert lines[8].startswith("Hand 1, dealt by ")
+    assert winner in lines[9]
+    assert str(max(host, guest)) in lines[9]
+    assert lines[10].startswith("Ada: ")
+    assert f"Ada: total {host}." in lines[11:]
+    assert lines[-4] == f"Ben: total {guest}."
+    assert lines[-3] == ""
+    assert lines[-2].startswith("Proven: ")
+    assert lines[-1].startswith("Not proven: who holds the keys")
+
+
+def test_a_finished_match_is_valid_for_a_program(log):
+    done = ginpeer("verify", "--json", log())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    document = json.loads(done.stdout)
+    table = recorded().table
+    result = table.match.results[0]
+    settlement = table.match.settlement()
+    assert result.kind is Outcome.KNOCK
+    roles = ("host", "guest")
+    knocked, against = result.knocker_deadwood, result.defender_deadwood
+    assert document == {
+        "schema": 3,
+        "verdict": "valid",
+        "code": "valid",
+        "sentence": "Every entry holds; the match is finished.",
+        "entries": len(recorded().entries),
+        "failing_entry": None,
+        "author": None,
+        "evidence": None,
+        "table": table.table_id.hex(),
+        "started": 1_700_000_000,
+        "players": [
+            {"role": role, "name": name, "key": key.hex(), "fingerprint": fingerprint(key)}
+            for role, name, key in zip(roles, ("Ada", "Ben"), table.keys, strict=True)
+        ],
+        "rules": "standard target=1",
+        "disclosure": "after-match",
+        "disclosed": {"host": 1, "guest": 1},
+        "hands": [
+            {
+                "number": 1,
+                "game": 1,
+                "dealer": roles[table.match.first_dealer],
+                "result": "knock",
+                "winner": roles[result.winner],
+                "points": result.points,
+                "other_points": 0,
+                "doubled": False,
+                "knocker": roles[result.knocker],
+                "deadwood": {
+                    roles[result.knocker]: knocked,
+                    roles[1 - result.knocker]: against,
+                },
+                "columns": [1],
+            }
+        ],
+        "games": [
+            {
+                "number": 1,
+                "over": True,
+                "winner": roles[settlement.winner],
+                "columns": [
+                    {
+                        "number": 1,
+                        "over": True,
+                        "winner": roles[settlement.winner],
+                        "score": {
+                            role: {
+                                "hand_points": line.hand_points,
+                                "hands_won": table.match.hands_won[seat],
+                                "shutout": line.shutout,
+                                "game_bonus": line.game_bonus,
+                                "boxes": line.boxes,
+                                "total": line.total,
+                            }
+                            for seat, (role, line) in enumerate(
+                                zip(roles, settlement.lines, strict=True)
+                            )
+                        },
+                    }
+                ],
+                "score": {
+                    role: {
+                        "hand_points": table.match.scores[seat],
+                        "hands_won": table.match.hands_won[seat],
+                        "total": settlement.totals[seat],
+                    }
+                    for seat, role in enumerate(roles)
+                },
+            }
+        ],
+        "score": {
+            role: {
+                "hand_points": table.match.scores[seat],
+                "hands_won": table.match.hands_won[seat],
+                "games_won": int(seat == settlement.winner),
+                "total": settlement.totals[seat],
+            }
+            for seat, role in enumerate(roles)
+        },
+        "margin": settlement.margin,
+        "stake": {"a_point": 0, "debtor": None, "payment": 0},
+        "winner": roles[table.match.winner],
+        "decided": True,
+        "owes": None,
+    }
+
+
+def of_match(match):
+    """The document for a match at this stage, whatever its log."""
+    return document(Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far."))
+
+
+def test_a_program_reads_columns_games_and_the_stake():
+    match = match_of(
+        knock(HOST, 110), knock(GUEST, 15), VOID, rules="hollywood best-of=3 box=20 stake=5"
+    )
+    found = of_match(match)
+    assert [hand["columns"] for hand in found["hands"]] == [[1], [2], []]
+    assert [hand["game"] for hand in found["hands"]] == [1, 1, 1]
+    (game,) = found["games"]
+    assert (game["over"], game["winner"]) == (False, None)
+    assert game["score"] == {
+        "host": {"hand_points": 110, "hands_won": 1, "total": None},
+        "guest": {"hand_points": 15, "hands_won": 1, "total": None},
+    }
+    first, second, third = game["columns"]
+    assert (first["number"], first["over"], first["winner"]) == (1, True, "host")
+    assert first["score"]["host"] == {
+        "hand_points": 110,
+        "hands_won": 1,
+        "shutout": 110,
+        "game_bonus": 100,
+        "boxes": 20,
+        "total": 340,
+    }
+    assert (second["number"], second["over"], second["winner"]) == (2, False, None)
+    assert set(third["score"]["host"].values()) == {0, None}
+    assert found["decided"] is False
+    assert found["margin"] is None
+    assert found["stake"] == {"a_point": 5, "debtor": None, "payment": None}
+
+    found = of_match(match.resign(HOST))
+    assert [column["winner"] for column in found["games"][0]["columns"]] == [
+        "host",
+        "guest",
+        "guest",
+    ]
+    assert found["score"]["guest"] == {
+        "hand_points": 15,
+        "hands_won": 1,
+        "games_won": 0,  # two columns, and less in all
+        "total": 250,  # the host has won nothing in the second
+    }
+    assert (found["decided"], found["winner"]) == (True, "guest")
+    assert found["margin"] == 250 - 340
+    # The totals are the host's, who is owed nothing for having resigned.
+    assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
+
+
+def test_a_program_reads_what_mahjong_and_spades_bring():
+    found = of_match(match_of(mahjong(GUEST, 120, -35), rules="mahjong target=100"))
+    (hand,) = found["hands"]
+    assert (hand["result"], hand["points"], hand["other_points"]) == ("mahjong", 120, -35)
+    assert found["games"][0]["columns"][0]["score"]["host"]["total"] == -35
+    doubled = HandResult(Outcome.GIN, HOST, 80, HOST, 0, 15, doubled=True)
+    (hand,) = of_match(match_of(doubled, rules="oklahoma"))["hands"]
+    assert hand["doubled"] is True
+
+
+def test_a_program_reads_that_nobody_won():
+    found = of_match(match_of(knock(HOST, 30), knock(GUEST, 30), rules="standard hands=2"))
+    assert (found["decided"], found["winner"], found["margin"]) == (True, None, 0)
+
+
+def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
+    entries = recorded().entries
+    last = len(entries) - 1
+    for kept in (*range(1, 12, 3), *range(12, last, 9), last - 2, last - 1, last):
+        status, document = verify(log(entries[:kept]))
+        assert status == 3, kept
+        assert document["verdict"] == "incomplete"
+        assert document["entries"] == kept
+        assert document["failing_entry"] is None
+        assert document["owes"]["role"] in ("host", "guest")
+        assert document["owes"]["what"] in document["sentence"]
+
+
+def test_an_offer_alone_is_said_in_the_singular(log, capsys):
+    assert main(["verify", str(log(recorded().entries[:1]))]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("INCOMPLETE: the match is not finished; 1 entry holds so far.\n")
+    assert "Owed next: the acceptance of the offer, by the guest.\n" in out
+    assert "Proven: the first entry: signed" in out
+
+
+def test_an_empty_log_is_incomplete(log, verify):
+    status, document = verify(log(()))
+    assert status == 3
+    assert document["owes"] == {"role": "host", "what": "the offer"}
+    assert [player["key"] for player in document["players"]] == [None, None]
+
+
+def test_a_log_cut_within_an_entry_names_it(log, verify):
+    entries = recorded().entries
+    whole = log(entries[:13]).read_bytes()
+    for torn in (1, len(entries[12]) // 2, len(entries[12]) + 3):
+        path = log(entries[:13])
+        path.write_bytes(whole[:-torn])
+        status, document = verify(path)
+        assert status == 3
+        assert (document["verdict"], document["code"]) == ("incomplete", "torn")
+        assert (document["entries"], document["failing_entry"]) == (12, 12)
+
+
+def test_a_flipped_byte_never_passes_and_the_entry_is_named(log, verify):
+    """A sample; the campaign that flips every byte is another test's."""
+    whole = log().read_bytes()
+    ends = _ends(recorded().entries)
+    for at in range(11, len(whole), len(whole) // 24):
+        path = log()
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x01]) + whole[at + 1 :])
+        status, document = verify(path)
+        assert status in (1, 2, 3)
+        entry = next(number for number, end in enumerate(ends) if at < end)
+        assert document["failing_entry"] == entry, at
+        assert document["author"] is None  # a flip convicts nobody
+        assert document["winner"] is None
+
+
+def test_a_flipped_length_names_the_entry(log, verify):
+    """Also where what follows can no longer be cut into entries at all."""
+    whole = log().read_bytes()
+    start = _ends(recorded().entries)[4]
+    for at, bit in ((at, bit) for at in range(start, start + 4) for bit in (0x01, 0x80)):
+        path = log()
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ bit]) + whole[at + 1 :])
+        status, document = verify(path)
+        assert status in (1, 2, 3)
+        assert document["failing_entry"] == 5
+
+
+def _ends(entries):
+    """Where each entry's record ends in the file."""
+    ends, end = [], 8
+    for entry in entries:
+        end += 4 + len(entry)
+        ends.append(end)
+    return ends
+
+
+@pytest.mark.parametrize("tampering", ["deleted", "repeated", "swapped", "inserted"])
+def test_entries_moved_about_convict_nobody(log, verify, tampering):
+    entries = list(recorded().entries)
+    for at in (3, 10, 17):
+        changed = {
+            "deleted": entries[:at] + entries[at + 1 :],
+            "repeated": entries[: at + 1] + entries[at:],
+            "swapped": [*entries[:at], entries[at + 1], entries[at], *entries[at + 2 :]],
+            "inserted": [*entries[:at], entries[at - 2], *entries[at:]],
+        }[tampering]
+        status, document = verify(log(tuple(changed)))
+        assert status == 1
+        assert document["verdict"] == "forged"
+        assert document["author"] is None
+        assert document["failing_entry"] in (at, at + 1)
+
+
+def _signed_by_host(body_message, kept):
+    """The recorded match up to an entry, and then one that its host really signed."""
+    match = recorded()
+    entries = match.entries[:kept]
+    body = Body(match.table.table_id, kept, entry_hash(entries[-1]), body_message)
+    return (*entries, sign_entry(match.identities[0], body))
+
+
+def test_a_false_score_convicts_who_signed_it(log, capsys, verify):
+    settled = len(recorded().entries) - 4
+    path = log(_signed_by_host(Settle(1, 9, 999, Winner.GUEST), settled))
+    status, document = verify(path)
+    assert status == 1
+    assert (document["verdict"], document["code"]) == ("illegal", "wrong-score")
+    assert (document["author"], document["failing_entry"]) == ("host", settled)
+    assert document["winner"] is None
+    assert main(["verify", str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        f"ILLEGAL: entry {settled} is signed by a player and may not be (wrong-score)."
+    )
+    key = fingerprint(recorded().identities[0].public)
+    assert lines[2] == f'Signed by: key {key}, the host, called "Ada".'
+    assert lines[3].startswith("The entry: settle, host 9, guest 999, 1 hand, winner guest, hash ")
+    assert lines[4] == "The rule: PROTOCOL.md, 8.10."
+
+
+def test_an_entry_after_the_end_is_illegal(log, verify):
+    count = len(recorded().entries)
+    status, document = verify(log(_signed_by_host(Settle(1, 9, 9, Winner.HOST), count)))
+    assert status == 1
+    assert (document["verdict"], document["failing_entry"]) == ("illegal", count)
+
+
+def test_bytes_after_the_end_are_not_valid(log, verify):
+    path = log()
+    path.write_bytes(path.read_bytes() + b"\x00\x00\x01")
+    status, document = verify(path)
+    assert status == 1
+    assert document["failing_entry"] == len(recorded().entries)
+
+
+@pytest.mark.parametrize("content", [b"", b"root:x:0:0\n", b"ginlog1\n\xff\xff\xff\xff"])
+def test_what_is_no_log_cannot_be_read(tmp_path, verify, capsys, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    status, document = verify(path)
+    assert (status, document["verdict"]) == (2, "unreadable")
+    assert main(["verify", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["missing", ".", "a\0b", "x" * 5000, "\udce9", "../\x1b[31m"])
+def test_what_is_no_file_is_a_sentence(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
+    assert main(["verify", name]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("ginpeer: ")
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+
+
+def test_a_match_of_another_version_is_not_called_forged(verify, log):
+    """What this program cannot judge, it does not judge."""
+    from dataclasses import replace
+
+    from protocol.codec.entries import decode_body
+    from protocol.entry import RawEntry
+
+    first = decode_body(RawEntry.split(recorded().entries[0]).unverified_body)
+    later = replace(first, message=replace(first.message, version=2))
+    status, document = verify(log((sign_entry(recorded().identities[0], later),)))
+    assert (status, document["verdict"], document["code"]) == (2, "unreadable", "too-new")
+
+
+def test_a_stored_match_is_found_by_its_short_name(tmp_path, verify, log):
+    matches = tmp_path / "matches"
+    matches.mkdir()
+    stem = recorded().table.table_id.hex()[:16]
+    recorded().write(matches / f"{stem}.ginlog", recorded().entries[:5])
+    status, document = verify(stem[:6], "--home", str(tmp_path))
+    assert (status, document["entries"]) == (3, 5)
+
+
+def test_the_pure_group_gives_the_same_verdict(log):
+    """The deal's first two messages: keys, proofs of possession, cut; a whole shuffle takes
+    the plain-Python group seconds."""
+    path = log(recorded().entries[:7])
+    documents = [
+        ginpeer("verify", "--json", path, GINPEER_GROUP=group).stdout
+        for group in ("pure", "sodium")
+    ]
+    assert documents[0] == documents[1]
+    assert json.loads(documents[0])["verdict"] == "incomplete"
+
+
+def test_a_name_that_the_terminal_lacks_is_no_error(tmp_path):
+    done = ginpeer("verify", recorded().write(tmp_path / "log"), PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+
+
+# --- what takes long ------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("arguments", [["verify"], ["verify", "--json"], ["replay"], ["tally"]])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
+    log, monkeypatch, capsys, arguments, terminal
+):
+    """On standard error, so that what is printed stays what it is."""
+    main([*arguments, str(log())])
+    quick = capsys.readouterr()
+    told = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr("cli.commands.verify._SLOW", 0.0)
+    monkeypatch.setattr("cli.commands.verify._OFTEN", 0.0)
+    monkeypatch.setattr(sys, "stderr", told)
+    main([*arguments, str(log())])
+    assert capsys.readouterr().out == quick.out
+    if not terminal:
+        assert told.getvalue() == quick.err
+        return
+    parts = told.getvalue().split("\r")
+    count = len(recorded().entries)
+    assert [int(part.split()[0]) for part in parts[1:]] == sorted(range(count))[-len(parts[1:]) :]
+    assert parts[-1].startswith(f"{count - 1} entries, 100 %\n")
+    assert ", 0 %" in parts[1]

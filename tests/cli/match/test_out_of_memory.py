@@ -1,0 +1,280 @@
+"""A program that has no memory left in the middle of a hand says so, and ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from errno import EIO, ENOMEM
+from pathlib import Path
+
+import pytest
+from OpenSSL import SSL
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from cli.commands.demo import parse_event
+from cli.failure import OUR_FAULT, STATUS_OF
+from cli.main import main
+from ginpeer.net.memory import is_out_of_memory
+from ginpeer.net.roles import PeerInfo
+from ginpeer.net.session import Session, fault_of
+from ginpeer.store import Home, Journal, read_log
+from tests.net.support import HOST_KEY, a_guest
+from tests.net.test_grid import Opened, a_host
+from tests.net.test_session_alone import Wire, begun
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc and sets RLIMIT_AS")
+ROOT = Path(__file__).parents[3]
+
+HOG = """
+    import resource, sys
+
+    kept = [None] * 4_000_000
+
+    def hog():
+        '''No more address space than there is, and none of it free.'''
+        status = open('/proc/self/status').read()
+        used = 1024 * int(status.partition('VmSize:')[2].split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, (used, used))
+        at = 0
+        for size in (1 << 20, 1 << 16, 1 << 12, 512, 256, 64, 16):
+            try:
+                while True:
+                    kept[at] = bytes(size)
+                    at += 1
+            except MemoryError:
+                pass
+"""
+PLAYS = (
+    HOG
+    + """
+    import cli.match.bot_player
+
+    real, count = cli.match.bot_player.choose, 0
+
+    def choose(view):
+        global count
+        count += 1
+        if count == 4:
+            hog()
+        return real(view)
+
+    cli.match.bot_player.choose = choose
+    from cli.main import main
+    sys.exit(main())
+"""
+)
+
+
+class Program:
+    """A child with what it prints in files, which is stopped in any case."""
+
+    def __init__(self, stack, folder, name, *arguments, script=None, typed=None):
+        self.out, self.err = folder / f"{name}.out", folder / f"{name}.err"
+        first = ["-m", "cli"] if script is None else ["-c", textwrap.dedent(script)]
+        with self.out.open("wb") as out, self.err.open("wb") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, *first, *arguments],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL if typed is None else subprocess.PIPE,
+                stdout=out,
+                stderr=err,
+            )
+        stack.callback(self.stop)
+        if typed is not None:
+            self.process.stdin.write(typed)
+            self.process.stdin.flush()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        self.process.wait()
+
+    def until(self, line):
+        """The rest of the first line that begins so."""
+        for _ in range(600):
+            for printed in self.out.read_text().splitlines():
+                if printed.startswith(line):
+                    return printed.removeprefix(line)
+            time.sleep(0.1)
+        raise AssertionError(f"it never printed {line!r}: {self.err.read_text()}")
+
+    def end(self):
+        """Its status, and what its last line says."""
+        status = self.process.wait(60)
+        return status, parse_event(self.out.read_text().splitlines()[-1])[1]
+
+
+def said_and_ended(program, home):
+    status, end = program.end()
+    assert (status, end["code"], end["status"]) == (OUR_FAULT, "out-of-memory", str(OUR_FAULT))
+    assert "out of memory" in end["text"]
+    entries = read_log(end["log"]).entries
+    assert len(entries) > 10
+    (match,) = Home(home).logs()
+    with Journal.reopen(match.path) as journal:  # nothing is lost, and it is given free
+        assert tuple(journal.entries) == entries
+    return entries
+
+
+@linux
+@pytest.mark.parametrize("victim", ["host", "guest"])
+def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path, victim):
+    homes = {role: tmp_path / role for role in ("host", "guest")}
+    scripts = {role: PLAYS if role == victim else None for role in homes}
+    with ExitStack() as stack:
+        host = Program(
+            stack, tmp_path, "host", "--home", str(homes["host"]), "host", "--bot", "--name", "Ada",
+            "--listen", "127.0.0.1:0", "--rules", "standard target=1",
+            script=scripts["host"],
+        )  # fmt: skip
+        guest = Program(
+            stack, tmp_path, "guest", "--home", str(homes["guest"]), "join", "--bot",
+            "--name", "Ben", host.until("invite: "),
+            script=scripts["guest"],
+        )  # fmt: skip
+        before = said_and_ended({"host": host, "guest": guest}[victim], homes[victim])
+        other = {"host": guest, "guest": host}[victim]
+        _, end = other.end()
+        assert end["code"] in ("connection-lost", "peer-silent")
+        kept = read_log(end["log"]).entries
+    shorter = min(len(before), len(kept))
+    assert before[:shorter] == kept[:shorter]
+
+
+@linux
+def test_practice_without_memory_says_so_and_ends(tmp_path):
+    """Both players are in one program: neither has lost the connection."""
+    home = tmp_path / "home"
+    with ExitStack() as stack:
+        program = Program(
+            stack, tmp_path, "practice", "--home", str(home), "practice",
+            script=PLAYS_ALONE, typed=b"",
+        )  # fmt: skip
+        status, end = program.end()
+    assert (status, end["code"]) == (OUR_FAULT, "out-of-memory")
+
+
+PLAYS_ALONE = (
+    HOG
+    + """
+    import cli.match.bot_player, cli.table.table
+    from ginpeer.bot import choose
+
+    count = 0
+
+    def play_for_the_person(table, view):
+        '''The person at the table is a bot as well, and the memory goes in the middle of a hand.'''
+        global count
+        count += 1
+        if count == 6:
+            hog()
+        table._session.play(choose(view))
+
+    cli.table.table.HumanTable.choose = play_for_the_person
+    from cli.main import main
+    sys.exit(main())
+"""
+)
+
+WAITS = (
+    HOG
+    + """
+    import cli.match.memory
+    cli.match.memory._ENDING = float(sys.argv[1])
+    reserve = cli.match.memory.Reserve(lambda: None)
+    hog()
+    try:
+        kept.append(bytes(1 << 22))
+    except MemoryError as error:
+        reserve.heed(error)
+    assert reserve.gone
+    free = bytes(1 << 22)  # of what was given back
+    print("short", flush=True)
+    while True:
+        pass
+"""
+)
+
+
+@linux
+def test_who_runs_out_of_memory_heeds_a_signal_to_end(tmp_path):
+    with ExitStack() as stack:
+        program = Program(stack, tmp_path, "it", "60", script=WAITS)
+        program.until("short")
+        program.process.send_signal(signal.SIGTERM)
+        assert program.process.wait(20) == OUR_FAULT
+        assert "(out-of-memory)" in program.err.read_text()
+
+
+@linux
+def test_who_cannot_end_in_good_order_ends_all_the_same(tmp_path):
+    with ExitStack() as stack:
+        program = Program(stack, tmp_path, "it", "0.3", script=WAITS)
+        assert program.process.wait(20) == OUR_FAULT
+        assert program.err.read_text().count("(out-of-memory)") == 1
+
+
+# --- who says so --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (MemoryError(), True),
+        (OSError(ENOMEM, os.strerror(ENOMEM)), True),
+        (SSL.Error([("SSL routines", "", "malloc failure")]), True),
+        (SSL.Error([("SSL routines", "", "wrong version number")]), False),
+        (OSError(EIO, os.strerror(EIO)), False),
+        (ValueError("malloc failure"), False),
+    ],
+)
+def test_what_says_that_memory_is_short_is_told_as_that(error, expected):
+    assert is_out_of_memory(error) is expected
+    closed = fault_of(error)
+    assert closed.failure == "C"
+    assert (closed.code == "out-of-memory") is expected
+
+
+def test_a_connection_lost_for_want_of_memory_is_no_connection_lost():
+    """Twisted closes a transport whose read raises anything at all."""
+    door = Opened(a_host(eager=False).side, Clock())
+    session = door._session
+    door.connectionLost(Failure(MemoryError()))
+    assert (session.ending.code, session.ending.failure) == ("out-of-memory", "C")
+
+
+def test_a_fault_is_told_first_to_who_keeps_the_reserve():
+    told = []
+    party = a_guest(eager=False)
+    side = replace(party.side, caught=told.append)
+    session = Session(side, PeerInfo(HOST_KEY.public, "", "", ""), Wire(), Clock())
+    error = MemoryError()
+    session.fault(error)
+    assert told == [error]
+    assert session.ending.code == "out-of-memory"
+
+
+def test_a_journal_without_memory_is_short_of_memory_too():
+    party = a_guest(eager=False)
+    party.journal.fail_at, party.journal.error = 0, MemoryError()
+    session = begun(party)
+    session.receive_entry(b"0 begin")
+    assert (session.ending.code, session.ending.failure) == ("out-of-memory", "C")
+
+
+def test_every_other_command_says_it_in_a_line(monkeypatch, capsys):
+    def short(args):
+        raise MemoryError
+
+    monkeypatch.setattr("cli.commands.logs.run_logs", short)
+    assert main(["logs"]) == OUR_FAULT == STATUS_OF["out-of-memory"]
+    assert capsys.readouterr().err == (
+        "ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
+    )

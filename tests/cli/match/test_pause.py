@@ -1,0 +1,102 @@
+"""Two real programs put a match away by agreement, and go on with it another time."""
+
+import re
+import sys
+
+import pytest
+
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.store import read_log
+from tests.cli.table.script import Script
+
+RULES = "standard target=1"
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts programs, by the name of the player; none outlives the test."""
+    scripts = []
+
+    def begin(name, *arguments):
+        scripts.append(Script(tmp_path / name, *arguments))
+        return scripts[-1]
+
+    yield begin
+    for script in scripts:
+        script.kill()
+
+
+def invite_of(host):
+    host.wait_for("listening")
+    return next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+
+
+def the_log(tmp_path, name):
+    (path,) = (tmp_path / name / "matches").glob("????????????????.ginlog")
+    return path
+
+
+def test_two_programs_pause_by_agreement_and_finish_another_time(start, tmp_path):
+    host = start("ann", "host", "--name", "Ann", "--rules", RULES, "--listen", "127.0.0.1:0")
+    guest = start("ben", "join", "--name", "Ben", "--rules", RULES, *invite_of(host))
+    guest.wait_for("hand")
+    host.wait_for("hand")
+    host.send("pause")
+    assert guest.wait_for("pause")["what"] == "asked"
+    guest.send("no")
+    assert host.wait_for("pause", seat="guest")["what"] == "declined"
+    host.send("pause")  # too soon: the guest hears nothing of it
+    assert host.wait_for("refused")["code"] == "pause-too-soon"
+    guest.send("pause")
+    assert host.wait_for("pause", seat="guest")["what"] == "asked"
+    host.send("yes")
+    names = set()
+    for script in (host, guest):
+        stands = script.wait_for("paused")
+        assert (stands["hand"], stands["host"], stands["guest"]) == ("1", "0", "0")
+        assert stands["upcard"] != "none"
+        end = script.wait_for("end")
+        assert (end["code"], end["status"]) == ("paused", "0")
+        names.add((end["resume"], end["text"]))
+        status, errors = script.end()
+        assert (status, errors) == (0, "")
+    assert len(names) == 1  # both say the same
+    kept = the_log(tmp_path, "ann").read_bytes()
+    assert kept == the_log(tmp_path, "ben").read_bytes()
+    host = start("ann", "resume", "--bot", "--listen", "127.0.0.1:0")
+    guest = start("ben", "join", "--bot", *invite_of(host))
+    for script in (host, guest):
+        assert script.wait_for("resumed")["entries"] == stands["entries"]
+        assert script.wait_for("end")["code"] == "finished"
+    whole = the_log(tmp_path, "ann").read_bytes()
+    assert whole == the_log(tmp_path, "ben").read_bytes()
+    assert whole.startswith(kept)
+    verdict = judge(read_log(the_log(tmp_path, "ann")).entries)
+    assert verdict.finding is Finding.VALID
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path):
+    pytest.importorskip("pexpect")
+    from tests.cli.table.test_terminal import Terminal
+
+    host = start("ben", "host", "--bot", "--name", "Ben", "--listen", "127.0.0.1:0")
+    person = Terminal(tmp_path / "ann", "join", "--name", "Ann", *invite_of(host))
+    try:
+        person.expect("accept the match, yes or no> ")
+        person.type("yes")
+        person.expect("Your hand: ")
+        person.type("pause")
+        person.expect("You ask for a pause")
+        person.expect("Score after 0 hands: Ben 0, You 0")
+        person.expect("(You are|Ben is) next, to ")
+        person.expect("Your hand: ")
+        person.expect("The match is paused by agreement; the log is kept.")
+        home = re.escape(str(tmp_path / "ann"))
+        person.expect(f"To go on with this match: ginpeer --home {home} resume [0-9a-f]{{6}}")
+        assert person.status() == 0
+    finally:
+        person.child.close(force=True)
+    end = host.wait_for("end")
+    assert (end["code"], end["status"]) == ("paused", "0")
+    assert re.fullmatch("[0-9a-f]{6}", end["resume"])

@@ -1,0 +1,609 @@
+"""Two real processes, one of them killed: the match goes on with the same cards, to one log."""
+
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from cli.match.patience import SOON as PERSON
+from cli.words.text import Style
+from ginpeer.keeper import over
+from ginpeer.net.connection import Timing
+from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.session import SessionOver
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.rules.cards import cards_of
+from ginpeer.store import Journal, UnreadableLog, read_log
+from ginpeer.store.closings import read_closing
+from ginpeer.store.log import log_bytes
+from protocol import messages as m
+from tests.campaign import resuming
+from tests.cheating.cheat import tiny, two_hands
+from tests.cli.seated import Seated
+from tests.cli.table.script import Script, play_by_events
+
+RULES = "standard hands=3"  # long enough to be killed in the middle, whatever is dealt
+PATIENCE = ("--patience", "60")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Side:
+    """One player's home, and its processes one after the other; what they print goes to a file."""
+
+    def __init__(self, home):
+        self.home = home
+        self.out = home.with_suffix(".out")
+        self.process = None
+
+    def start(self, *arguments):
+        command = [sys.executable, "-m", "cli", "--home", str(self.home), *arguments]
+        return self.start_program(command)
+
+    def start_program(self, command):
+        with self.out.open("ab") as out:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        return self
+
+    @property
+    def text(self):
+        return self.out.read_text("utf-8", "replace") if self.out.exists() else ""
+
+    def wait_for(self, pattern, seconds=60, since=0):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            found = re.compile(pattern, re.MULTILINE).search(self.text, since)
+            if found:
+                return found
+            if self.process.poll() is not None and not re.search(pattern, self.text[since:], re.M):
+                break
+            time.sleep(0.02)
+        raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def ends(self, seconds=120):
+        return self.process.wait(seconds)
+
+    @property
+    def stored(self):
+        """How many entries lie in the one log."""
+        try:
+            return len(read_log(self.logs[0]).entries) if self.logs else 0
+        except UnreadableLog:  # which is just being made
+            return 0
+
+    @property
+    def logs(self):
+        return sorted((self.home / "matches").glob("????????????????.ginlog"))
+
+
+@pytest.fixture
+def sides(tmp_path):
+    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
+    yield pair
+    for side in pair:
+        if side.process is not None and side.process.poll() is None:
+            side.kill()
+
+
+def begin(host, guest, port, *guests, rules=RULES):
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
+        *("--listen", f"127.0.0.1:{port}"),
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
+    return invite
+
+
+def both_hold(host, guest):
+    """Both ended well, with the same log, byte for byte, of one whole match."""
+    assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
+    assert len(host.logs) == len(guest.logs) == 1
+    data = host.logs[0].read_bytes()
+    assert data == guest.logs[0].read_bytes()
+    verdict = judge(read_log(Path(host.logs[0])).entries)
+    assert verdict.finding is Finding.VALID
+    return verdict
+
+
+@pytest.mark.parametrize("entries", [7, 25])
+def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
+    host, guest = sides
+    begin(host, guest, free_port())
+    while guest.stored < entries:
+        assert guest.process.poll() is None, guest.text
+        time.sleep(0.005)
+    guest.kill()
+    kept = read_log(guest.logs[0]).entries
+    host.wait_for("^event away")
+    guest.start("resume", "--bot", *PATIENCE)
+    both_hold(host, guest)
+    assert read_log(guest.logs[0]).entries[: len(kept)] == kept
+    said = re.search("^event resumed hand=", guest.text, re.MULTILINE)
+    assert said or entries == 3  # before the deal there is nothing to say
+
+
+def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    host.kill()
+    guest.wait_for("^event away")
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    both_hold(host, guest)
+
+
+def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    guest.start("resume", "--bot", *PATIENCE)
+    guest.wait_for('^event info text="The host is not there yet')
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    both_hold(host, guest)
+    assert guest.text.count("The host is not there yet") == 1
+
+
+def test_both_killed_and_the_host_at_another_address(sides):
+    """The guest comes with the new invite; there is nothing else to say."""
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    seen = len(host.text)
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{free_port()}")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", *PATIENCE, invite)
+    both_hold(host, guest)
+
+
+def test_host_and_join_again_pick_the_match_up(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    seen = len(host.text)
+    host.start("host", "--bot", "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", invite)
+    verdict = both_hold(host, guest)
+    assert str(verdict.table.match.rules) == RULES
+
+
+@pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
+def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
+    verdict = both_hold(host, guest)
+    assert str(verdict.table.match.rules) == RULES
+    assert ("ginpeer host --new" in host.text) == told
+    assert ("ginpeer host --new" in guest.text) == told
+
+
+def test_a_new_match_is_begun_where_the_host_wants_one(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    seen = len(host.text)
+    host.start("host", "--bot", "--new", "--rules", "standard target=1", "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", invite)
+    assert (host.ends(), guest.ends()) == (0, 0)
+    assert len(host.logs) == len(guest.logs) == 2
+    found = {judge(read_log(path).entries).finding for path in host.logs}
+    assert found == {Finding.VALID, Finding.INCOMPLETE}
+
+
+def test_a_second_process_does_not_play_the_same_match(sides):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    host.process.send_signal(signal.SIGSTOP)  # so that the match does not end meanwhile
+    second = subprocess.run(
+        [sys.executable, "-m", "cli", "--home", str(guest.home), "resume", "--bot"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    host.process.send_signal(signal.SIGCONT)
+    assert (second.returncode, second.stdout) == (70, "")
+    assert "match-in-use" in second.stderr
+    both_hold(host, guest)
+
+
+def test_without_patience_a_program_is_told_at_once(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    guest.kill()
+    host.process.send_signal(signal.SIGTERM)
+    assert host.ends() == 4
+    assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
+
+
+def cut_off(side, entries):
+    """As if the machine had died before the last entries were written."""
+    kept = read_log(side.logs[0]).entries[:-entries]
+    side.logs[0].write_bytes(log_bytes(kept))
+
+
+def again(host, guest, hosts, guests):
+    """Both come again; the guest finds the host at its new address."""
+    seen = len(host.text)
+    host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))
+
+
+@pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
+def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
+    """The other has finished it, and names it to go on with it all the same."""
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port)
+    both_hold(host, guest)
+    cut_off(*((host, entries) if behind == "host" else (guest, entries)))
+    resume = "resume", "--bot", *PATIENCE
+    host.start(*resume, "--listen", f"127.0.0.1:{port}", host.logs[0].stem)
+    guest.start(*resume, guest.logs[0].stem)
+    both_hold(host, guest)
+
+
+def test_a_declined_offer_is_not_made_again(sides):
+    """Neither by the host, whose next offer is what it has typed, nor to the guest."""
+    host, guest = sides
+    again(host, guest, ("host", "--rules", RULES), ("join", "--rules", "oklahoma"))
+    assert (host.ends(), guest.ends()) == (4, 4)
+    assert "code=declined" in guest.text
+    rules = "oklahoma target=1"
+    again(host, guest, ("host", "--rules", rules), ("join", "--rules", rules))
+    assert (host.ends(), guest.ends()) == (0, 0)
+    assert len(host.logs) == 2
+
+
+def test_the_host_says_which_of_two_matches_goes_on(sides):
+    """Though the guest, coming by the invite, names the later one."""
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    first = host.logs[0]
+    again(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
+    assert (host.ends(), guest.ends()) == (0, 0)
+    again(host, guest, ("resume", first.stem), ("join",))
+    assert (host.ends(), guest.ends()) == (0, 0), host.text[-800:] + guest.text[-800:]
+    assert [log.name for log in host.logs] == [log.name for log in guest.logs]
+    for log in host.logs:
+        data = log.read_bytes()
+        assert data == (guest.home / "matches" / log.name).read_bytes()
+        assert judge(read_log(log).entries).finding is Finding.VALID
+
+
+def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    proof = guest.logs[0].with_suffix(".evidence.ginlog")
+    proof.write_bytes(guest.logs[0].read_bytes())
+    before = guest.logs[0].read_bytes()
+    again(host, guest, ("resume",), ("join",))
+    assert guest.ends() == 70
+    assert "code=match-ended" in guest.text
+    assert guest.logs[0].read_bytes() == before
+
+
+def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
+    host, guest = sides
+    begin(host, guest, free_port(), "--patience", "3")
+    guest.wait_for("^event discard")
+    port = int(re.search(r"127\.0\.0\.1:(\d+)", host.text)[1])
+    host.kill()
+    with socket.socket() as listening:  # takes connections, and answers nothing
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen()
+        assert guest.ends() == 4
+    ends = re.findall("^event end code=(\\S+)", guest.text, re.MULTILINE)
+    assert ends == ["connection-lost"]
+    assert re.search("resume=[0-9a-f]{6}$", guest.text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("role", ["host", "guest"])
+def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
+    host, guest = sides
+    begin(host, guest, free_port())
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    side = host if role == "host" else guest
+    seeds = side.logs[0].with_suffix(".seeds")
+    kept = seeds.read_bytes()
+    seeds.write_bytes(b"ginseeds1\n")
+    assert side.start("resume", "--bot").ends() == 70
+    assert "(seed-lost)" in side.text
+    seeds.write_bytes(b"what is this\n")
+    assert side.start("resume", "--bot").ends() == 70
+    assert "(bad-seeds-file)" in side.text
+    seeds.write_bytes(kept)
+    with Journal.reopen(side.logs[0]):
+        assert side.start("resume", "--bot").ends() == 70
+    assert "(match-in-use)" in side.text
+
+
+def test_a_log_that_ends_is_over_whatever_it_ends_with():
+    match = tiny()
+    assert over(match.entries)
+    assert not any(over(match.entries[:count]) for count in range(len(match)))
+
+
+def test_a_match_against_the_bot_is_in_nobodys_way(sides):
+    """Where one with a friend can go on, that is meant; the bot's goes on by its name."""
+    host, guest = sides
+    host.start("practice", "--rules", RULES)
+    assert host.ends() == 4
+    practised = host.logs[0]
+    port = free_port()
+    begin(host, guest, port)
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    guest.start("resume", "--bot", *PATIENCE)
+    assert (host.ends(), guest.ends()) == (0, 0)
+    assert judge(read_log(practised).entries).finding is Finding.INCOMPLETE
+
+
+def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
+    for named in (True, False):
+        home = tmp_path / str(named)
+        first = Script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
+        first.wait_for("choose")
+        status, _ = first.end("quit", "yes")
+        assert status == 4
+        (log,) = (home / "matches").glob("????????????????.ginlog")
+        kept = log.read_bytes()
+        assert f"resume={log.stem[:6]}" in first.lines[-1]
+        again = Script(home, "resume", *([log.stem] if named else []))
+        try:
+            assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))
+            assert play_by_events(again)["code"] == "finished"
+        finally:
+            again.kill()
+        assert log.read_bytes().startswith(kept)
+        assert judge(read_log(log).entries).finding is Finding.VALID
+        bots = home / "bot" / "matches" / log.name
+        assert bots.read_bytes() == log.read_bytes()
+    bots.unlink()
+    assert Script(home, "resume", log.stem).end()[0] == 2  # its side is not kept
+
+
+@pytest.mark.parametrize("restored", ["host", "guest"])
+def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
+    """The whole home, seeds and all, as a backup of some entries ago has it. The host waits at
+    another port, and has told the guest."""
+    host, guest = sides
+    begin(host, guest, free_port())
+    side = host if restored == "host" else guest
+    guest.wait_for("^event discard")
+    for one in sides:
+        one.process.send_signal(signal.SIGSTOP)
+    backup = tmp_path / "backup"
+    shutil.copytree(side.home, backup)
+    older = len(read_log(next((backup / "matches").glob("*.ginlog"))).entries)
+    for one in sides:
+        one.process.send_signal(signal.SIGCONT)
+    while side.stored < older + 6:
+        assert side.process.poll() is None, side.text
+        time.sleep(0.005)
+    for one in sides:
+        one.kill()
+    shutil.rmtree(side.home)
+    backup.rename(side.home)
+    port = free_port()
+    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    guest.start("resume", "--bot", *PATIENCE, "--at", f"127.0.0.1:{port}")
+    both_hold(host, guest)
+    assert not list(tmp_path.glob("*/matches/*evidence*"))
+
+
+def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_it_was_missed(
+    sides, tmp_path
+):
+    """The guest's machine is gone without a word, and another with its home comes."""
+    host, guest = sides
+    port = free_port()
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", RULES),
+        *("--listen", f"127.0.0.1:{port}"),
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--name", "Ben", invite)
+    guest.wait_for("^event discard")
+    guest.process.send_signal(signal.SIGSTOP)
+    time.sleep(Timing().greeting)  # sooner, it might be an attempt at another address
+    second = Side(tmp_path / "ben-again")
+    shutil.copytree(guest.home, second.home)
+    second.start("resume", "--bot", *PATIENCE)
+    try:
+        assert (host.ends(), second.ends()) == (0, 0)
+        assert "event away" in host.text
+        assert host.logs[0].read_bytes() == second.logs[0].read_bytes()
+    finally:
+        second.kill()
+
+
+def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides, capsys):
+    host, guest = sides
+    begin(host, guest, free_port(), "--patience", "0")
+    guest.wait_for("^event discard")
+    guest.kill()
+    host.wait_for("^event away")
+    host.process.send_signal(signal.SIGTERM)
+    assert host.ends() == 4
+    log = host.logs[0]
+    entries = read_log(log).entries
+    table = judge(entries).table
+    note = read_closing(log)
+    assert note is not None
+    assert note.entry == table.sequence == len(entries)
+    assert note.owed_by == ("host", "guest")[table.owed_by]
+    assert note.owes == table.awaiting.value
+    assert note.since == int(log.stat().st_mtime) <= note.closed
+    assert note.code == "left"
+    assert main(["--home", str(host.home), "logs"]) == 0
+    told = capsys.readouterr().out
+    since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
+    assert f"{table.awaiting.value} since {since} by this machine's clock, closed" in told
+    guest_log = guest.logs[0]
+    assert read_closing(guest_log) is None  # killed: nobody was there to look at a clock
+    assert main(["--home", str(guest.home), "logs"]) == 0
+    assert "by this machine's clock" not in capsys.readouterr().out
+    cut_off(host, 1)  # a note on another log than this says nothing
+    assert main(["--home", str(host.home), "logs"]) == 0
+    assert "by this machine's clock" not in capsys.readouterr().out
+
+
+def test_an_address_that_cannot_be_read_is_not_passed_over(tmp_path, capsys):
+    assert main(["--home", str(tmp_path), "resume", "--at", "host:door"]) == 2
+    assert "address-unreadable" in capsys.readouterr().err
+
+
+def test_nothing_to_resume_is_said(tmp_path, capsys):
+    assert main(["--home", str(tmp_path), "resume"]) == 2
+    assert "nothing-to-resume" in capsys.readouterr().err
+    assert main(["--home", str(tmp_path), "resume", "abc"]) == 2
+    assert "abc" in capsys.readouterr().err
+
+
+# --- the person who was left alone, or comes back ---------------------------------------------
+
+
+def a_person_at(match, count, seat):
+    """A person whose match is taken up after this many entries."""
+    seated = Seated(interactive=True, seat=seat)
+    seated.table._over = lambda closed: True
+    seated.table.own(match.seat_at(seat, count))
+    seated.table.take_up(match.table_at(count))
+    return seated.sit()
+
+
+def test_a_person_who_comes_back_hears_whom_the_match_waits_for():
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    other = match.table_at(count).owed_by
+    seated = a_person_at(match, count, 1 - other)
+    seated.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
+    seated.clock.advance(PERSON)
+    assert f"Waiting for {('Ada', 'Ben')[other]}" in seated.output.getvalue()
+
+
+def test_a_person_who_stays_while_the_other_is_away_still_waits():
+    match = tiny()
+    seated = a_person_at(match, match.find(m.Discard) + 1, 0)
+    seated.table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+    seated.type("quit")
+    assert "still waiting" in seated.type("no")
+    assert seated.stopped == []
+
+
+@pytest.mark.parametrize("line", ["say are you there", "pause"])
+def test_words_to_a_player_who_is_away_are_answered_with_where_that_player_is(line):
+    match = tiny()
+    for seat, other in ((0, "Ben"), (1, "Ada")):
+        seated = a_person_at(match, match.find(m.Discard) + 1, seat)
+        seated.table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+        seated.session.error = SessionOver("The session is over.")
+        shown = seated.type(line)
+        assert f"The connection is lost; {other} may come back." in shown
+        assert "is over" not in shown
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_match_is_taken_up_after_any_entry(seat):
+    """Also with a card drawn that the other player still owes its share of."""
+    match = two_hands()
+    for count in range(1, len(match) + 1):
+        seated = a_person_at(match, count, seat)
+        for asked in ("hand", "table", "score", "rules", "help", "log", "try draw", "draw", "7d"):
+            assert seated.type(asked)
+
+
+def test_resuming_can_be_measured(tmp_path):
+    """One round of the campaign; what it takes on a busy machine is not looked at closely."""
+    figures = resuming.play(tmp_path, rounds=1, tell=lambda line: None)
+    assert len(figures) == 2
+    assert max(figures) < 20 * resuming.GOAL
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_comes_back_before_a_discard_hears_which_card_was_just_drawn(seat):
+    match = two_hands()
+    drawn = 0
+    for count in range(1, len(match) + 1):
+        last, table = match.steps[count - 1].message, match.table_at(count)
+        seated = a_person_at(match, count, seat)
+        told = re.findall(r"The card that you have just drawn is (\S+)\.", seated.output.getvalue())
+        if isinstance(last, m.Share) and table.owed_by == seat:
+            before = match.seat_at(seat, count - 1).view().known
+            (card,) = cards_of(match.seat_at(seat, count).view().cards & ~before)
+            assert told == [Style().the(card)]
+            drawn += 1
+        else:
+            assert told == []
+    assert drawn > 3
+
+
+def test_a_program_that_comes_back_before_a_discard_is_told_the_card(tmp_path):
+    home = tmp_path / "ada"
+    first = Script(home, "practice", "--name", "Ada", "--rules", "standard target=1")
+    try:
+        for kind, fields in first.events():
+            if kind == "drawn":
+                break
+            if kind == "choose":
+                first.send("pass" if fields["what"] == "upcard" else "draw")
+        assert first.end("quit", "yes")[0] == 4
+        again = Script(home, "resume")
+        try:
+            again.wait_for("resumed")
+            assert again.wait_for("drawn") == fields
+        finally:
+            again.kill()
+    finally:
+        first.kill()

@@ -1,0 +1,151 @@
+"""Real commands, and everything that they leave: no secret in what is printed, nor in any file but
+the private one that holds it."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from cli.failure import OUR_FAULT
+from cli.match.sitting import ENDED_EARLY
+from ginpeer.net.invite import parse_invite
+from ginpeer.store import Home
+from tests.cli.table.script import PATIENCE
+from tests.cli.table.script import ginpeer as command_line
+from tests.matches.secrets import found, of_hand
+
+WORDS = "correct horse battery staple"
+RULES = ("--rules", "standard", "target=1")
+
+BROKEN = """
+import sys
+from cli.main import main
+from {module} import {owner}
+calls = 0
+usual = {owner}.{name}
+def broken(*arguments, **named):
+    global calls
+    calls += 1
+    if calls == {at}:
+        raise ZeroDivisionError("no such thing")
+    return usual(*arguments, **named)
+{owner}.{name} = broken
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def secrets_in(home):
+    """What lies in a home and is nobody else's: by the name of the file that may hold it."""
+    secrets = {"identity.pem": Home(home).identity(os.urandom, lambda: WORDS).secret_seed}
+    for path in (Home(home).matches).glob("*.seeds"):
+        for line in path.read_text().splitlines()[1:]:
+            hand, seed = line.split()
+            if hand != "0":  # the half of the cut is shown by the cut
+                of_this = of_hand(bytes.fromhex(seed), f"{path.name} {hand}")
+                secrets |= {f"{path.name}: {name}": secret for name, secret in of_this.items()}
+    return secrets
+
+
+def leaks(home, secrets):
+    """Of all files in a home: which hold a secret that is another file's, or nobody's."""
+    seen = set()
+    for path in home.rglob("*"):
+        if path.is_file():
+            for name in found(secrets, path.read_bytes()):
+                seen.add((path.name, name))
+    return {(path, name) for path, name in seen if not name.startswith(path)}
+
+
+def modes(home):
+    return {
+        (path.name, stat.S_IMODE(path.stat().st_mode))
+        for path in home.rglob("*")
+        if stat.S_IMODE(path.stat().st_mode) != (0o700 if path.is_dir() else 0o600)
+    }
+
+
+def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
+    """Host and guest as two programs with GINPEER_DEBUG=1, the host's key under a passphrase, both
+    under umask 0; then every command that reads the match."""
+    words = tmp_path / "words"
+    words.write_text(WORDS)
+    environ = {
+        **os.environ,
+        "GINPEER_DEBUG": "1",
+        "GINPEER_PASSPHRASE_FILE": str(words),
+        "PYTHONUNBUFFERED": "1",
+    }
+    homes = tmp_path / "host", tmp_path / "guest"
+
+    def start(at, *arguments):
+        return subprocess.Popen(
+            command_line(homes[at], *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environ,
+            preexec_fn=(lambda: os.umask(0)) if sys.platform != "win32" else None,
+        )
+
+    protect = start(0, "id", "--protect").communicate(timeout=PATIENCE)
+    both = "--bot", "--disclose", "never"
+    host = start(0, "host", *both, *RULES, "--listen", "127.0.0.1:0")
+    printed = b""
+    while not printed.startswith(b"invite: "):
+        printed = host.stdout.readline()
+        assert printed
+    invite = printed.decode().removeprefix("invite: ").strip()
+    guest = start(1, "join", *both, "--rules", "standard target=1", invite)
+    outputs = [*protect, *host.communicate(timeout=PATIENCE), *guest.communicate(timeout=PATIENCE)]
+    assert (host.returncode, guest.returncode) == (0, 0), outputs
+
+    (match,) = Home(homes[0]).logs()
+    for arguments in (["logs"], ["verify", match.name, "--json"]):
+        outputs += start(0, *arguments).communicate(timeout=PATIENCE)
+    assert json.loads(outputs[-2])["verdict"] == "valid"
+
+    shared = {"passphrase": WORDS.encode(), "invite": parse_invite(invite).secret}
+    assert found(shared, printed) == {"invite"}  # on purpose, and once
+    for home in homes:
+        secrets = {**secrets_in(home), **shared}
+        assert len(secrets) >= 6
+        for output in outputs:
+            assert found(secrets, output) == set()
+        assert leaks(home, secrets) == set()
+        if sys.platform != "win32":
+            assert modes(home) == set()
+    seeds = (homes[1] / "matches" / f"{match.name}.seeds").read_bytes()
+    assert any("seed" in name for name in found(secrets_in(homes[1]), seeds))  # it can be found
+    plain, sealed = ((home / "identity.pem").read_bytes() for home in reversed(homes))
+    assert "identity.pem" in found(secrets_in(homes[1]), plain)
+    assert "identity.pem" not in found(secrets_in(homes[0]), sealed)
+
+
+@pytest.mark.parametrize(
+    ("module", "owner", "name", "at"),
+    [
+        ("protocol.crypto", "dleq", "prove", 2),
+        ("ginpeer.store", "Journal", "append_seed", 1),
+    ],
+)
+def test_a_failure_inside_prints_no_secret_with_its_traceback(tmp_path, module, owner, name, at):
+    """A program that breaks in the middle of the deal, under GINPEER_DEBUG=1: whoever is sent what
+    it printed learns nothing."""
+    script = BROKEN.format(module=module, owner=owner, name=name, at=at)
+    with subprocess.Popen(
+        [sys.executable, "-c", script, "--home", str(tmp_path), "practice", *RULES],
+        stdin=subprocess.PIPE,  # open, so that nobody leaves the table
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "GINPEER_DEBUG": "1"},
+    ) as process:
+        printed, errors = process.stdout.read(), process.stderr.read()
+    assert process.returncode in (OUR_FAULT, ENDED_EARLY)  # the latter where it hit the bot
+    assert b"Traceback" in errors
+    for home in (tmp_path, tmp_path / "bot"):
+        secrets = secrets_in(home)
+        assert found(secrets, printed) == set()
+        assert found(secrets, errors) == set()

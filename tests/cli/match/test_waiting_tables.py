@@ -1,0 +1,297 @@
+"""A table whose other side is lost waits: whatever became of that side, and whatever its player has
+typed since. Real processes over real sockets, as people start them."""
+
+import contextlib
+import re
+import select
+import signal
+import socket
+import sys
+import threading
+
+import pytest
+
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.store import read_log
+from tests.cli.match.test_resume import PATIENCE, Side, begin, both_hold, free_port
+from tests.cli.table.script import Script, play_by_events
+
+RULES = "standard hands=1"  # one hand is long enough to lose somebody in the middle of it
+OUR_PATIENCE = ("--patience", "60")
+
+
+@pytest.fixture
+def sides(tmp_path):
+    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
+    yield pair
+    for side in pair:
+        if side.process is not None and side.process.poll() is None:
+            side.kill()
+
+
+def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(sides):
+    """With the old invite, whose secret is not the new host's."""
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port, rules=RULES)
+    guest.wait_for("^event discard")
+    host.kill()
+    guest.wait_for("^event away")
+    host.start("host", "--bot", "--name", "Ann", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    verdict = both_hold(host, guest)
+    assert str(verdict.table.match.rules) == RULES
+
+
+def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
+    """The host first wants a new match, with whoever has the new invite."""
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port, rules=RULES)
+    guest.wait_for("^event discard")
+    host.kill()
+    guest.wait_for("^event away")
+    listen = ("--listen", f"127.0.0.1:{port}")
+    host.start("host", "--new", "--bot", *PATIENCE, *listen)
+    guest.wait_for("^event info text=.*secret is not this host's.*this table waits on")
+    host.kill()
+    host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
+    both_hold(host, guest)
+    assert guest.text.count("this table waits on") == 1
+
+
+LIAR = """
+import sys
+from dataclasses import replace
+import ginpeer.keeper.table_keeper as keeper
+true = keeper.position_of
+def claimed(entries, table):
+    position = true(entries, table)
+    return position and replace(position, sequence=position.sequence + 5)
+keeper.position_of = claimed
+from cli.main import main
+sys.exit(main())
+"""
+
+IMPATIENT = """
+import sys
+import ginpeer.net.session as session
+session.WITHHELD = 1.0  # seconds, in the place of 120
+from cli.main import main
+sys.exit(main())
+"""
+
+
+def started_as(side, program, *arguments):
+    """The command with a few lines of its own before it."""
+    side.start_program([sys.executable, "-c", program, "--home", str(side.home), *arguments])
+
+
+@pytest.mark.parametrize("liar", ["host", "guest"])
+def test_a_peer_that_claims_a_longer_log_does_not_end_the_table_of_an_honest_one(sides, liar):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port, rules=RULES)
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    listen = ("--listen", f"127.0.0.1:{port}")
+    resume = {host: ("resume", "--bot", *PATIENCE, *listen), guest: ("resume", "--bot", *PATIENCE)}
+    lying, honest = (host, guest) if liar == "host" else (guest, host)
+    seen = len(honest.text)
+    for side in sides:
+        started_as(side, LIAR if side is lying else IMPATIENT, *resume[side])
+    honest.wait_for("^event away text=.*does not send it", since=seen)
+    lying.kill()
+    lying.start(*resume[lying])
+    both_hold(host, guest)
+
+
+class Line:
+    """A line to a port of this machine, which can break."""
+
+    def __init__(self, port):
+        self._to = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self._ends = []
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                here, _ = self._listening.accept()
+                try:
+                    there = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:  # nobody is there now
+                    here.close()
+                    continue
+                self._ends = [here, there]
+                threading.Thread(target=self._carry, args=(here, there), daemon=True).start()
+
+    def _carry(self, here, there):
+        with contextlib.suppress(OSError, ValueError), here, there:
+            while True:
+                for end in select.select([here, there], [], [])[0]:
+                    data = end.recv(65536)
+                    if not data:
+                        return
+                    (there if end is here else here).sendall(data)
+
+    def cut(self):
+        for end in self._ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        self._listening.close()
+        self.cut()
+
+
+def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp_path):
+    """The guest is asked again where the line is back, and the match is played."""
+    port = free_port()
+    line = Line(port)
+    host = Side(tmp_path / "ann")
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", "standard target=1", *PATIENCE),
+        *("--listen", f"127.0.0.1:{port}", "--advertise", f"127.0.0.1:{line.port}"),
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest = Script(tmp_path / "ben", "join", "--name", "Ben", *OUR_PATIENCE, invite)
+    try:
+        guest.wait_for("confirm", what="accept")
+        line.cut()
+        guest.wait_for("away")
+        host.wait_for("^event away")
+        guest.wait_for("confirm", what="accept")
+        guest.send("yes")
+        assert play_by_events(guest)["code"] == "finished"
+        assert host.ends() == 0
+    finally:
+        guest.kill()
+        line.close()
+        if host.process.poll() is None:
+            host.kill()
+    (log,) = host.logs
+    assert judge(read_log(log).entries).finding is Finding.VALID
+
+
+def test_a_guest_that_has_accepted_unheard_brings_its_acceptance_with_it(tmp_path):
+    """The line breaks between the guest's yes and the host; the host is killed, too."""
+    port = free_port()
+    line = Line(port)
+    host = Side(tmp_path / "ann")
+    command = ("--bot", "--name", "Ann", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    where = ("--advertise", f"127.0.0.1:{line.port}")
+    host.start("host", "--rules", "standard target=1", *command, *where)
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest = Script(tmp_path / "ben", "join", "--name", "Ben", *OUR_PATIENCE, invite)
+    try:
+        guest.wait_for("confirm", what="accept")
+        host.process.send_signal(signal.SIGSTOP)
+        guest.send("yes")
+        guest.wait_for("accept")
+        host.kill()
+        guest.wait_for("away")
+        seen = len(host.text)
+        host.start("host", "--rules", "standard target=1", *command, *where)
+        guest.wait_for("info")  # a host that knows of no match yet asks for its new invite
+        assert guest.end("quit")[0] == 4
+        invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+        guest = Script(tmp_path / "ben", "join", *OUR_PATIENCE, invite)
+        assert play_by_events(guest)["code"] == "finished"
+        assert host.ends() == 0
+    finally:
+        guest.kill()
+        line.close()
+        if host.process.poll() is None:
+            host.kill()
+    assert len(host.logs) == 1
+
+
+@pytest.mark.parametrize("gone", ["host", "guest"])
+def test_a_window_that_is_closed_is_a_lost_connection_to_the_other_side(sides, gone):
+    host, guest = sides
+    port = free_port()
+    begin(host, guest, port, rules=RULES)
+    guest.wait_for("^event discard")
+    closed, other = (host, guest) if gone == "host" else (guest, host)
+    closed.process.send_signal(signal.SIGHUP)
+    assert closed.ends() == 4
+    assert "event end code=hung-up" in closed.text
+    other.wait_for("^event away")
+    again = ("resume", "--bot", *PATIENCE)
+    closed.start(*again, *(("--listen", f"127.0.0.1:{port}") if gone == "host" else ()))
+    both_hold(host, guest)
+
+
+def test_a_terminal_that_is_closed_in_the_middle_of_a_match_ends_no_other_table(tmp_path):
+    """The terminal itself, not the signal alone: reading and writing fail there as well."""
+    pytest.importorskip("pexpect")
+    from tests.cli.table.test_terminal import Terminal
+
+    host = Side(tmp_path / "ann")
+    port = free_port()
+    host.start("host", "--bot", *PATIENCE, "--rules", RULES, "--listen", f"127.0.0.1:{port}")
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest = Terminal(tmp_path / "ben", "join", invite)
+    try:
+        guest.expect("accept the match, yes or no> ")
+        guest.type("yes")
+        guest.asked()
+        guest.child.close(force=False)
+        host.wait_for("^event away")
+        assert host.process.poll() is None
+        assert "event end" not in host.text
+    finally:
+        host.kill()
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_what_was_offered_and_not_accepted_is_nothing_to_resume(tmp_path, named):
+    host, guest = Side(tmp_path / "ann"), Side(tmp_path / "ben")
+    host.start("host", "--bot", "--rules", RULES, "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--rules", "oklahoma", invite)
+    assert (host.ends(), guest.ends()) == (4, 4)
+    for side in (host, guest):
+        seen = len(side.text)
+        side.start("resume", "--bot", *((side.logs[0].stem,) if named else ()))
+        assert side.ends() == 2
+        assert "(nothing-to-resume)" in side.text[seen:]
+        assert re.search("resume=none$", side.text, re.MULTILINE)
+
+
+# --- where a host says that it waits --------------------------------------------------------
+
+
+def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invite_leads(tmp_path):
+    pytest.importorskip("pexpect")
+    from tests.cli.table.test_terminal import Terminal
+
+    where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
+    host = Terminal(tmp_path, "host", *where)
+    try:
+        host.expect(r"Waiting at port (\d+) of this\s+machine; the\s+invite leads to\s+(\S+)\.\s")
+        assert host.child.match[2] == "my.home.example:4466"
+        with socket.create_connection(("127.0.0.1", int(host.child.match[1]))):
+            pass
+    finally:
+        host.child.close(force=True)
+
+
+WITHOUT_NETWORK = """
+import sys
+import ginpeer.net.address as address
+address.ifaddr.get_adapters = lambda: []
+address._SOMEWHERE_ELSE = ()
+from cli.main import main
+sys.exit(main())
+"""
+
+
+def test_a_host_without_a_network_says_that_its_invite_leads_nowhere_else(sides):
+    host, _ = sides
+    started_as(host, WITHOUT_NETWORK, "host", "--bot")
+    assert host.wait_for('^event listening addresses="127.0.0.1:[0-9]+"')
+    host.wait_for('^event info text="This machine has no address in any network')

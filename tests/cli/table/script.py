@@ -1,0 +1,106 @@
+"""A script that plays at the table through pipes, as a stranger's program would: it reads event
+lines, and knows nothing of this project but what cli.words.event_lines documents."""
+
+import contextlib
+import json
+import re
+import subprocess
+import sys
+import threading
+
+FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
+PATIENCE = 60
+
+
+def parse(line):
+    """Kind and fields of an event line."""
+    word, kind, *rest = line.split(" ", 2)
+    assert word == "event", line
+    fields = dict(FIELD.findall(rest[0] if rest else ""))
+    return kind, {k: json.loads(v) if v[0] == '"' else v for k, v in fields.items()}
+
+
+def ginpeer(home, *arguments):
+    return [sys.executable, "-m", "cli", "--home", str(home), *arguments]
+
+
+class Script:
+    """A running ginpeer behind pipes."""
+
+    def __init__(self, home, *arguments):
+        self.lines = []
+        self.process = subprocess.Popen(
+            ginpeer(home, *arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        self.deadline = threading.Timer(PATIENCE, self.process.kill)
+        self.deadline.start()
+
+    def send(self, *lines):
+        self.process.stdin.write("".join(f"{line}\n" for line in lines))
+        self.process.stdin.flush()
+
+    def events(self):
+        """The events as they come, until the output ends."""
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            if line.startswith("event "):
+                yield parse(self.lines[-1])
+
+    def wait_for(self, kind, **wanted):
+        """The fields of the next event of this kind with these fields."""
+        for found, fields in self.events():
+            if found == kind and wanted.items() <= fields.items():
+                return fields
+        raise AssertionError(f"no event {kind} {wanted} came; the last lines: {self.lines[-3:]}")
+
+    def kill(self):
+        """Whatever is left of it."""
+        self.deadline.cancel()
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+    def end(self, *lines):
+        """Send these lines, close the input, and give exit status and errors."""
+        rest, errors = self.process.communicate("".join(f"{line}\n" for line in lines))
+        self.deadline.cancel()
+        self.lines += rest.splitlines()
+        return self.process.returncode, errors
+
+
+def play_by_events(script):
+    """Play until the match is over: draw, throw what is left over, knock when it is possible."""
+    knock, hand = None, {}
+    for kind, fields in script.events():
+        if kind == "can-knock":
+            knock = knock or fields["discard"]
+        elif kind == "hand":
+            hand = fields
+        elif kind == "choose":
+            script.send(_move(fields["what"], knock, hand))
+            knock = None
+        elif kind == "refused":
+            raise AssertionError(fields["text"])
+        elif kind == "end":
+            return fields
+    raise AssertionError("the output ended without an end")
+
+
+def _move(what, knock, hand):
+    if what == "upcard":
+        return "pass"
+    if what == "draw":
+        return "draw"
+    if what == "spread":
+        return ""
+    if knock is not None:
+        return "big gin" if knock == "none" else f"knock {knock} 1"
+    cards = re.findall("..", hand["deadwood"])
+    return f"discard {max(cards, key=lambda card: 'A23456789TJQK'.index(card[0]))}"

@@ -1,0 +1,284 @@
+"""Lines from pipes and keyboards, and a console on a real pseudo-terminal."""
+
+import io
+import os
+import queue
+import select
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.terminal.console import Console
+from cli.terminal.line_input import MAX_LINE, End, Line, LineEditor, Lines, TooLong, width_of
+
+# --- pipes ------------------------------------------------------------------------------
+
+
+def fed(reader, *chunks):
+    return [event for chunk in chunks for event in reader.feed(chunk)]
+
+
+def test_lines_are_cut_wherever_the_bytes_break():
+    assert fed(Lines(), b"dr", b"aw\nta", b"ke\r\n", b"\n") == [
+        Line("draw"),
+        Line("take"),
+        Line(""),
+    ]
+
+
+def test_a_last_line_needs_no_line_end():
+    assert fed(Lines(), b"quit", b"") == [Line("quit"), End()]
+    assert fed(Lines(), b"quit\n", b"") == [Line("quit"), End()]
+
+
+def test_a_character_may_be_cut_in_two():
+    assert fed(Lines(), "say é\n".encode()[:5], "say é\n".encode()[5:]) == [Line("say é")]
+
+
+def test_bytes_that_are_no_text_are_no_error():
+    assert fed(Lines(), b"\xff\xfe\x00\n") == [Line("\ufffd\ufffd\x00")]
+    assert fed(Lines("no such codec"), b"draw\n") == [Line("draw")]
+
+
+def test_ten_megabytes_without_an_end_cost_one_sentence():
+    reader = Lines()
+    events = fed(reader, *[b"x" * 65_536] * 160, b"\ndraw\n")
+    assert events == [TooLong(), Line("draw")]
+    assert len(reader._text) == 0
+
+
+def test_the_longest_line_still_counts():
+    assert fed(Lines(), b"x" * MAX_LINE + b"\r\n") == [Line("x" * MAX_LINE)]
+    assert fed(Lines(), b"x" * (MAX_LINE + 2)) == [TooLong()]
+
+
+@given(st.lists(st.binary(max_size=20)))
+def test_no_bytes_upset_the_reader(chunks):
+    whole = b"".join(chunks)
+    assert fed(Lines(), *filter(None, chunks), b"") == fed(
+        Lines(), *([whole] if whole else []), b""
+    )
+
+
+# --- keys -------------------------------------------------------------------------------
+
+
+def test_keys_make_a_line():
+    editor = LineEditor()
+    assert fed(editor, b"d", b"r") == []
+    assert editor.text == "dr"
+    assert fed(editor, b"aw\n7d") == [Line("draw")]
+    assert editor.text == "7d"
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (b"drax\x7fw", "draw"),
+        (b"drax\x08w", "draw"),
+        (b"\x7f\x7fdraw", "draw"),
+        (b"say good mornign\x17", "say good "),
+        (b"say good  \x17", "say "),
+        (b"nonsense\x15draw", "draw"),
+        (b"dr\x1b[Aaw", "draw"),
+        (b"dr\x1b[1;5Daw", "draw"),
+        (b"dr\x1bOAaw", "draw"),
+        (b"\x1bdraw", "draw"),
+        (b"\x1b[\x1b[200~draw", "draw"),
+        (b"a\x00b\x01", "ab"),
+        (b"x\ty", "x y"),
+        ("e\u0301\x7f".encode(), ""),
+        ("é".encode(), "é"),
+        (b"\xff", "\ufffd"),
+    ],
+)
+def test_editing_keys_edit_and_others_do_nothing(keys, text):
+    editor = LineEditor()
+    assert fed(editor, keys) == []
+    assert editor.text == text
+    editor = LineEditor()
+    assert fed(editor, *(bytes([key]) for key in keys)) == []  # one at a time, too
+    assert editor.text == text
+
+
+def test_enter_counts_even_inside_an_escape_sequence():
+    assert fed(LineEditor(), b"draw\x1b[\n") == [Line("draw")]
+
+
+def test_ctrl_d_ends_on_an_empty_line_only():
+    assert fed(LineEditor(), b"ab\x04") == []
+    assert fed(LineEditor(), b"\x04") == [End(final=False)]
+    assert fed(LineEditor(), b"") == [End()]
+
+
+def test_a_line_that_is_too_long_to_type_is_dropped():
+    editor = LineEditor()
+    assert fed(editor, b"x" * (MAX_LINE + 5) + b"\ndraw\n") == [TooLong(), Line("draw")]
+
+
+def test_width_counts_columns():
+    assert width_of("7♦> ") == 4
+    assert width_of("\x1b[31m7♦\x1b[0m") == 2
+    assert width_of("日本e\u0301") == 5
+
+
+# --- the console ------------------------------------------------------------------------
+
+
+class Pseudo:
+    """A console on a pseudo-terminal, or on a pipe and a buffer."""
+
+    def __init__(self, environ, columns=80):
+        termios = pytest.importorskip("termios")
+        self.master, slave = os.openpty()
+        termios.tcsetwinsize(slave, (24, columns))
+        self.before = termios.tcgetattr(slave)
+        self.slave = slave
+        self.stdin = io.TextIOWrapper(os.fdopen(slave, "rb", closefd=False), encoding="utf-8")
+        self.stdout = io.TextIOWrapper(
+            os.fdopen(slave, "wb", closefd=False), encoding="utf-8", write_through=True
+        )
+        self.calls = queue.Queue()
+        self.events = []
+        self.console = Console(self.stdin, self.stdout, lambda *call: self.calls.put(call), environ)
+        self.console.start(self.take, lambda: None)
+
+    def take(self, event):
+        self.events.append(event)
+        return True
+
+    def type(self, text, calls=1):
+        os.write(self.master, text.encode())
+        for _ in range(calls):
+            call, *args = self.calls.get(timeout=10)
+            call(*args)
+
+    def shown(self):
+        """All that has been written; the kernel may hand it over in pieces."""
+        written = os.read(self.master, 65_536)
+        while select.select([self.master], [], [], 0.05)[0]:
+            written += os.read(self.master, 65_536)
+        return written.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    pseudo = Pseudo({"TERM": "xterm"})
+    yield pseudo
+    pseudo.console.close()
+    os.close(pseudo.master)
+
+
+def test_news_goes_above_what_is_being_typed(terminal):
+    terminal.console.prompt("draw> ")
+    terminal.type("say hel")
+    assert terminal.shown() == "draw> say hel"
+    terminal.console.print("Bob says: hi")
+    shown = terminal.shown()
+    assert shown.endswith("Bob says: hi\ndraw> say hel")
+    terminal.type("lo\n")
+    assert terminal.events == [Line("say hello")]
+    assert terminal.shown() == "lo\ndraw> "
+
+
+def test_only_what_changes_is_written_while_typing(terminal):
+    terminal.console.prompt("> ")
+    assert terminal.shown() == "> "
+    terminal.type("x")
+    assert terminal.shown() == "x"
+    terminal.type("\x7f")
+    assert terminal.shown() == "\b \b"
+
+
+def test_the_terminal_is_left_as_it_was_found(terminal):
+    import termios
+
+    assert termios.tcgetattr(terminal.slave) != terminal.before
+    terminal.console.close()
+    assert termios.tcgetattr(terminal.slave) == terminal.before
+
+
+def test_typed_controls_are_not_echoed_raw(terminal):
+    terminal.type("\u202e\n")
+    assert "\u202e" not in terminal.shown()
+    assert terminal.events == [Line("\u202e")]
+
+
+def test_a_dumb_terminal_edits_its_own_lines_and_gets_no_escapes():
+    pseudo = Pseudo({"TERM": "dumb"})
+    pseudo.console.prompt("> ")
+    pseudo.type("draw\n")
+    pseudo.console.print("You draw.")
+    shown = pseudo.shown()
+    assert "\x1b" not in shown
+    assert pseudo.events == [Line("draw")]
+    pseudo.console.close()
+    os.close(pseudo.master)
+
+
+class Pipe(io.TextIOWrapper):
+    def __init__(self, data):
+        raw = io.BytesIO(data)
+        super().__init__(io.BufferedReader(raw), encoding="utf-8")
+
+
+def piped(data, taker):
+    calls = queue.Queue()
+    console = Console(Pipe(data), io.StringIO(), lambda *call: calls.put(call), {})
+    console.start(taker, lambda: None)
+    return console, calls
+
+
+def test_a_pipe_gets_no_prompts():
+    console, _ = piped(b"", lambda event: True)
+    console.prompt("draw> ")
+    console.print("event draw")
+    assert console.stdout.getvalue() == "event draw\n"
+
+
+def test_what_cannot_be_taken_yet_waits_and_nothing_more_is_read():
+    ready, taken = [], []
+
+    def taker(event):
+        if ready:
+            taken.append(event)
+        return bool(ready)
+
+    console, calls = piped(b"draw\n" * 10_000, taker)
+    call, *args = calls.get(timeout=10)
+    call(*args)
+    assert taken == []
+    with pytest.raises(queue.Empty):
+        calls.get(timeout=0.2)
+    ready.append(True)
+    console.offer()
+    assert 0 < len(taken) < 10_000
+    assert set(taken) == {Line("draw")}
+    assert calls.get(timeout=10)
+
+
+def test_output_that_nobody_reads_is_reported_once():
+    broken = []
+    reading, writing = os.pipe()
+    os.close(reading)
+    stdout = io.TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8")
+    console = Console(None, stdout, lambda *call: None, {})
+    console.start(lambda event: True, lambda: broken.append(True))
+    console.print("event draw")
+    console.print("event draw")
+    assert broken == [True]
+    assert isinstance(console.broken, BrokenPipeError)
+    with pytest.raises(BrokenPipeError):
+        stdout.close()
+
+
+def test_no_input_at_all_is_the_end_of_input():
+    calls = queue.Queue()
+    events = []
+    console = Console(None, io.StringIO(), lambda *call: calls.put(call), {})
+    console.start(lambda event: events.append(event) or True, lambda: None)
+    call, *args = calls.get(timeout=10)
+    call(*args)
+    assert events == [End()]

@@ -1,0 +1,319 @@
+"""What a player may type, and how it is understood."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.table.parse import (
+    Ask,
+    Decline,
+    Draw,
+    End,
+    Enter,
+    LayDown,
+    Number,
+    PutDown,
+    Say,
+    SortBy,
+    Take,
+    Throw,
+    Words,
+    parse_command,
+    read_card,
+)
+from cli.words.text import RANK_WORDS, SUIT_WORDS, Sort, Style
+from ginpeer.rules import (
+    CARDS,
+    Discard,
+    DrawStock,
+    Knock,
+    Lay,
+    Pass,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+    Unreadable,
+    mask_of,
+    parse_card,
+    parse_move,
+    parse_set,
+)
+
+SEVEN = parse_card("7d")
+TEN = parse_card("Td")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("7d", "7D", "d7", "7 d", " 7d ", "7♦", "7♢", "♦7", "7♦\ufe0f"),
+        *("7 of diamonds", "seven of diamonds", "Seven Diamonds", "7-diamonds", "7diamonds"),
+        *("7 diamond", "seven d"),
+    ],
+)
+def test_a_card_may_come_in_any_dress(text):
+    assert parse_command(text) == Throw(SEVEN)
+
+
+@pytest.mark.parametrize("text", ["Td", "10d", "dt", "d10", "10♦", "ten of diamonds", "T d"])
+def test_a_ten_may_be_written_as_letter_or_number(text):
+    assert read_card(text) == TEN
+
+
+@pytest.mark.parametrize("card", CARDS, ids=str)
+def test_every_text_that_is_shown_for_a_card_can_be_typed(card):
+    for style in (Style(), Style(symbols=True), Style(words=True)):
+        assert read_card(style.card(card)) == card
+    assert read_card(str(card)) == card
+    assert read_card(f"{RANK_WORDS[card.rank]} {SUIT_WORDS[card.suit]}") == card
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("", Enter()),
+        ("   ", Enter()),
+        ("take", Take()),
+        ("t", Take()),
+        ("take 7d", Take(SEVEN)),
+        ("take the upcard", Take()),
+        ("DRAW", Draw()),
+        ("d", Draw()),
+        ("draw from the stock", Draw()),
+        ("pass", Decline()),
+        ("p", Decline()),
+        ("discard 7d", Throw(SEVEN)),
+        ("x 7d", Throw(SEVEN)),
+        ("throw 7 of diamonds", Throw(SEVEN)),
+        ("throw the 7 of diamonds", Throw(SEVEN)),
+        ("the 7 of diamonds", Throw(SEVEN)),
+        ("take the 7 of diamonds", Take(SEVEN)),
+        ("th", Throw(parse_card("Th"))),
+        ("knock 7d", End("knock", SEVEN)),
+        ("k 7d", End("knock", SEVEN)),
+        ("knock 7d 2", End("knock", SEVEN, choice=2)),
+        ("knock", End("knock")),
+        ("gin 7d", End("gin", SEVEN)),
+        ("g", End("gin")),
+        ("big gin", End("big gin")),
+        ("biggin", End("big gin")),
+        ("spread", LayDown()),
+        ("s", LayDown()),
+        ("hand", Ask("hand")),
+        ("h", Ask("hand")),
+        ("help", Ask("help")),
+        ("?", Ask("help")),
+        ("q", Ask("quit")),
+        ("y", Ask("yes")),
+        ("sort suits", SortBy(Sort.SUIT)),
+        ("sort by rank", SortBy(Sort.RANK)),
+        ("sort m", SortBy(Sort.MELDS)),
+        ("words on", Words(True)),
+        ("words off", Words(False)),
+        ("2", Number(2)),
+        ("say Hello, Bob", Say("Hello, Bob")),
+        ("SAY hi", Say("hi")),
+    ],
+)
+def test_words_and_short_forms(text, command):
+    assert parse_command(text) == command
+
+
+RUN = tuple(map(parse_card, ("3c", "4c", "5c")))
+SIX, EIGHT = parse_card("6c"), parse_card("8d")
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("lay", PutDown()),
+        ("lay 3c 4c 5c", PutDown((RUN,))),
+        ("meld 3c4c5c", PutDown((RUN,))),
+        ("lay 3c4c5c add 6c on 2, 8d", PutDown((RUN,), ((SIX, 1), (EIGHT, None)))),
+        ("lay 6c on 12", PutDown(None, ((SIX, 11),))),
+        ("lay 6c", PutDown(None, ((SIX, None),))),
+        ("add 6c on meld 2", PutDown(None, ((SIX, 1),))),
+        ("add the 6 of clubs to meld 2", PutDown(None, ((SIX, 1),))),
+        ("lay 6c to meld 2", PutDown(None, ((SIX, 1),))),
+        ("add 6c 8d to 1", PutDown(None, ((SIX, 0), (EIGHT, 0)))),
+        ("take 3", Take(count=3)),
+        ("take the top 3 cards", Take(count=3)),
+        ("take 3 lay 3c4c5c", Take(count=3, lay=PutDown((RUN,)))),
+        ("take 3 meld 3c 4c 5c", Take(count=3, lay=PutDown((RUN,)))),
+        ("take 3 add 6c on 2", Take(count=3, lay=PutDown(None, ((SIX, 1),)))),
+        ("take 6c add 6c on 2", Take(SIX, lay=PutDown(None, ((SIX, 1),)))),
+        ("table", Ask("table")),
+        ("show", Ask("show")),
+    ],
+)
+def test_cards_are_laid_and_taken_in_several_ways(text, command):
+    assert parse_command(text) == command
+
+
+@pytest.mark.parametrize(
+    ("melds", "together"),
+    [
+        ("3c4c5c 7c7h7s", [3, 3]),
+        ("3c 4c 5c, 7c 7h 7s", [3, 3]),
+        ("3c 4c 5c and 7c,7h,7s", [3, 1, 1, 1]),
+        ("3c 4c 5c 7c 7h 7s", [6]),
+    ],
+)
+def test_cards_stay_together_as_they_were_written(melds, together):
+    groups = parse_command(f"knock 7d melds {melds}").melds
+    assert [len(group) for group in groups] == together
+    assert "".join(str(card) for group in groups for card in group) == "3c4c5c7c7h7s"
+
+
+def test_a_spread_can_be_laid_out_by_hand():
+    six, seven = parse_card("6c"), parse_card("7c")
+    assert parse_command("spread melds 3c4c5c layoff 6c on 2, 7c@0 deadwood 2dKs") == LayDown(
+        (RUN,), ((six, 1), (seven, 0)), parse_set("2dKs")
+    )
+    assert parse_command("lay off 6c 7c on meld 1") == LayDown(None, ((six, 0), (seven, 0)))
+    assert parse_command("layoff 6c") == LayDown(None, ((six, None),))
+    assert parse_command("spread melds none layoff none") == LayDown((), ())
+
+
+def masks(groups):
+    return tuple(map(mask_of, groups or ()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pass",
+        "take",
+        "draw",
+        "discard 7d",
+        "knock 7d melds 7c7h7s 3c4c5c deadwood 2d",
+        "knock melds 7c7h7s7d 3c4c5c6c7c8c9c",
+        "spread melds 2c3c4c layoff 6c@1 7c@1 deadwood 9dKs",
+        "spread deadwood 2c4d6h",
+        "lay 3c4c5c",
+        "lay 3c4c5c 7c7h7s add 6c@0 8d@12",
+        "lay add 6c@0",
+        "take 3 lay 8s9sTs",
+        "take 31 lay add 5h@2",
+    ],
+)
+def test_the_own_text_of_every_move_can_be_typed(text):
+    move, command = parse_move(text), parse_command(text)
+    match move:
+        case Pass() | TakeUpcard() | DrawStock():
+            assert command in (Decline(), Take(), Draw())
+        case Discard(card):
+            assert command == Throw(card)
+        case Knock():
+            assert (command.card, masks(command.melds)) == (move.discard, move.melds)
+            assert (command.deadwood or 0) == move.deadwood
+        case Lay():
+            assert (masks(command.melds), command.adds or ()) == (move.melds, move.adds)
+        case TakeDiscards(count, lay):
+            assert command.count == count
+            assert (masks(command.lay.melds), command.lay.adds or ()) == (lay.melds, lay.adds)
+        case Spread():
+            assert masks(command.melds) == move.melds
+            assert (command.layoffs or ()) == move.layoffs
+            assert (command.deadwood or 0) == move.deadwood
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("foo", "unknown-command"),
+        ("aces", "unknown-command"),
+        ("jacks", "unknown-command"),
+        ("7d 8d", "unknown-command"),
+        ("2c2d", "unknown-command"),
+        ("discard", "no-card"),
+        ("discard 7", "no-suit"),
+        ("x king", "no-suit"),
+        ("x 1z", "unreadable-card"),
+        ("d 7d", "unclear"),
+        ("pass 7d", "unclear"),
+        ("q s", "unclear"),
+        ("help me", "unclear"),
+        ("sort", "unclear"),
+        ("sort s s", "unclear"),
+        ("words maybe", "unclear"),
+        ("say", "nothing-said"),
+        ("big gin 7d", "unclear"),
+        ("knock 7d melds", "no-card"),
+        ("lay 3c4c5c melds 7c7h7s", "unclear"),
+        ("add", "no-card"),
+        ("lay 3c4c5c add", "no-card"),
+        ("take 0", "unclear"),
+        ("take several", "unclear"),
+        ("take 3 cards now", "unreadable-card"),
+        ("take 3 lay foo", "unreadable-card"),
+        ("knock 7d melds 3c4c5c 3c4c5c melds 7c7h7s", "unclear"),
+        ("knock 7d melds 3c4c5c3c", "repeated-card"),
+        ("spread 7d", "unclear"),
+        ("spread layoff", "no-card"),
+        ("spread layoff 6c on 0", "unreadable-card"),
+        ("spread deadwood 7d7d", "repeated-card"),
+        ("knock " + "7d " * 900, "line-too-long"),
+    ],
+)
+def test_what_cannot_be_read_whole_is_refused_with_a_sentence(text, code):
+    with pytest.raises(Unreadable) as refusal:
+        parse_command(text)
+    assert refusal.value.code == code
+    assert refusal.value.sentence.endswith((".", "?"))
+    assert len(refusal.value.sentence) < 200
+
+
+@pytest.mark.parametrize("rank", ["7", "10", "ten", "queen", "q"])
+def test_a_card_without_its_suit_is_told_how_to_write_one_that_can_be_read(rank):
+    with pytest.raises(Unreadable) as refusal:
+        parse_command(f"discard {rank}")
+    example = refusal.value.sentence.partition("like ")[2].removesuffix(".")
+    assert str(read_card(example))[1] == "d"
+
+
+def test_a_refusal_quotes_nothing_that_steers_the_terminal():
+    with pytest.raises(Unreadable) as refusal:
+        parse_command("\x1b[2J\x07\u202eevil")
+    assert refusal.value.sentence.isprintable()
+
+
+PIECES = st.sampled_from(
+    [
+        "knock",
+        "spread",
+        "melds",
+        "layoff",
+        "deadwood",
+        "7d",
+        "3c4c5c",
+        "on",
+        "1",
+        "@",
+        ",",
+        "and",
+        "say",
+        "gin",
+        "big",
+        "none",
+        "take",
+        "of",
+        "king",
+        "♦",
+        "d",
+        "k",
+        "\x1b",
+        "é",
+    ]
+)
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map(" ".join)))
+def test_every_line_is_one_command_or_one_sentence(line):
+    try:
+        parse_command(line)
+    except Unreadable as refusal:
+        refused = (refusal.code, refusal.sentence)
+    else:
+        refused = ("understood", "It is a command.")
+    assert all(refused)

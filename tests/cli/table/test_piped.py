@@ -1,0 +1,339 @@
+"""The table behind pipes: scripts can drive it, and nothing that they send upsets it."""
+
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.cli.table.script import Script, ginpeer, parse, play_by_events
+
+EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
+
+
+@contextmanager
+def running(home, *arguments):
+    script = Script(home, *arguments)
+    try:
+        yield script
+    finally:
+        script.kill()
+
+
+@pytest.fixture
+def practice(tmp_path):
+    with running(tmp_path, "practice", "--name", "Ada", "--rules", "standard target=1") as script:
+        yield script
+
+
+def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
+    end = play_by_events(practice)
+    status, errors = practice.end()
+    assert (status, errors) == (0, "")
+    assert (end["code"], end["status"]) == ("finished", "0")
+    assert all(EVENT.fullmatch(line) and line.isascii() for line in practice.lines)
+    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    assert verified.returncode == 0
+
+
+def test_a_script_plays_mahjong_gin_by_what_it_is_told(tmp_path):
+    """It lays what can be laid, and knows no more than the lines say."""
+    with running(tmp_path, "practice", "--rules", "mahjong hands=1") as script:
+        lays, hand = [], {}
+        for kind, fields in script.events():
+            if kind == "can-lay":
+                lays = [meld for meld in fields["melds"].split(",") if meld != "none"]
+            elif kind == "hand":
+                hand = fields
+            elif kind == "refused":
+                raise AssertionError(fields["text"])
+            elif kind == "end":
+                break
+            elif kind == "choose":
+                what = {"upcard": "pass", "draw": "draw", "spread": "show", "last-chance": "pass"}
+                loose = re.findall("..", hand["cards"])
+                throw = f"lay {lays[0]}" if lays else f"discard {loose[-1]}"
+                script.send(what.get(fields["what"], throw))
+                lays = []
+        assert (fields["code"], fields["status"]) == ("finished", "0")
+        assert script.end() == (0, "")
+        assert any(line.startswith("event lay seat=") for line in script.lines)
+
+
+def test_lines_that_come_early_wait_for_their_turn(practice):
+    status, errors = practice.end("pass", "draw", "say too early", "score")
+    kinds = [parse(line)[0] for line in practice.lines]
+    assert (status, errors) == (4, "")
+    assert kinds[-1] == "end"
+    assert "pass" in kinds or "choose" in kinds
+    assert "info" in kinds
+
+
+def test_input_that_ends_leaves_the_table_and_keeps_the_log(practice, tmp_path):
+    practice.wait_for("hand")
+    status, errors = practice.end()
+    end = parse(practice.lines[-1])[1]
+    assert (status, errors) == (4, "")
+    assert (end["code"], end["status"]) == ("left", "4")
+    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    assert verified.returncode == 3
+
+
+def test_a_line_of_ten_megabytes_is_refused_with_a_sentence(practice):
+    practice.wait_for("choose")
+    status, errors = practice.end("x" * 10_000_000, "score")
+    refusals = [fields for kind, fields in map(parse, practice.lines) if kind == "refused"]
+    assert (status, errors) == (4, "")
+    assert [refusal["code"] for refusal in refusals] == ["line-too-long"]
+    assert max(map(len, practice.lines)) < 1_000
+
+
+def test_nonsense_is_refused_line_by_line_and_costs_nothing(practice):
+    first = practice.wait_for("choose")
+    nonsense = [
+        "foo",
+        "99",
+        "7z",
+        "knock",
+        "spread",
+        "\x1b[2J",
+        "é" * 50,
+        "yes",
+        "gin gin",
+        "k 1 2",
+    ]
+    practice.send(*nonsense)
+    for _ in nonsense:
+        practice.wait_for("refused")
+    assert practice.wait_for("choose") == first
+    assert practice.end()[0] == 4
+
+
+def test_quit_asks_and_yes_leaves(practice):
+    practice.wait_for("hand")
+    practice.send("quit", "no", "quit", "yes")
+    assert practice.wait_for("end")["code"] == "left"
+    assert practice.end() == (4, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+@pytest.mark.parametrize(
+    ("name", "code"), [("SIGINT", "left"), ("SIGTERM", "left"), ("SIGHUP", "hung-up")]
+)
+def test_a_signal_leaves_the_table_cleanly(practice, name, code):
+    practice.wait_for("hand")
+    practice.process.send_signal(getattr(signal, name))
+    assert practice.wait_for("end")["code"] == code
+    assert practice.end() == (4, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE there")
+def test_output_that_nobody_reads_ends_without_a_traceback(practice):
+    practice.wait_for("hand")
+    practice.process.stdout.close()
+    practice.send("score", "score")
+    errors = practice.process.stderr.read()
+    assert (practice.process.wait(), errors) == (141, "")
+
+
+def test_resigning_is_asked_and_finishes_the_match(practice):
+    practice.wait_for("choose")
+    practice.send("resign", "yes")
+    assert practice.wait_for("settle", seat="guest")["winner"] == "guest"
+    assert practice.wait_for("end")["code"] == "finished"
+    assert practice.end() == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("practice", "--rules", "box=twenty"), "unreadable-rules"),
+        (("practice", "--rules", "standard misdeal=yes"), "rule-unsupported"),
+        (("practice", "--rules", "straight knock-limit=10"), "rules-contradict"),
+        (("practice", "--rules", "oklahomo"), "unknown-preset"),
+        (("practice", "--name", "\u202e"), "bad-name"),
+        (("practice", "--name", "x" * 65), "bad-name"),
+        (("join", "gin1-aaaaaa"), "invite-checksum"),
+        (("join", "invite:", "gin1-aaaaaa"), "invite-checksum"),  # pasted with its label
+        (("join", "Invite: gin1-aaaaaa"), "invite-checksum"),
+        (("join", "hello"), "invite-unreadable"),
+        (("host", "--listen", "nonsense:x"), "address-unreadable"),
+        (("host", "--listen", "127.0.0.1:0", "--advertise", "a b"), "address-unreadable"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_line(tmp_path, capsys, arguments, code):
+    assert main(["--home", str(tmp_path), *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert printed.err.endswith(f"({code})\n")
+
+
+def test_two_scripts_meet_over_tcp_and_talk_harmlessly(tmp_path):
+    with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Ada") as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        words = invite.removeprefix("invite: ")
+        with running(tmp_path / "b", "join", words, "--name", "Ben") as guest:
+            assert guest.wait_for("confirm", what="accept")["text"].startswith("Ada offers ")
+            guest.send("yes")
+            guest.wait_for("hand")
+            guest.send("say \x1b[31mred\x1b[0m \u202e hello")
+            assert host.wait_for("chat")["text"] == "\ufffd[31mred\ufffd[0m \ufffd hello"
+            assert guest.end()[0] == 4
+            assert host.wait_for("end")["code"] == "peer-left"
+        assert host.end() == (4, "")
+
+
+@contextmanager
+def hosting(home, *rules):
+    """A host that waits, and the words that follow its invite."""
+    with running(home, "host", "--listen", "127.0.0.1:0", "--name", "Ada", *rules) as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        yield host, invite.removeprefix("invite: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "said"),
+    [
+        ((), ("no",), ""),
+        (
+            ("--rules", "oklahoma"),
+            (),
+            "Wanted are the rules oklahoma; offered is target=150 and not 100.",
+        ),
+        (
+            ("--bot", "--rules", "standard"),
+            (),
+            "Wanted are the rules standard; offered is knock-limit=upcard and not 10, "
+            "spades-double=yes and not no, target=150 and not 100.",
+        ),
+    ],
+)
+def test_a_guest_declines_and_has_signed_nothing(tmp_path, arguments, lines, said):
+    with hosting(tmp_path / "a", "--rules", "oklahoma target=150") as (host, words):
+        with running(tmp_path / "b", "join", words, *arguments) as guest:
+            guest.send(*lines)
+            told = guest.wait_for("end")
+            assert (told["code"], told["status"], told["log"]) == ("declined", "4", "none")
+            assert told["text"].endswith(said or "signed for you.")
+            assert guest.end() == (4, "")
+        heard = host.wait_for("end")
+        assert (heard["code"], heard["status"]) == ("declined", "4")
+        assert heard["text"].startswith("The other player declined the match.")
+        assert heard["text"].endswith(f'"{said}"' if said else "match.")
+        assert host.end() == (4, "")
+
+
+def test_a_guest_who_named_the_rules_plays_at_once(tmp_path):
+    with hosting(tmp_path / "a", "--rules", "oklahoma") as (host, words):
+        with running(tmp_path / "b", "join", words, "--rules", "oklahoma") as guest:
+            assert guest.wait_for("deal")
+            assert guest.end()[0] == 4
+        assert host.wait_for("end")["code"] == "peer-left"
+        assert host.end() == (4, "")
+
+
+def test_two_bots_finish_with_the_same_log(tmp_path):
+    bot = ("--bot", "--listen", "127.0.0.1:0", "--rules", "standard target=1")
+    with running(tmp_path / "a", "host", *bot) as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        with running(tmp_path / "b", "join", "--bot", *invite.split()[1:]) as guest:
+            guest.process.stdin.close()  # a bot needs no input
+            ends = [host.wait_for("end"), guest.wait_for("end")]
+            assert [end["code"] for end in ends] == ["finished", "finished"]
+            assert (host.process.wait(), guest.process.wait()) == (0, 0)
+    logs = [Path(end["log"]).read_bytes() for end in ends]
+    assert logs[0] == logs[1]
+
+
+CHEAT = """
+import sys
+import ginpeer.keeper.table_keeper as keeper
+from cli.main import main
+from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Seat
+from protocol import messages as m
+from protocol.entry import sign_entry
+
+class Cheat(Seat):  # signs a final score, once, where a move is due
+    cheated = False
+
+    def owes_choice(self):
+        return not self.cheated and super().owes_choice()
+
+    def play(self, move):
+        self.cheated = True
+        score, table = m.Settle(1, 0, 500, m.Winner.GUEST), self.table
+        body = m.Body(table.table_id, table.sequence, table.head, score)
+        yield Send(sign_entry(self._identity, body))
+
+keeper.Seat = Cheat
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
+    with running(tmp_path / "a", "host", "--listen", "127.0.0.1:0") as host:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        arguments = ("--home", tmp_path / "b", "join", "--bot", *invite.split()[1:])
+        cheat = subprocess.Popen(
+            [sys.executable, "-c", CHEAT, *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            end = play_by_events(host)
+            assert (end["code"], end["status"]) == ("not-allowed-now", "1")
+            assert "broke the rules" in end["text"]
+            assert host.end() == (1, "")
+        finally:
+            cheat.kill()
+            cheat.wait()
+    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    assert verified.returncode == 1
+
+
+NEWER = """
+import sys
+from dataclasses import replace
+import ginpeer.keeper.table_keeper as keeper
+from cli.main import main
+from ginpeer.seat.effects import Send
+from ginpeer.seat.seat import Seat
+from protocol import messages as m
+from protocol.entry import GENESIS, sign_entry
+
+class Newer(Seat):  # offers a rule that nobody has heard of yet
+    def _do_what_is_owed(self):
+        offer = replace(self._offer(), rules="standard bridge=yes")
+        yield Send(sign_entry(self._identity, m.Body(self._table_id, 0, GENESIS, offer)))
+
+keeper.Seat = Newer
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_rules_of_a_newer_version_are_told_and_not_asked_about(tmp_path):
+    arguments = ["--home", str(tmp_path / "a"), "host", "--bot", "--listen", "127.0.0.1:0"]
+    newer = subprocess.Popen(
+        [sys.executable, "-c", NEWER, *arguments], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        words = next(line for line in newer.stdout if line.startswith("invite: "))
+        with running(tmp_path / "b", "join", words.removeprefix("invite: ").strip()) as guest:
+            end = guest.wait_for("end")
+            assert (end["code"], end["status"]) == ("rules-unsupported", "4")
+            assert "cannot play. There is no rule named 'bridge'; there are " in end["text"]
+            assert not any(" confirm " in line for line in guest.lines)
+            assert guest.end() == (4, "")
+    finally:
+        newer.kill()
+        newer.communicate()

@@ -1,0 +1,177 @@
+"""Anything at all typed at a real match: nothing upsets it, and only moves move it."""
+
+import io
+import random
+import re
+
+import pytest
+from twisted.internet.task import Clock
+
+from cli.match.bot_player import QuietBot
+from cli.table.table import HumanTable
+from cli.table.voice import PersonVoice, ProgramVoice
+from cli.terminal.console import Console
+from cli.terminal.line_input import Line
+from cli.words.text import Style
+from ginpeer.bot import choose
+from ginpeer.net.local import sit_down
+from ginpeer.net.session import Side
+from ginpeer.rules import parse_ruleset
+from ginpeer.seat.seat import Options, Seat
+from protocol.crypto.identity import IdentityKey
+from tests.matches.table_pair import seeded_rng
+
+EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
+VOCABULARY = (
+    "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
+    "hand help sort suit rank words off score rules log resign quit no of clubs k d t p x g s h "
+    "lay add meld table show 3 11 to"
+)
+WORDS = VOCABULARY.split()
+RANKS, SUITS = "a23456789tjqk", "cdhs"
+
+
+class Nowhere:
+    """A journal for a match that nobody will go on with."""
+
+    def persist_seed(self, table, hand, seed):
+        pass
+
+    def persist(self, table, entry):
+        pass
+
+    def persist_evidence(self, table, entries):
+        raise AssertionError("one of two honest seats was convicted")
+
+
+class Match:
+    """A person's table opposite the bot, with real seats and no clock but the test's."""
+
+    def __init__(self, seed, rules="standard target=1", interactive=True):
+        self.clock = Clock()
+        self.ends = []
+        self.output = io.StringIO()
+        console = Console(None, self.output, lambda *call: None, {})
+        console.interactive = interactive
+        self.table = HumanTable(
+            console,
+            PersonVoice(console, Style()) if interactive else ProgramVoice(console),
+            self.clock,
+            0,
+            log=lambda: None,
+            stop=lambda: None,
+            named=lambda name: [],
+            over=self.ends.append,
+        )
+        options = Options(parse_ruleset(rules))
+        self.mine, _ = sit_down(
+            self.side(0, f"{seed}/person", options, lambda session: self.table),
+            self.side(1, f"{seed}/bot", Options(), QuietBot),
+            self.clock,
+        )
+        self.table.sit_down(self.mine)
+        self.settle()
+
+    def side(self, seat, name, options, player_for):
+        rng = seeded_rng(name)
+        identity = IdentityKey(rng(32))
+
+        def seat_for(peer):
+            made = Seat(
+                seat=seat,
+                identity=identity,
+                name=("Ada", "Ben")[seat],
+                rng=rng,
+                now=lambda: 0,
+                options=options,
+                peer_key=peer.key,
+            )
+            if seat == 0:
+                self.table.own(made)
+            return made
+
+        return Side(identity, "test", seat_for, player_for, Nowhere(), debug=True)
+
+    def settle(self):
+        """Let everything happen that needs no person."""
+        for _ in range(50):
+            self.clock.advance(0)
+
+    def type(self, line):
+        self.table._take(Line(line))
+        self.settle()
+
+
+def random_line(rng):
+    card = rng.choice(RANKS) + rng.choice(SUITS)
+    if rng.random() < 0.4:
+        return rng.choice(["", "", "draw", card, f"knock {card}", f"x {card}"])
+    some = [rng.choice([*WORDS, card, card * 3]) for _ in range(rng.randrange(1, 7))]
+    line = " ".join(some)
+    return "score" if line.startswith("resign") and rng.random() < 0.9 else line
+
+
+RULES = ("standard target=1", "mahjong target=1", "tedesco opening=either-pile wall=last-discard")
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_no_line_upsets_a_match(rules):
+    rng = random.Random(7)
+    match = Match("random lines", rules)
+    for _ in range(300):
+        match.type(random_line(rng))
+    assert [end.code for end in match.ends] in ([], ["finished"])
+    assert match.mine.ending is None or match.mine.ending.code == "finished"
+    shown = match.output.getvalue()
+    assert "You discard " in shown
+    assert "Traceback" not in shown
+    assert "internal-error" not in shown
+    match.table.leave()
+    match.clock.advance(100)
+    match.settle()
+    assert len(match.ends) == 1
+    assert not match.clock.getDelayedCalls()
+
+
+PRESETS_TO_PLAY = (
+    "classic target=1",
+    "tournament target=1 best-of=3 wall=last-discard",
+    "oklahoma target=1 first-dealer=guest",
+    "oklahoma target=1 knock-limit=second-deck",
+    "oklahoma-floating target=1",
+    "straight target=1 opening=either-pile",
+    "tedesco target=1",
+    "around-the-corner target=1",
+    "mahjong target=1",
+    "mahjong target=1 runs-wrap=yes",
+)
+
+
+def typed_to_the_end(match):
+    """What the bot would do, typed as the moves write themselves; everything that was shown."""
+    refused = []
+    match.table._voice.refused = lambda code, sentence: refused.append(sentence)
+    for _ in range(1_000):
+        if match.ends:
+            break
+        match.type(str(choose(match.table._view)))
+        assert refused == []
+        if match.table._question is not None:  # arrangements that leave the same
+            match.type("1")
+    assert [end.code for end in match.ends] == ["finished"]
+    return match.output.getvalue()
+
+
+@pytest.mark.parametrize("rules", PRESETS_TO_PLAY)
+def test_the_own_text_of_every_move_plays_a_match_to_its_end(rules):
+    shown = typed_to_the_end(Match("typed texts", rules))
+    assert "the match" in shown
+
+
+@pytest.mark.parametrize("rules", ["mahjong target=1", "oklahoma knock-limit=second-deck target=1"])
+def test_programs_hear_every_variant_in_lines_of_one_shape(rules):
+    lines = typed_to_the_end(Match("typed texts", rules, interactive=False)).splitlines()
+    assert all(EVENT.fullmatch(line) and line.isascii() for line in lines)
+    kinds = {line.split()[1] for line in lines}
+    wanted = {"lay", "can-lay"} if rules.startswith("mahjong") else {"knock", "draw"}
+    assert wanted <= kinds

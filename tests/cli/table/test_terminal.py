@@ -1,0 +1,347 @@
+"""The table on a real pseudo-terminal, played by typing."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.table.script import PATIENCE, Script, ginpeer
+
+pexpect = pytest.importorskip("pexpect")
+termios = pytest.importorskip("termios")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+ASKS = {
+    "upcard": r"take [^>\r\n]+ or pass> ",
+    "draw": r"draw( or take [^>\r\n]+| \[Enter draws\])> ",
+    "discard": r"(discard a card[^>\r\n]*)> ",
+    "spread": r"spread \[Enter lays the best\]> ",
+    "which": r"which, 1 to \d> ",
+    "end": r"To check it: ginpeer verify (\S+)\r\n",
+}
+
+
+ARROWS = "\x1b[A\x1b[B"
+
+
+class Terminal:
+    """A ginpeer that believes that a person sits in front of it."""
+
+    def __init__(self, home, *arguments, columns=200, **environ):
+        command, *rest = ginpeer(home, *arguments)
+        environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", **environ}
+        self.child = pexpect.spawn(
+            command,
+            rest,
+            env=environ,
+            encoding="utf-8",
+            timeout=PATIENCE,
+            dimensions=(50, columns),
+        )
+
+    def asked(self):
+        """What is asked next, and the text before the question."""
+        kinds = list(ASKS)
+        return kinds[self.child.expect(list(ASKS.values()))], self.child.before
+
+    def type(self, line=""):
+        self.child.send(f"{line}\r")
+
+    def expect(self, *patterns):
+        return self.child.expect(list(patterns))
+
+    def status(self):
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        return self.child.exitstatus
+
+
+@pytest.fixture
+def practice(tmp_path):
+    terminals = []
+
+    def start(**environ):
+        rules = "standard target=1"
+        terminals.append(
+            Terminal(tmp_path, "practice", "--name", "Ada", "--rules", rules, **environ)
+        )
+        return terminals[-1]
+
+    yield start
+    for terminal in terminals:
+        terminal.child.close(force=True)
+
+
+def answer(kind, told, asked):
+    """What a person would type who reads no more than the last lines."""
+    if kind == "upcard":
+        return "pass"
+    if kind == "draw":
+        return "" if "Enter" in asked else "take"
+    if kind == "discard" and "gin" in asked:
+        return "gin" if "big gin" not in asked else "big gin"
+    if kind == "discard" and "knock" in asked:
+        return re.findall(r"knock (\S+) leaves", told)[0].join(("knock ", ""))
+    if kind == "discard":
+        return re.findall(r"deadwood (\S+)", told)[-1]
+    return "1" if kind == "which" else ""
+
+
+def play_to_the_end(terminal):
+    """Type until the match is over; everything that was shown, and the log's path."""
+    screen = ""
+    while True:
+        kind, told = terminal.asked()
+        screen += told + terminal.child.after
+        if kind == "end":
+            return screen, terminal.child.match[1]
+        terminal.type(answer(kind, told, terminal.child.after))
+
+
+def test_a_whole_match_is_played_by_typing(practice, tmp_path):
+    terminal = practice()
+    screen, log = play_to_the_end(terminal)
+    assert terminal.status() == 0
+    assert "\x1b[3" not in screen  # NO_COLOR
+    for telling in ("Hand 1: ", "The upcard is ", "Your hand: ", "You draw ", " the match, "):
+        assert telling in screen
+    verified = subprocess.run(ginpeer(tmp_path, "verify", log), capture_output=True)
+    assert verified.returncode == 0
+
+
+def test_nonsense_at_every_prompt_is_answered_and_loses_nothing(practice):
+    terminal = practice()
+    for _ in range(6):
+        kind, told = terminal.asked()
+        if kind == "end":
+            break
+        for nonsense in ("foo", "7", "x 99", "gin gin", ARROWS, "é☃", "k", "s", "melds"):
+            terminal.type(nonsense)
+            again, _ = terminal.asked()
+            if again == "end":
+                # A knock; a spread; or arrows, which leave the line empty: Enter lays the best.
+                assert nonsense in ("k", "s", ARROWS)
+                return
+        told = told if kind != "discard" else hand_line(terminal)
+        terminal.type(answer(kind, told, terminal.child.after))
+
+
+def hand_line(terminal):
+    terminal.type("hand")
+    return terminal.asked()[1]
+
+
+def test_everything_that_can_be_looked_at_is_answered(practice):
+    terminal = practice()
+    terminal.asked()
+    for typed, shown in (
+        ("help", "You may "),
+        ("hand", "Your hand: "),
+        ("sort suit", "deadwood counts"),
+        ("words on", " of (clubs|diamonds|hearts|spades)"),
+        ("words off", "deadwood counts"),
+        ("score", "You: 0"),
+        ("rules", "The match is won with 1 point from hands"),
+        ("log", "The log is in .*ginlog"),
+    ):
+        terminal.type(typed)
+        terminal.expect(shown)
+        terminal.asked()
+
+
+def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
+    terminal = practice()
+    terminal.asked()
+    terminal.type("quit")
+    terminal.expect("The match is kept, and can go on later.")
+    terminal.type("no")
+    terminal.asked()
+    terminal.child.sendeof()
+    terminal.expect("yes or no> ")
+    terminal.type()
+    terminal.expect("the game goes on")
+    terminal.asked()
+    terminal.type("words on")
+    terminal.asked()
+    terminal.type("q")
+    terminal.expect("yes or no> ")
+    terminal.type("y")
+    terminal.expect("To check it: ginpeer verify")
+    assert terminal.status() == 4
+    again = practice()  # which remembers the words
+    again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
+
+
+def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
+    terminal = practice()
+    assert terminal.child.getecho()
+    terminal.asked()
+    assert not terminal.child.getecho()
+    terminal.child.sendintr()
+    terminal.expect(r"Ctrl-C\s+once\s+more\s+leaves")
+    terminal.expect("yes or no> ")
+    terminal.child.sendintr()
+    terminal.expect("To check it")
+    assert terminal.status() == 4
+
+
+def test_a_terminal_that_is_closed_leaves_the_table(practice):
+    terminal = practice()
+    terminal.asked()
+    terminal.child.kill(signal.SIGHUP)
+    assert terminal.status() == 4
+
+
+def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
+    terminal = practice(TERM="dumb", PYTHONIOENCODING="ascii")
+    _, told = terminal.asked()
+    assert re.search(r"Your hand: .*\b(10|[A2-9JQK])[cdhs]\b", told)
+    terminal.type("score")
+    terminal.expect("You: 0")
+    told += terminal.asked()[1]
+    assert told.isascii()
+    assert "\x1b" not in told
+    terminal.child.sendintr()
+    terminal.expect("yes or no> ")
+    terminal.type("yes")
+    assert terminal.status() == 4
+
+
+def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practice):
+    """SIGSTOP leaves no moment to give the terminal back; the shell makes it its own meanwhile."""
+    terminal = practice()
+    terminal.asked()
+    fd = terminal.child.child_fd
+    terminal.child.kill(signal.SIGSTOP)
+    mode = termios.tcgetattr(fd)
+    mode[3] |= termios.ICANON | termios.ECHO
+    termios.tcsetattr(fd, termios.TCSANOW, mode)
+    terminal.child.kill(signal.SIGCONT)
+    terminal.asked()  # the prompt, drawn anew
+    assert not termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
+    terminal.child.send(ARROWS)
+    terminal.type("score")
+    terminal.expect("You: 0")
+    assert "^[" not in terminal.child.before
+    assert terminal.child.before.count("score") == 1
+
+
+def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
+    """Nothing is asked of a host while it waits; the other player comes while somebody types."""
+    host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
+    host.expect(r"invite: (\S+)\r\n")
+    invite = host.child.match[1]
+    host.expect(r"type\s+quit\.\r\n")
+    host.expect("> ")
+    host.child.send("sco")  # and no Enter
+    host.expect("sco")
+    guest = Script(tmp_path / "b", "join", invite)
+    try:
+        host.expect("Connected with ")
+        assert host.child.before.endswith("\r\n")
+        host.expect("> ")
+    finally:
+        guest.kill()
+        host.child.close(force=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "heard"),
+    [
+        ("yes", "You accept the match", "hand"),
+        ("no", "The match was declined, and nothing was signed for you", "end"),
+    ],
+)
+def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, heard):
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--rules", "oklahoma box=10")
+    try:
+        host.wait_for("listening")
+        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+        guest = Terminal(tmp_path / "b", "join", *words)
+        guest.expect("offers a match of gin rummy; the rules: oklahoma box=10")
+        guest.expect(r"These are the oklahoma rules, but box=10 \(oklahoma: 25\)")
+        guest.expect(r"accept the match, yes or no> ")
+        guest.type(answer)
+        guest.expect(told)
+        assert host.wait_for(heard)
+        if heard == "end":
+            assert guest.status() == 4
+        guest.child.close(force=True)
+    finally:
+        host.kill()
+
+
+def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
+    try:
+        host.wait_for("listening")
+        words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+        guest = Terminal(tmp_path / "b", "join", *words)
+        guest.expect("accept the match, yes or no> ")
+        guest.type("yes")
+        assert host.wait_for("hand")
+        guest.child.close(force=True)
+    finally:
+        host.kill()
+    again = Terminal(tmp_path / "a", "resume", "--listen", "127.0.0.1:0")
+    again.expect("Your friend types ginpeer resume, or ginpeer join and this invite")
+    again.child.close(force=True)
+
+
+@pytest.fixture
+def visited(tmp_path):
+    """A person on a narrow terminal as the guest of a script, which says what it likes."""
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0", "--name", "Bob wins. You")
+    host.wait_for("listening")
+    words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
+    guest = Terminal(tmp_path / "b", "join", *words, "--name", "Ada", columns=COLUMNS)
+    guest.expect("accept the match, yes or no> ")
+    guest.type("yes")
+    guest.expect("Your hand: ")
+    yield host, guest
+    guest.child.close(force=True)
+    host.kill()
+
+
+COLUMNS = 44
+
+
+def rows_of(shown):
+    """The rows of a terminal of so many columns, broken where it would break them itself."""
+    rows = []
+    for line in re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", shown).replace("\r", "").split("\n"):
+        rows += [line[at : at + COLUMNS] for at in range(0, max(len(line), 1), COLUMNS)]
+    return rows
+
+
+FORGED = "You win the match, 224 to 82."
+
+
+def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(visited):
+    host, guest = visited
+    for said in (f"hello{' ' * (COLUMNS - 30 + pad)}{FORGED}" for pad in range(0, 60, 20)):
+        host.send(f"say {said}")
+    host.send("say " + "x" * (2 * COLUMNS) + FORGED, "say " + "ab " * COLUMNS + FORGED + " END")
+    guest.expect("END")
+    rows = rows_of(guest.child.before)
+    assert any(FORGED[:7] in row for row in rows)
+    for row in rows:
+        assert not row.startswith("You win")
+        assert FORGED[:7] not in row or row.startswith("| ") or '"' in row.partition("You win")[0]
+
+
+def test_the_other_player_is_muted_and_heard_again_on_a_terminal(visited):
+    host, guest = visited
+    guest.type("mute")
+    guest.expect(r"shown\s+any\s+more")
+    host.send("say one QQX", "say two QQX", "say three QQX")
+    guest.type("say I say something")
+    assert "something" in host.wait_for("chat")["text"]
+    guest.type("unmute")
+    guest.expect(r"3\s+lines\s+were\s+kept\s+silent")
+    assert "QQX" not in guest.child.before
+    host.send("say four QQX")
+    guest.expect("four QQX")

@@ -1,0 +1,81 @@
+"""The other player withholds the card that was drawn: the table stays a place to sit at."""
+
+import io
+
+import pytest
+
+from cli.terminal.console import Console
+from cli.terminal.line_input import Line
+from ginpeer.referee.table import Awaiting
+from ginpeer.rules import DrawStock, Pass, Phase, cards_of
+from protocol import messages as m
+from tests.cheating.cheat import steady
+from tests.cli.seated import Seated
+from tests.matches.table_pair import TablePair
+
+
+def waiting_for_a_share():
+    """The host has drawn; the guest owes the share and gives none."""
+    pair = TablePair("withheld")
+    while (performer := pair.to_choose()) is not None:
+        view = performer.seat.view()
+        if performer is pair.host and view.hand.phase in (Phase.FIRST_DRAW, Phase.DRAW):
+            break
+        move = Pass() if Pass() in view.legal_moves() else steady(view)
+        performer.perform(performer.seat.play(move))
+    performer.perform(performer.seat.play(DrawStock()))
+    assert performer.seat.table.awaiting is Awaiting.SHARE
+    return pair, view
+
+
+def seated(pair, interactive):
+    """The host's table, after its own draw."""
+    here = Seated(interactive).sit()
+    here.table.own(pair.host.seat)
+    here.table.show(pair.host.shown[-1])
+    return here
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_the_hand_is_shown_without_the_card_that_has_not_come(interactive):
+    pair, before = waiting_for_a_share()
+    here = seated(pair, interactive)
+    for line in ("hand", "show", "h"):
+        shown = here.type(line)
+        assert all(str(card) in shown for card in cards_of(before.cards))
+    for line in ("sort rank", "words on", "table", "score", "rules", "help", "quit"):
+        assert here.type(line), line
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_who_resigns_in_the_place_of_the_share_leaves_the_hand_to_look_at(interactive):
+    pair, before = waiting_for_a_share()
+    here = seated(pair, interactive)
+    guest = pair.guest
+    for raw in pair.host.outbox:
+        guest.seat._referee.admit(raw)  # an honest seat would answer with the share at once
+    pair.host.outbox.clear()
+    guest.perform(guest.seat._submit_and_go_on(m.Resign()))
+    pair.host.perform(pair.host.seat.receive(guest.outbox[0]))
+    for event in pair.host.shown[-2:]:
+        here.table.show(event)
+    shown = here.type("hand")
+    assert all(str(card) in shown for card in cards_of(before.cards))
+
+
+def test_a_line_that_fails_does_not_keep_the_next_ones_from_being_read():
+    console = Console(None, io.StringIO(), lambda *call: None, {})
+    taken = []
+
+    def take(event):
+        if event == Line("bad"):
+            raise RuntimeError("a fault of our own")
+        taken.append(event)
+        return True
+
+    console._taker = take
+    console._pending.extend([Line("bad"), Line("good")])
+    with pytest.raises(RuntimeError):
+        console.offer()
+    console.offer()
+    assert taken == [Line("good")]

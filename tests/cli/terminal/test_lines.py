@@ -1,0 +1,110 @@
+"""Lines on a terminal: where they are broken, and what marks somebody else's words in them."""
+
+import io
+import re
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.terminal.line_input import width_of
+from cli.terminal.lines import MARK, columns_of, tell, wrapped
+from cli.words.text import in_marks
+from tests.cli.table.script import ginpeer
+
+FORGED = "You win the match, 224 to 82."
+
+
+def test_words_are_kept_whole_at_the_right_edge():
+    assert wrapped("one two three", 12) == "one two\nthree"
+    assert wrapped("one", 3) == "one"
+    assert wrapped("invite: " + "x" * 50, 20) == "invite: " + "x" * 50
+    assert wrapped("see " + "x" * 50 + " and more", 20) == "see " + "x" * 50 + "\nand more"
+
+
+def test_rows_that_follow_begin_where_the_text_of_the_line_began():
+    assert wrapped("  Ada: melds none at all", 14) == "  Ada: melds\n  none at all"
+    assert wrapped("  name  so it is called", 16) == "  name  so it is\n        called"
+    long_label = "  a-name-that-is-long  so it is"
+    assert wrapped(long_label, 24) == "  a-name-that-is-long\n  so it is"
+
+
+def test_a_row_that_begins_within_somebodys_words_begins_with_a_mark():
+    line = f"Bob says: {in_marks('good evening, and ' + FORGED)} Yes."
+    assert wrapped(line, 24).split("\n") == [
+        'Bob says: "good evening,',
+        "| and You win the match,",
+        '| 224 to 82." Yes.',
+    ]
+
+
+@pytest.mark.parametrize("columns", range(10, 120))
+def test_no_padding_makes_a_row_of_its_own(columns):
+    """Whatever the width that the padding was made for."""
+    for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
+        for row in wrapped(f"Bob says: {in_marks(words)}", columns).split("\n")[1:]:
+            assert row.startswith(MARK) or row.startswith('"')
+            assert width_of(row) <= columns
+
+
+@given(st.text(max_size=200), st.integers(8, 100))
+def test_whatever_is_said_only_our_rows_begin_without_a_mark(said, columns):
+    line = f"Bob says: {in_marks(said)} (left) It is your turn."
+    rows = wrapped(line, columns).split("\n")
+    assert not any("\n" in row or "\r" in row for row in rows)
+    inside = False
+    for at, row in enumerate(rows):
+        assert row.startswith(MARK) == (inside and at > 0)
+        inside ^= row.count('"') % 2 == 1
+        assert sum(1 if c.isascii() else 2 for c in row if c not in "\u2066\u2069") <= columns
+    joined = "".join(row.removeprefix(MARK).replace(" ", "") for row in rows)
+    assert joined.replace("|", "") == line.replace(" ", "").replace("|", "")
+
+
+@given(st.text(st.characters(exclude_categories=["C", "M", "Z"], exclude_characters='"')))
+def test_our_own_lines_lose_no_word(text):
+    line = f"one {text} two three"
+    assert wrapped(line, 20).split() == line.split()
+
+
+def test_pipes_and_files_get_lines_as_they_are(monkeypatch):
+    out = io.StringIO()
+    tell("word " * 100, stream=out)
+    assert out.getvalue() == "word " * 100 + "\n"
+    assert columns_of(out) is None
+    assert columns_of(None) is None
+
+
+def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
+    class Odd(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert columns_of(Odd()) == 80
+    monkeypatch.setenv("COLUMNS", "33")
+    assert columns_of(Odd()) == 33
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+@pytest.mark.parametrize("columns", [40, 61])
+@pytest.mark.parametrize(
+    "words", [("rules", "oklahoma"), ("rules", "--list"), ("rules", "nonsense"), ("logs",)]
+)
+def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
+    pexpect = pytest.importorskip("pexpect")
+    command, *rest = ginpeer(tmp_path, *words)
+    environ = {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
+    child = pexpect.spawn(
+        command, rest, env=environ, encoding="utf-8", timeout=60, dimensions=(50, columns)
+    )
+    told = child.read().replace("\r\n", "\n")
+    child.close()
+    path = str(tmp_path)
+    assert all(len(row) <= columns for row in told.split("\n") if path not in row)
+    import subprocess
+
+    done = subprocess.run([command, *rest], capture_output=True, text=True, timeout=60)
+    assert re.split(r"\s+", told.strip()) == re.split(r"\s+", (done.stdout + done.stderr).strip())
+    assert any(len(row) > columns for row in (done.stdout + done.stderr).split("\n"))

@@ -1,0 +1,354 @@
+"""PROTOCOL.md says what the program does, where both can be held against each other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from cli.words.evidence import SECTIONS
+from ginpeer.net.handshake import REFUSALS
+from ginpeer.referee.referee import Referee
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.presets import PRESETS, parse_ruleset
+from ginpeer.rules.ruleset import NAMES, STANDARD, key_of, value_text
+from protocol import messages as m
+from protocol.frames import PAUSED, Goodbye
+
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENT = (ROOT / "proto" / "PROTOCOL.md").read_text(encoding="utf-8")
+
+
+def table_headed(first: str) -> list[list[str]]:
+    """The rows of the table whose first column is headed so, without the marks of code."""
+    lines = DOCUMENT.split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    rows = []
+    for line in lines[at + 2 :]:
+        if not line.startswith("|"):
+            return rows
+        rows.append([cell.strip().replace("`", "") for cell in line.strip("|").split("|")])
+    return rows
+
+
+def is_played(text: str) -> bool:
+    try:
+        parse_ruleset(text).check()
+    except RulesError:
+        return False
+    return True
+
+
+# Values that need another parameter beside them.
+BESIDE = {
+    "ace-limit=one": "knock-limit=upcard",
+    "mahjong=yes": "knock-limit=0 big-gin=none",
+    "target=none": "hands=5",
+    "multi-match=1": "target=none",  # no game is that short
+    "multi-match=100000": "",
+}
+
+
+@pytest.mark.parametrize("row", table_headed("parameter"), ids=lambda row: row[0])
+def test_the_values_of_a_parameter_are_those_that_are_played(row: list[str]) -> None:
+    key, values, standard = row
+    name = next(name for name in NAMES if key_of(name) == key)
+    assert standard == value_text(getattr(STANDARD, name))
+    kind = type(getattr(STANDARD, name))
+    words = set(re.findall(r"[a-z][a-z-]+", values)) - {"to", "odd"}
+    if issubclass(kind, Enum) and name != "knock_limit":
+        assert words == {choice.value for choice in kind}
+    numbers = [int(number) for number in re.findall(r"\d+", values)]
+    if "to" in values.split():
+        low, high = numbers
+        for number, plays in ((low, True), (high, True), (low - 1, False), (high + 1, False)):
+            if number >= 0 and f"{key}={number}" != "multi-match=1":
+                assert is_played(f"standard {key}={number}") is plays
+    for value in [*words, *map(str, numbers)]:
+        beside = BESIDE.get(f"{key}={value}", "")
+        if beside != "target=none":
+            assert is_played(f"standard {key}={value} {beside}")
+
+
+def test_all_parameters_are_there_in_their_order() -> None:
+    assert [row[0] for row in table_headed("parameter")] == [key_of(name) for name in NAMES]
+
+
+def test_the_presets_stand_for_what_the_table_says() -> None:
+    rows = table_headed("preset")
+    assert [row[0] for row in rows] == list(PRESETS)
+    for name, values, keeps in rows:
+        preset = PRESETS[name]
+        words = {f"{key_of(key)}={value_text(value)}" for key, value in preset.values.items()}
+        assert set(values.split()) == words
+        assert [key_of(key) for key in preset.essential] == keeps.split()[:1]
+        assert parse_ruleset(f"standard {values}") == preset.rules
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "standard ace-limit=one",
+        "tedesco ace-limit=one",
+        "standard knock-limit=1 ace-pips=15",
+        "straight undercut-bonus=10",
+        "straight tie=nobody",
+        "standard knock-limit=second-deck opening=either-pile",
+        "standard mahjong=yes",
+        "mahjong big-gin=31",
+        "mahjong undercut-bonus=20",
+        "mahjong tie=nobody",
+        "mahjong ace-pips=15",
+        "standard hands=5 target=525",
+        "hollywood hands=1 target=1",
+        "standard hands=1 next-dealer=loser",
+        "standard target=1 next-dealer=winner",
+        "straight target=25",
+        "mahjong target=499",
+        "straight gin-bonus=51 big-gin=51 lead-of-fifty-loses=yes target=1",
+        "classic game-bonus=0",
+        "mahjong multi-match=1001",
+        "standard target=none",
+        "standard hands=5 best-of=3",
+        "standard hands=5 multi-match=500",
+        "hollywood hands=5",
+        "standard best-of=3 multi-match=500",
+        "standard multi-match=225",
+        "tedesco multi-match",
+        "standard misdeal=yes",
+        "tournament best-of=1",
+        "oklahoma knock-limit=floating",
+        "hollywood columns=1",
+        "multi-match multi-match=none",
+        "hollywood hollywood",
+        "oklahoma straight",
+        "tournament mahjong",
+        "standard box=025",
+        "standard box=20 box=20",
+    ],
+)
+def test_what_contradicts_itself_cannot_be_offered(text: str) -> None:
+    assert not is_played(text)
+
+
+# --- the tables of codes, section 11 ------------------------------------------------------------
+
+JUDGES = (
+    "ginpeer/referee",
+    "protocol/deck",
+    "protocol/crypto",
+    "protocol/codec/entries.py",
+    "protocol/entry.py",
+    "protocol/messages.py",
+    "ginpeer/rules/hand.py",
+    "ginpeer/rules/mahjong.py",
+    "ginpeer/rules/moves.py",
+)
+"""What judges an entry."""
+
+NOBODY_IS_BLAMED = {"Garbled", "Unsupported", "NotAnEntry", "BadSignature", "BadPublicKey"}
+CONVICTS = {"Violation", "IllegalEntry", "Illegal", "Unreadable", "Malformed", "NotCanonical"}
+PROOF_ERRORS = {
+    *("ProofError", "BadLength", "BadEncoding", "SeedMismatch", "AuditFailed"),
+    *("WrongToss", "TossMismatch"),
+}
+
+WITH_A_REASON_FIRST = {"BadSignature", "BadPublicKey"}
+"""Their own code stands in the class; a call names the check that failed."""
+
+NOT_OF_ENTRIES = {
+    # A referee knows no private hand, and reads no hand from a text.
+    "hand-unknown",
+    "unreadable-hand",
+    # The message says it first: card-used-twice, wrong-hand; and a lay has a card.
+    "card-twice",
+    "wrong-card-count",
+    "nothing-laid",
+    # Of a connection, which knows whom it speaks with; a log alone does not. See 11.3.
+    "unexpected-key",
+    "same-key",
+}
+"""Codes in the sources of the judges that refuse no entry of a log."""
+
+
+def files_of(*names: str) -> list[Path]:
+    return [
+        path
+        for name in names
+        for path in ([ROOT / name] if name.endswith(".py") else sorted((ROOT / name).rglob("*.py")))
+    ]
+
+
+def codes_in(paths: list[Path], wanted: set[str]) -> dict[str, set[str]]:
+    """Codes and who raises them: the literal first argument of these calls, and the `code` of
+    these classes. A `code, sentence = ...` is that of a Violation further on."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func).rpartition(".")[2]
+                first = node.args[0] if node.args else None
+            elif isinstance(node, ast.ClassDef):
+                name, first = node.name, None
+                for line in node.body:
+                    if isinstance(line, ast.Assign | ast.AnnAssign):
+                        target = line.targets[0] if isinstance(line, ast.Assign) else line.target
+                        first = line.value if ast.unparse(target) == "code" else first
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+                name, first = "Violation", None
+                if ast.unparse(node.targets[0]) == "(code, sentence)":
+                    first = node.value.elts[0] if isinstance(node.value, ast.Tuple) else None
+            else:
+                continue
+            if name in wanted and isinstance(first, ast.Constant):
+                if isinstance(node, ast.Call) and name in WITH_A_REASON_FIRST:
+                    continue
+                if isinstance(first.value, str) and re.fullmatch(r"[a-z]+(-[a-z]+)*", first.value):
+                    found.setdefault(first.value, set()).add(name)
+    return found
+
+
+def table_of(section: str) -> dict[str, list[str]]:
+    """The rows of the table of codes in this section, by code, without it."""
+    text = DOCUMENT.split(f"\n\n{section} ")[1]
+    lines = text[text.index("| code |") :].split("\n")
+    rows: dict[str, list[str]] = {}
+    for line in lines[2:]:
+        if not line.startswith("|"):
+            break
+        code, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+        assert code.strip("`") not in rows, f"{code} has two rows in PROTOCOL.md {section}"
+        rows[code.strip("`")] = cells
+    return rows
+
+
+def same(program: set[str], document: set[str], section: str, otherwise: str) -> None:
+    """Both ways, in a sentence that says what to do."""
+    lacking, idle = sorted(program - document), sorted(document - program)
+    assert not lacking, (
+        f"The program has {lacking}, and the table of PROTOCOL.md {section} has not. Give each a "
+        f"row there, {otherwise}."
+    )
+    assert not idle, f"PROTOCOL.md {section} has {idle}, and nothing in the program says that."
+
+
+def test_every_code_of_a_refused_entry_has_its_row_and_every_row_its_code() -> None:
+    found = codes_in(files_of(*JUDGES), NOBODY_IS_BLAMED | CONVICTS | PROOF_ERRORS)
+    assert len(found) > 50
+    assert set(found) >= NOT_OF_ENTRIES
+    otherwise = "or name it in NOT_OF_ENTRIES, with the reason why it refuses no entry of a log"
+    same(set(found) - NOT_OF_ENTRIES, set(table_of("11.1")), "11.1", otherwise)
+
+
+def test_the_class_of_a_code_is_the_one_that_the_program_gives_it() -> None:
+    found = codes_in(files_of(*JUDGES), NOBODY_IS_BLAMED | CONVICTS | PROOF_ERRORS)
+    for code, (_, classes, *_) in table_of("11.1").items():
+        expected = [
+            name
+            for name, raised in (("A", NOBODY_IS_BLAMED), ("B", CONVICTS | PROOF_ERRORS))
+            if found[code] & raised
+        ]
+        assert classes == ", ".join(expected), f"{code} is raised as {sorted(found[code])}"
+
+
+def test_the_check_of_a_code_is_the_one_that_names_it() -> None:
+    """Each code of the checks 1 to 7, and of no rule, stands in that paragraph of 7.1."""
+    checks = re.split(r"\n(\d)\. \*", DOCUMENT.split("\n\n7.1 ")[1].split("\n\nWhat fails")[0])
+    said = dict(zip(checks[1::2], checks[2::2], strict=True))
+    assert list(said) == list("123456789")
+    for code, (numbers, *_) in table_of("11.1").items():
+        if numbers != "8":
+            for number in numbers.split(", "):
+                assert f"`{code}`" in said[number], f"7.1, {number} does not name {code}"
+    for number, text in said.items():
+        for code in re.findall(r"`([a-z]+-[a-z-]+|malformed|duplicate|fork)`", text):
+            rows = table_of("11.1")
+            here = number in rows[code][0].split(", ") if code in rows else False
+            # The offer and the acceptance are told of ahead, by 2.
+            assert here or number == "2", f"7.1, {number} names {code}, and 11.1 does not so"
+
+
+def test_the_sections_of_a_code_are_those_that_evidence_names() -> None:
+    for code, (_, classes, _, sections) in table_of("11.1").items():
+        if "B" in classes:
+            assert SECTIONS.get(code) == sections, (
+                f"cli/words/evidence.py and PROTOCOL.md 11.1 name other sections for {code}"
+            )
+        else:
+            assert code not in SECTIONS
+        for number in re.findall(r"\d+\.\d+", sections):
+            assert f"\n\n{number} " in DOCUMENT, f"{code}: there is no section {number}"
+
+
+def test_the_codes_of_a_log_have_their_rows() -> None:
+    program = set(codes_in(files_of("ginpeer/store/log.py"), {"UnreadableLog"}))
+    program -= {"no-such-log", "not-a-file"}  # of what is no file, or not there [13.2]
+    program |= {"torn", "valid", "incomplete"}
+    verdicts = (ROOT / "ginpeer" / "referee" / "verdict.py").read_text(encoding="utf-8")
+    assert all(f'"{code}"' in verdicts for code in ("torn", "valid", "incomplete"))
+    same(program, set(table_of("11.2")), "11.2", "or name it here as one of what is no log")
+
+
+def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
+    """What a connection tells its peer: by name, by a frame or greeting that it refuses, or by a
+    seat that closes. The codes of entries stand in 11.1."""
+    net = files_of("ginpeer/net", "protocol/frames.py", "protocol/codec/frames.py")
+    told = {"Goodbye", "goodbye_for", "refuse_garbled", "_refused", "Refused", "Garbled"}
+    program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())
+    program.add(PAUSED)  # which has a name
+    program |= set(codes_in(files_of("ginpeer/seat"), {"Close"}))
+    program |= {"unexpected-key", "same-key"}  # the referee's, where a connection has given it keys
+    # No 64 bits are another number's, and what is no UTF-8 is no canonical frame.
+    program -= {"token-malformed", "chat-malformed"}
+    same(program, set(table_of("11.3")), "11.3", "or name it here with the reason why not")
+    assert not set(table_of("11.3")) & set(table_of("11.1"))
+
+
+def required_of_frames() -> set[str]:
+    """The codes of `_require` in protocol/frames.py, which has them behind a condition."""
+    tree = ast.parse((ROOT / "protocol" / "frames.py").read_text(encoding="utf-8"))
+    return {
+        node.args[1].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "_require"
+        and isinstance(node.args[1], ast.Constant)
+        and isinstance(node.args[1].value, str)
+    }
+
+
+def test_a_goodbye_can_carry_every_code_of_the_tables() -> None:
+    for section in ("11.1", "11.3"):
+        for code in table_of(section):
+            assert Goodbye(code, "").code == code
+
+
+# --- states and kinds, section 3 ----------------------------------------------------------------
+
+
+def drawing_of_states() -> str:
+    return DOCUMENT.split("The same as a picture.")[1].split("```")[1]
+
+
+def test_the_picture_of_the_states_has_all_that_the_table_has() -> None:
+    picture = drawing_of_states()
+    for row in table_headed("awaited"):
+        assert re.search(rf"\b{row[0]} \(|\b{row[0]},", picture), f"no state {row[0]}"
+        for kind in re.findall(r"[A-Z]\w+", row[2]):
+            assert re.search(rf"\b{kind}\b", picture) or kind == "Mahjong", f"no {kind}"
+    assert "Resign" in picture
+    assert set(re.findall(r"\b[A-Z][a-z]+[A-Z]\w+", picture)) <= {
+        kind.__name__ for kind in m.Message.__args__
+    }
+
+
+def test_the_kinds_of_messages_are_all_owed_somewhere() -> None:
+    rows = table_headed("awaited")
+    named = {name for row in rows for name in re.findall(r"[A-Z]\w+", row[2])} - {"Mahjong"}
+    assert named == {kind.__name__ for kind in m.Message.__args__} - {"Resign"}
+    awaited = {row[0] for row in rows}
+    assert {"last chance", "spread", "draw"} <= awaited
+    assert Referee().table.awaiting.value == "the offer"

@@ -1,0 +1,415 @@
+"""The golden logs of tests/vectors/logs/v1: what each holds, and how it was made.
+
+`python -m tests.matches.golden_logs` makes those that are not there yet, with their verdicts and
+checksums; what is there is never written again. What today's program would sign in their place
+does not matter: they are frozen, and it is the verdict on them that must stay (PROTOCOL 7.4).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable, Sequence
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from cli.main import main
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.rules.presets import PRESETS, parse_ruleset
+from ginpeer.seat.seat import Seat
+from ginpeer.store.log import MAGIC, log_bytes
+from protocol import messages as m
+from protocol.crypto.elgamal import encode_ciphertexts
+from protocol.crypto.transcript import frame
+from protocol.entry import RawEntry
+from tests.cheating.cheat import RecordedMatch, catch_up, record, seated, steady
+from tests.matches.recorded_logs import LOGS, played
+from tests.matches.table_pair import TablePair, seeded_rng
+from tests.matches.variants import laying
+
+FOLDER = Path(__file__).parent.parent / "vectors" / "logs" / "v1"
+SUMS = FOLDER / "SHA256SUMS"
+
+Entries = Sequence[bytes]
+
+# --- whole matches --------------------------------------------------------------------------
+
+SHORT = {
+    "tournament": "tournament target=1 best-of=3",
+    "mahjong": "mahjong target=1",
+    "hollywood": "hollywood target=1",
+    "multi-match": "multi-match target=2 multi-match=128",
+}
+"""A match of few hands by each preset, where it is not the preset to one point."""
+
+_TRIES = 8
+
+
+def preset(name: str) -> Entries:
+    """The shortest of a few matches by a preset."""
+    rules = parse_ruleset(SHORT.get(name, f"{name} target=1"))
+    chooser = laying if rules.mahjong else steady
+    pairs = (TablePair(f"golden {name} {n}", rules).play(chooser) for n in range(_TRIES))
+    return min(
+        (tuple(pair.host.seat.entries) for pair in pairs), key=lambda log: sum(map(len, log))
+    )
+
+
+@cache
+def base(disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH) -> RecordedMatch:
+    """The match that is ended, cut and lied in below: a short hand without a cut, in which an
+    upcard is taken."""
+    rules = parse_ruleset("standard first-dealer=host target=1")
+    tries = (record(f"golden {number}", rules, disclosure) for number in range(100))
+    return next(match for match in tries if len(match) < 32 and match.has(m.TakeUpcard))
+
+
+def cut() -> Entries:
+    """With a cut for deal, and seeds that nobody discloses."""
+    return record("golden cut", parse_ruleset("standard target=1"), m.Disclosure.NEVER).entries
+
+
+def resigned() -> Entries:
+    """The guest resigns instead of its first choice; both sign, and disclose."""
+    match = base()
+    k = next(s.sequence for s in match.steps if s.before.awaiting is Awaiting.UPCARD)
+    pair = seated(match.seat_at(HOST, k), match.seat_at(GUEST, k))
+    guest = pair.guest
+    guest.perform(guest.seat.resign())
+    pair.settle()
+    return tuple(pair.host.seat.entries)
+
+
+def resumed() -> Entries:
+    """Both machines stop in the middle of a hand; both seats are restored from what was stored."""
+    match = base()
+    k = match.find(m.TakeUpcard) + 1
+    seats = [
+        Seat.restore(
+            match.entries[:k],
+            match.seeds_at(seat, k),
+            seat=seat,
+            identity=match.identities[seat],
+            name=("Ada", "Ben")[seat],
+            rng=seeded_rng(f"resumed {seat}"),
+            now=lambda: 1_700_000_999,
+            peer_key=match.identities[1 - seat].public,
+        )
+        for seat in (HOST, GUEST)
+    ]
+    pair = seated(*seats)
+    catch_up(pair)
+    pair.play(steady)
+    return tuple(pair.host.seat.entries)
+
+
+WHOLE: dict[str, Callable[[], Entries]] = {
+    **{name: lambda name=name: preset(name) for name in PRESETS},  # type: ignore[misc]
+    "resigned": resigned,
+    "resumed": resumed,
+    "never-disclosed": cut,
+    "disclosed-after-hand": lambda: base(m.Disclosure.AFTER_HAND).entries,
+    "second-deck": lambda: tuple(played("second-deck").host.seat.entries),
+    "void-hand": lambda: tuple(played("last-discard").host.seat.entries),
+}
+assert "second-deck" in LOGS
+assert "last-discard" in LOGS
+
+# --- evidence -------------------------------------------------------------------------------
+
+
+def behind(k: int, *raw: bytes) -> Entries:
+    """The match up to entry k, and then these."""
+    return (*base().entries[:k], *raw)
+
+
+def lie(k: int, **changes: object) -> Entries:
+    """Entry k with other values in it, signed by its author."""
+    match = base()
+    message = replace(match.steps[k].message, **changes)  # type: ignore[type-var]
+    return behind(k, match.author(k).sign(match.table_at(k), message))
+
+
+def illegal_move() -> Entries:
+    """The upcard just taken is thrown again, with every proof as it should be."""
+    match = base()
+    k = match.find(m.TakeUpcard) + 1
+    cheat, table = match.author(k), match.table_at(k)
+    assert table.hand is not None
+    assert table.hand.taken is not None
+    card = int(table.hand.taken)
+    hand, cards, argument = cheat.riffled(table)
+    place = cards.index(card)
+    opening = cheat.opening(table, [(hand[place], card)])
+    thrown = m.Discard(encode_ciphertexts(hand), argument, place, card, opening)
+    return behind(k, cheat.sign(table, thrown))
+
+
+def bad_proof() -> Entries:
+    """The dealer's shuffle argument with two of its scalars exchanged."""
+    k = base().find(m.DealDeck)
+    argument = base().steps[k].message.argument  # type: ignore[union-attr]
+    return lie(k, argument=argument[:-64] + argument[-32:] + argument[-64:-32])
+
+
+def fork() -> Entries:
+    """The dealer signs another commitment to a hand seed, after the deal has gone on."""
+    match = base()
+    k = match.find(m.DealCommit)
+    second = replace(match.steps[k].message, commitment=bytes(range(32)))
+    return behind(k + 3, match.author(k).sign(match.table_at(k), second))
+
+
+def fork_at_the_offer() -> Entries:
+    """The host offers the same table by other rules."""
+    match = base()
+    table_id = match.table_at(1).table_id
+    second = replace(match.steps[0].message, rules="oklahoma")
+    return behind(3, match.cheat(HOST).sign(Table(), second, table=table_id))
+
+
+NO_KEY = bytes(32)
+"""Of small order: nobody's identity key."""
+
+
+def fork_with_no_key() -> Entries:
+    """The host offers the same table once more, under a key that is none. Its own key has signed
+    that: it is another entry for its place, like any other offer."""
+    match = base()
+    second = replace(match.steps[0].message, key=NO_KEY)
+    raw = match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id)
+    return behind(3, raw)
+
+
+def out_of_turn() -> Entries:
+    """The guest signs the commitment that the dealer owes."""
+    match = base()
+    k = match.find(m.DealCommit)
+    return behind(k, match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message))
+
+
+def out_of_turn_before() -> Entries:
+    """The guest signs a commitment, too, when the dealer's has long been admitted."""
+    match = base()
+    k = match.find(m.DealCommit)
+    raw = match.cheat(GUEST).sign(match.table_at(k), match.steps[k].message)
+    return behind(k + 2, raw)
+
+
+def not_allowed() -> Entries:
+    """A draw in the middle of the deal."""
+    match = base()
+    k = match.find(m.DealKey)
+    return behind(k, match.author(k).sign(match.table_at(k), m.DrawStock()))
+
+
+def not_canonical() -> Entries:
+    """An unknown field behind the body."""
+    match = base()
+    k = match.find(m.DealKey)
+    body = RawEntry.split(match.entries[k]).unverified_body
+    return behind(k, match.author(k).sign_bytes(body + b"\xf8\x07\x01"))
+
+
+def wrong_score() -> Entries:
+    """The host signs that it has won more."""
+    k = base().find(m.Settle)
+    return lie(k, host_total=999)
+
+
+def other_seed() -> Entries:
+    """The host discloses a seed that it has not committed to."""
+    return lie(base().find(m.Disclose), seeds=(bytes(range(32)),))
+
+
+def after_the_end() -> Entries:
+    """The guest resigns when all is over."""
+    match = base()
+    return behind(len(match), match.cheat(GUEST).sign(match.table_at(len(match)), m.Resign()))
+
+
+def other_rules() -> Entries:
+    """The guest accepts rules that were not offered."""
+    return lie(1, rules="oklahoma")
+
+
+def other_text() -> Entries:
+    """The host offers rules in a text that is not the canonical one."""
+    match = base()
+    table_id = match.table_at(1).table_id
+    offer = replace(match.steps[0].message, rules="standard target=1 first-dealer=host")
+    return (match.cheat(HOST).sign(Table(), offer, table=table_id),)
+
+
+EVIDENCE: dict[str, Callable[[], Entries]] = {
+    "evidence-illegal-move": illegal_move,
+    "evidence-bad-proof": bad_proof,
+    "evidence-fork": fork,
+    "evidence-fork-at-the-offer": fork_at_the_offer,
+    "evidence-fork-no-key": fork_with_no_key,
+    "evidence-out-of-turn": out_of_turn,
+    "evidence-out-of-turn-before": out_of_turn_before,
+    "evidence-not-allowed-now": not_allowed,
+    "evidence-malformed": lambda: lie(base().find(m.DealCommit), commitment=_Short(31)),
+    "evidence-not-canonical": not_canonical,
+    "evidence-wrong-score": wrong_score,
+    "evidence-other-seed": other_seed,
+    "evidence-after-the-end": after_the_end,
+    "evidence-other-rules": other_rules,
+    "evidence-other-text": other_text,
+}
+
+
+class _Short(bytes):
+    """A commitment that is too short, and says otherwise to whom asks in this process."""
+
+    def __len__(self) -> int:
+        return 32
+
+
+# --- cut, damaged, of another version -------------------------------------------------------
+
+
+def flipped() -> Entries:
+    """One bit of one entry."""
+    raw = bytearray(base().entries[3])
+    raw[40] ^= 1
+    return (*base().entries[:3], bytes(raw), *base().entries[4:])
+
+
+def other_history() -> Entries:
+    """The host accepted another acceptance than the one that stands here."""
+    match = base()
+    accept = replace(match.steps[1].message, nonce=bytes(range(32)))
+    again = match.cheat(GUEST).sign(match.table_at(1), accept)
+    return (match.entries[0], again, *match.entries[2:5])
+
+
+def accepted_twice() -> Entries:
+    """The guest, who has lost its log, accepts the same offer again. It is not convicted."""
+    match = base()
+    accept = replace(match.steps[1].message, nonce=bytes(range(32)))
+    return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
+
+
+def accepted_with_no_key() -> Entries:
+    """The guest accepts the same offer again, under a key that is none."""
+    match = base()
+    accept = replace(match.steps[1].message, key=NO_KEY)
+    return behind(5, match.cheat(GUEST).sign(match.table_at(1), accept))
+
+
+def version_zero() -> Entries:
+    """An offer that leaves the version out."""
+    offer = replace(base().steps[0].message)
+    object.__setattr__(offer, "version", 0)
+    return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
+
+
+def foreign_entry() -> Entries:
+    """An entry of another match of the same two players."""
+    other = TablePair("golden other", identities=base().identities).play(steady)
+    return behind(4, other.host.seat.entries[4])
+
+
+LATEST = 2**16 - 1
+"""Of the versions that an offer can have: no program will ever be so new."""
+
+
+def later_version() -> Entries:
+    """An offer as a later version may make it: other fields, another label under the signature."""
+    offer = replace(base().steps[0].message, version=LATEST)
+    body = m.Body(bytes(range(32)), 0, bytes(32), offer)
+    data = RawEntry.split(base().cheat(HOST).sign(Table(), offer, table=body.table)).unverified_body
+    data += b"\xf8\x07\x01"
+    identity = base().identities[HOST]
+    return (data + identity.sign(frame(f"ginpeer/v{LATEST}", b"entry") + data),)
+
+
+def later_rules() -> Entries:
+    """A rule set with a parameter that this version does not know."""
+    offer = replace(base().steps[0].message, rules="standard jokers=2")
+    return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
+
+
+OTHER: dict[str, Callable[[], Entries]] = {
+    "incomplete": lambda: behind(12),
+    "offer-alone": lambda: behind(1),
+    "forged-flipped-bit": flipped,
+    "forged-other-history": other_history,
+    "forged-accepted-twice": accepted_twice,
+    "forged-accepted-no-key": accepted_with_no_key,
+    "forged-version-zero": version_zero,
+    "forged-foreign-entry": foreign_entry,
+    "forged-entry-left-out": lambda: (*base().entries[:5], *base().entries[6:]),
+    "too-new-offer": later_version,
+    "unknown-rules": later_rules,
+}
+
+
+def later_format() -> bytes:
+    """A log file of the last format that could ever be told from others."""
+    return MAGIC.replace(b"1", b"9") + log_bytes(base().entries[:2])[len(MAGIC) :]
+
+
+def impossible_length() -> bytes:
+    """Two good entries, and a record of 4 GiB."""
+    return log_bytes(base().entries[:2]) + b"\xff" * 8
+
+
+RAW: dict[str, Callable[[], bytes]] = {
+    "incomplete-torn": lambda: log_bytes(behind(12))[:-9],
+    "torn-after-the-end": lambda: log_bytes(base().entries) + bytes(5),
+    "too-new-format": later_format,
+    "impossible-length": impossible_length,
+}
+
+GOLDEN: dict[str, Callable[[], bytes]] = {
+    **{
+        name: lambda make=make: log_bytes(tuple(make()))  # type: ignore[misc]
+        for name, make in {**WHOLE, **EVIDENCE, **OTHER}.items()
+    },
+    **RAW,
+}
+
+# --- the folder -----------------------------------------------------------------------------
+
+
+def verdict_on(name: str) -> tuple[int, str]:
+    """Exit status and output of `ginpeer verify --json` on a golden log."""
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(FOLDER), redirect_stdout(out), redirect_stderr(err):
+        status = main(["verify", "--json", f"{name}.ginlog"])
+    assert not err.getvalue()
+    return status, out.getvalue()
+
+
+def sums() -> dict[str, str]:
+    """The SHA-256 of every golden file, by its name."""
+    lines = SUMS.read_text("ascii").splitlines() if SUMS.exists() else []
+    return {name: digest for digest, name in (line.split("  ") for line in lines)}
+
+
+def sha256_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def freeze(name: str) -> None:
+    """Write a golden log that is not there yet, its verdict, and their checksums."""
+    paths = [FOLDER / f"{name}.ginlog", FOLDER / f"{name}.json"]
+    if any(path.exists() for path in paths):
+        return
+    paths[0].write_bytes(GOLDEN[name]())
+    status, document = verdict_on(name)
+    paths[1].write_text(document, "ascii")
+    with SUMS.open("a", encoding="ascii") as file:
+        file.writelines(f"{sha256_of(path)}  {path.name}\n" for path in paths)
+    print(name, status, paths[0].stat().st_size, flush=True)
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for golden in GOLDEN:
+        freeze(golden)

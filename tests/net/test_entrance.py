@@ -1,0 +1,314 @@
+"""However many come, a friend gets in: who is held at the door, who goes, and what that costs."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.task import Clock
+
+from ginpeer.net import host as host_module
+from ginpeer.net.entrance import (
+    MAX_GREETERS,
+    MAX_SECURING,
+    MAX_SILENT,
+    RESERVED_FILES,
+    Crowd,
+    Room,
+    origin_of,
+    room_for_strangers,
+)
+from ginpeer.net.join import join
+
+from .net_support import (
+    a_guest,
+    a_host,
+    leave,
+    open_house,
+    pause,
+    rude_guest,
+    until,
+)
+
+# --- who goes --------------------------------------------------------------------------
+
+
+def test_while_there_is_room_nobody_goes():
+    crowd = Crowd(3)
+    assert [crowd.add(name, "here") for name in "abc"] == [None] * 3
+    assert list(crowd) == ["a", "b", "c"]
+
+
+def test_of_those_from_one_place_the_first_goes():
+    crowd = Crowd(2)
+    assert [crowd.add(name, "here") for name in "abcd"] == [None, None, "a", "b"]
+    assert list(crowd) == ["c", "d"]
+
+
+def test_who_comes_from_elsewhere_is_not_driven_out():
+    crowd = Crowd(4)
+    crowd.add("friend", "there")
+    for number in range(100):
+        assert crowd.add(number, "here") != "friend"
+    assert "friend" in crowd
+    assert len(crowd) == 4
+
+
+def test_strangers_of_many_places_go_in_their_order():
+    crowd = Crowd(3)
+    gone = [crowd.add(number, f"place {number}") for number in range(6)]
+    assert gone == [None, None, None, 0, 1, 2]
+
+
+def test_who_has_gone_takes_no_room():
+    crowd = Crowd(2)
+    crowd.add("a", "here")
+    crowd.remove("a")
+    crowd.remove("a")
+    assert [crowd.add(name, "here") for name in "bc"] == [None, None]
+    assert len(crowd) == 2
+
+
+def test_a_crowd_is_never_larger_than_its_limit():
+    rng, crowd = random.Random(35), Crowd(7)
+    here = []
+    for number in range(2000):
+        if here and rng.random() < 0.3:
+            gone = here.pop(rng.randrange(len(here)))
+            crowd.remove(gone)
+        else:
+            origin = rng.choice("abc")
+            goes = crowd.add(number, origin)
+            here.append(number)
+            if goes is not None:
+                here.remove(goes)
+        assert sorted(crowd) == sorted(here)
+        assert len(crowd) <= 7
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True),
+        ("2001:db8:0:1::5", "2001:db8:0:1:ffff::9", True),
+        ("2001:db8:0:1::5", "2001:db8:0:2::5", False),
+        ("fe80::1%eth0", "fe80::1", True),
+        ("no address", "another", False),
+    ],
+)
+def test_a_place_is_what_one_neighbour_cannot_change(one, other, same):
+    assert (origin_of(one) == origin_of(other)) is same
+
+
+# --- over the wire ---------------------------------------------------------------------
+
+
+def small_room(monkeypatch):
+    monkeypatch.setattr(host_module, "room_for_strangers", lambda: Room(4, 2, 3))
+
+
+@ensureDeferred
+async def test_silent_strangers_do_not_keep_a_friend_out(closing, monkeypatch):
+    small_room(monkeypatch)
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    crowd = [await rude_guest(closing, listening.port, tls=False, secured=False) for _ in range(4)]
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: crowd[0].lost)
+    assert [stranger.lost is None for stranger in crowd] == [False, True, True, True]
+    await leave(session)
+
+
+@ensureDeferred
+async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
+    small_room(monkeypatch)
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    begun = []
+    for number in range(2):
+        begun.append(await rude_guest(closing, listening.port, tls=False, secured=False))
+        begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # a ClientHello, announced
+        await until(lambda: len(listening._hall.strangers) == number + 1)  # noqa: B023
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: begun[0].lost)
+    assert begun[1].lost is None
+    assert session.ending is None
+    await leave(session)
+
+
+@ensureDeferred
+async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkeypatch):
+    small_room(monkeypatch)
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    crowd = [await rude_guest(closing, listening.port) for _ in range(3)]
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: crowd[0].lost)
+    assert crowd[1].lost is crowd[2].lost is None
+    assert session.ending is None
+    await leave(session)
+
+
+@ensureDeferred
+async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
+    small_room(monkeypatch)
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: host.players)
+    for _ in range(6):
+        await rude_guest(closing, listening.port)
+    assert len(listening._hall.strangers) == 3
+    assert session.ending is None
+    assert host.session.ending is None
+    await leave(session)
+
+
+@ensureDeferred
+async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
+    small_room(monkeypatch)
+    clock = Clock()
+    listening = open_house(closing, a_host(), clock=clock)
+    refused = await rude_guest(closing, listening.port)
+    refused.transport.pauseProducing()  # and so never closes its end
+    refused.send(refused.hello(secret=b"another secret!!"))
+    (connection,) = listening._hall.strangers
+    await until(lambda: connection.failed)
+    assert connection.failed.code == "invite-wrong"
+    for _ in range(3):
+        await rude_guest(closing, listening.port)
+    await until(lambda: len(listening._hall._connections) == 3)
+    assert connection not in listening._hall.strangers
+    refused.transport.resumeProducing()
+
+
+@ensureDeferred
+async def test_silence_before_the_first_byte_counts(closing):
+    """The deadline is one: who waits nine seconds to begin has one second for the rest."""
+    clock = Clock()
+    listening = open_house(closing, a_host(), clock=clock)
+    stranger = await rude_guest(closing, listening.port, tls=False, secured=False)
+    await until(lambda: clock.getDelayedCalls())
+    clock.advance(9)
+    stranger.send_bytes(b"\x16")
+    await until(lambda: len(listening._hall.strangers) == 1)
+    clock.advance(0.9)
+    await pause(0.05)
+    assert stranger.lost is None
+    clock.advance(0.1)
+    await until(lambda: stranger.lost)
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_nothing_is_made_for_who_says_nothing(closing):
+    clock = Clock()
+    listening = open_house(closing, a_host(), clock=clock)
+    silent = await rude_guest(closing, listening.port, tls=False, secured=False)
+    await until(lambda: len(listening._entrance.silent) == 1)
+    assert listening._hall._connections == set()
+    clock.advance(10)
+    await until(lambda: silent.lost)
+    assert len(listening._entrance.silent) == 0
+
+
+@ensureDeferred
+async def test_a_host_that_stops_lets_go_of_everybody(closing):
+    listening = open_house(closing, a_host())
+    silent = await rude_guest(closing, listening.port, tls=False, secured=False)
+    greeter = await rude_guest(closing, listening.port)
+    await until(lambda: len(listening._entrance.silent) == 1)
+    await listening.stop()
+    await until(lambda: silent.lost and greeter.lost)
+
+
+# --- the process's own limits ----------------------------------------------------------
+
+EVERYBODY = MAX_SILENT + MAX_SECURING + MAX_GREETERS
+
+LIMITED = """
+import resource
+from ginpeer.net.entrance import room_for_strangers
+resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
+room = room_for_strangers()
+print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.parametrize(
+    ("soft", "hard", "total", "raised"),
+    [
+        (256, 4096, EVERYBODY, EVERYBODY + RESERVED_FILES),
+        (256, 600, 600 - RESERVED_FILES, 600),
+        (256, 256, 256 - RESERVED_FILES, 256),
+        (4096, 4096, EVERYBODY, 4096),
+        (60, 60, 3, 60),
+    ],
+)
+def test_strangers_never_take_the_last_files(soft, hard, total, raised):
+    script = LIMITED.format(soft=soft, hard=hard)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    silent, securing, greeters, soft_after, hard_after = map(int, run.stdout.split())
+    assert silent + securing + greeters == total
+    assert min(silent, securing, greeters) >= 1
+    assert (soft_after, hard_after) == (raised, hard)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_this_machine_holds_as_many_as_are_said():
+    assert room_for_strangers().silent >= 100
+
+
+OUT_OF_FILES = """
+import os, resource, socket, time
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from ginpeer.net.join import join
+from tests.net.support import a_guest, a_host, leave, open_house, pause, until
+
+@ensureDeferred
+async def test_it(closing, tmp_path, monkeypatch):
+    host = a_host(eager=False)
+    listening = open_house(closing, host)
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: host.players)
+    taken = []
+    pid, crowd = None, [socket.socket() for _ in range(30)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = max(map(int, os.listdir("/proc/self/fd"))) + 1
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))  # not one file more
+    for one in crowd:
+        one.setblocking(False)
+        one.connect_ex(("127.0.0.1", listening.port))
+    begun = time.process_time()
+    await pause(0.5)
+    assert time.process_time() - begun < 0.4, "it spins"
+    session.say("still here")
+    await until(lambda: host.player.all("chat") == ["still here"])
+    for one in crowd:
+        one.close()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    await pause(0.1)
+    await leave(session)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_process_without_files_neither_ends_nor_spins(tmp_path):
+    """Not that it comes to that; but somebody else's files may run out, too."""
+    conftest = "from tests.conftest import *\nfrom tests.conftest import _running_reactor\n"
+    (tmp_path / "conftest.py").write_text(conftest)
+    (tmp_path / "test_out_of_files.py").write_text(OUT_OF_FILES)
+    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--reactor=asyncio"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--rootdir", str(tmp_path), str(tmp_path)],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -1,0 +1,429 @@
+"""Pings are answered, and bots move, at moments that say nothing of our cards."""
+
+import io
+from itertools import pairwise
+
+import pytest
+from twisted.internet.task import Clock
+
+import cli.match.bot_player
+from cli.match.bot_player import BotPlayer, QuietBot
+from cli.table.voice import ProgramVoice
+from cli.terminal.console import Console
+from ginpeer.net.connection import Timing
+from ginpeer.net.grid import STEP, TimeGrid
+from ginpeer.net.local import sit_down
+from ginpeer.net.roles import PeerInfo
+from ginpeer.net.session import Session, Side
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.view import View
+from ginpeer.seat.seat import Options, Seat
+from protocol.frames import EntryFrame, Pause, Ping, Pong
+from tests.fuzz.door import Door
+from tests.matches.table_pair import seeded_rng
+from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, MemoryJournal, a_guest, a_host
+from tests.toy_group import toy_group
+
+PIECE = 0.0001
+"""Seconds by which a clock goes on in these tests."""
+
+THINKING = {"at once": 0.0, "49 us": 49e-6, "82 us": 82e-6, "4 ms": 0.004, "24 ms": 0.0249}
+
+
+def steps(moment):
+    """How many steps after the beginning of its clock; whole if it is on the grid."""
+    return moment / STEP
+
+
+def is_on_grid(moment):
+    """As exactly as these clocks go."""
+    return -1e-6 < moment - round(steps(moment)) * STEP < 1.1 * PIECE
+
+
+class Busy(Clock):
+    """A clock that goes on while something is computed."""
+
+    def compute(self, seconds):
+        self.rightNow += seconds
+
+    def run(self, seconds):
+        for _ in range(round(seconds / PIECE)):
+            self.advance(PIECE)
+
+
+# --- the grid itself --------------------------------------------------------------------------
+
+
+def test_things_are_called_whole_steps_after_the_beginning():
+    clock = Busy()
+    clock.compute(1234.567)
+    grid, called = TimeGrid(clock, 0.1), []
+    for asked in (0.013, 0.049, 0.0999, 0.1001, 0.23, 0.4):
+        clock.run(1234.567 + asked - clock.seconds())
+        grid.call(lambda: called.append(clock.seconds() - 1234.567))
+    clock.run(0.5)
+    assert [round(moment, 3) for moment in called] == [0.1, 0.1, 0.2, 0.2, 0.3, 0.5]
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
+def test_how_long_the_work_takes_does_not_show(phase):
+    """Wherever in a step the entry comes: half a step of work leaves at the same moment as none."""
+    moments = set()
+    for taken in THINKING.values():
+        clock = Busy()
+        grid, called = TimeGrid(clock, STEP), []
+        clock.run(phase)
+        grid.begin()
+        clock.compute(taken)
+        grid.call(lambda clock=clock, called=called: called.append(clock.seconds()))
+        clock.run(3 * STEP)
+        assert len(called) == 1
+        moments.add(round(steps(called[0])))
+    assert len(moments) == 1
+    assert 0.5 <= moments.pop() - phase / STEP < 1.51
+
+
+def test_more_work_than_half_a_step_leaves_at_a_later_moment_of_the_grid():
+    for taken, expected in ((0.026, 2), (0.049, 2), (0.08, 3), (0.76, 17)):
+        clock = Busy()
+        grid, called = TimeGrid(clock, STEP), []
+        clock.run(0.02)
+        grid.begin()
+        clock.compute(taken)
+        grid.call(lambda clock=clock, called=called: called.append(clock.seconds()))
+        clock.run(2 * STEP)
+        assert [round(steps(moment), 2) for moment in called] == [expected]
+
+
+def test_a_late_timer_steps_on_and_is_not_late_for_ever():
+    clock = Busy()
+    grid, called = TimeGrid(clock, STEP), []
+    grid.call(lambda: called.append(clock.seconds()))
+    clock.compute(STEP + 0.02)  # something else is in the way
+    clock.advance(0)
+    assert called == []
+    clock.run(STEP)
+    assert [round(steps(moment), 2) for moment in called] == [2]
+    called.clear()
+    grid.call(lambda: called.append(clock.seconds()))
+    for _ in range(20):  # always
+        clock.compute(STEP * 1.6)
+        clock.advance(0)
+    assert len(called) == 1
+
+
+def test_what_is_told_in_order_leaves_in_order():
+    clock = Busy()
+    grid, called = TimeGrid(clock, STEP), []
+    for number in range(20):
+        grid.call(lambda number=number: called.append(number))
+        clock.run(0.007)
+    clock.run(2 * STEP)
+    assert called == list(range(20))
+
+
+def test_a_fault_of_one_call_does_not_keep_the_others_waiting():
+    clock = Busy()
+    grid, called = TimeGrid(clock, STEP), []
+
+    def fault():
+        raise RuntimeError("a fault")
+
+    grid.call(fault)
+    clock.run(0.03)
+    grid.call(lambda: called.append(True))
+    with pytest.raises(RuntimeError):
+        clock.run(STEP)
+    clock.run(2 * STEP)
+    assert called == [True]
+
+
+def test_a_grid_that_is_closed_calls_nothing_and_leaves_no_timer():
+    clock = Busy()
+    grid, called = TimeGrid(clock, STEP), []
+    grid.call(lambda: called.append(True))
+    grid.close()
+    grid.call(lambda: called.append(True))
+    assert clock.getDelayedCalls() == []
+    clock.run(3 * STEP)
+    assert called == []
+
+
+def test_without_steps_everything_is_called_at_once():
+    clock, called = Busy(), []
+    TimeGrid(clock, 0).call(lambda: called.append(True))
+    assert called == [True]
+    assert clock.getDelayedCalls() == []
+
+
+def test_a_clock_that_is_set_back_keeps_nothing_from_leaving():
+    clock = Busy()
+    clock.compute(1000)
+    grid, called = TimeGrid(clock, STEP), []
+    grid.begin()
+    clock.rightNow = 500.0
+    grid.call(lambda: called.append(True))
+    clock.run(2 * STEP)
+    assert called == [True]
+
+
+# --- pings ------------------------------------------------------------------------------------
+
+
+class Opened(Door):
+    """A connection that is open, on a clock of its own; remembers when it sent what."""
+
+    def __init__(self, side, clock):
+        super().__init__(side)
+        self._clock, self._timing = clock, Timing()
+        self.sent = []
+        self.open(GUEST_KEY.public, "theirs", None)
+        self.begin()
+
+    def _write(self, frame):
+        self.sent.append((self._clock.seconds(), frame))
+
+    def pongs(self):
+        return [(at, frame.token) for at, frame in self.sent if isinstance(frame, Pong)]
+
+
+class Looking(LineSeat):
+    """Looks at what has come for a while, as at a share."""
+
+    clock = None
+    taken = 0.0
+
+    def receive(self, raw):
+        yield from super().receive(raw)
+        self.clock.compute(self.taken)
+
+
+def opened(taken=0.0, phase=0.0):
+    clock = Busy()
+
+    class Seat(Looking):
+        pass
+
+    Seat.clock, Seat.taken = clock, taken
+    door = Opened(a_host(eager=False, seat_class=Seat).side, clock)
+    clock.run(phase)
+    return clock, door
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.0017, 0.0249, 0.0251, 0.0499])
+@pytest.mark.parametrize("together", [True, False], ids=["in one piece", "one after the other"])
+def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_at_it(
+    phase, together
+):
+    answers = set()
+    for taken in THINKING.values():
+        clock, door = opened(taken, phase)
+        door._take(EntryFrame(b"1 a line"))
+        if not together:
+            clock.advance(0)
+        door._take(Ping(0))
+        assert door.pongs() == []
+        clock.run(3 * STEP)
+        ((at, token),) = door.pongs()
+        assert token == 0
+        assert is_on_grid(at)
+        answers.add(round(steps(at)))
+        door.connectionLost()
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.0249, 0.0251])
+def test_nor_does_a_question_that_is_declined_unheard(phase):
+    answers = set()
+    for taken in THINKING.values():
+        clock, door = opened(taken, phase)
+        door._take(Pause.ASK)
+        door._take(Pause.WITHDRAW)
+        door._take(EntryFrame(b"1 a line"))
+        door._take(Pause.ASK)
+        assert [frame for _, frame in door.sent if frame is Pause.DECLINE] == []
+        clock.run(3 * STEP)
+        (at,) = (at for at, frame in door.sent if frame is Pause.DECLINE)
+        assert is_on_grid(at)
+        answers.add(round(steps(at)))
+        door._take(Pause.ASK)
+        door.connectionLost()
+    assert len(answers) == 1
+
+
+def test_every_pong_leaves_on_the_grid_and_in_order():
+    clock, door = opened()
+    for token in range(9):
+        door._take(Ping(token))
+        clock.run(0.0173)
+    clock.run(3 * STEP)
+    assert [token for _, token in door.pongs()] == list(range(9))
+    assert all(is_on_grid(at) for at, _ in door.pongs())
+    door.connectionLost()
+    assert clock.getDelayedCalls() == []
+
+
+def test_a_connection_that_is_gone_answers_nothing():
+    clock, door = opened()
+    door._take(Ping(0))
+    door.connectionLost()
+    clock.run(3 * STEP)
+    assert door.pongs() == []
+
+
+# --- bots -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def thinking(monkeypatch):
+    """Let bots think for as long as a test says, by the clock of the test."""
+    real, now = cli.match.bot_player.choose, {}
+
+    def choose(view):
+        move = real(view)
+        now["clock"].compute(now["for"](view, move))
+        return move
+
+    monkeypatch.setattr(cli.match.bot_player, "choose", choose)
+    return now
+
+
+def sides(player):
+    for number, identity in enumerate((HOST_KEY, GUEST_KEY)):
+
+        def seat_for(peer, number=number, identity=identity):
+            return Seat(
+                seat=number,
+                identity=identity,
+                name=f"bot {number}",
+                rng=seeded_rng(f"grid {number}"),
+                now=lambda: 0,
+                options=Options(parse_ruleset("standard hands=1")),
+                peer_key=peer.key,
+                consents=True,
+            )
+
+        yield Side(
+            identity=identity,
+            software="test",
+            seat_for=seat_for,
+            player_for=player,
+            journal=MemoryJournal(),
+        )
+
+
+def reporting(session):
+    console = Console(None, io.StringIO(), lambda *call: None, {})
+    voice = ProgramVoice(console)
+    return BotPlayer(session, console, voice, 0, named=lambda _: [], over=lambda _: False)
+
+
+def moves_of_bots(thinking, how_long, player=QuietBot, grid=STEP):
+    """A match of two bots on a clock of ours: when each asked its session to move, and when the
+    entry of that choice was stored and sent."""
+    clock = Busy()
+    thinking.update({"clock": clock, "for": how_long})
+    left = []
+
+    play = Session.play
+
+    def timed(session, move):
+        left.append((clock.seconds(), session, move))
+        play(session, move)
+
+    with toy_group(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Session, "play", timed)
+        host, guest = sides(player)
+        ours, theirs = sit_down(host, guest, clock, grid=grid)
+        for _ in range(20_000):
+            clock.advance(0.0011)
+            if ours.done.called and theirs.done.called:
+                break
+        assert ours.ending is not None
+        assert (ours.ending.code, theirs.ending.code) == ("finished", "finished")
+    assert len(left) > 15
+    return left
+
+
+@pytest.mark.parametrize("player", [QuietBot, reporting], ids=["quiet", "reporting"])
+def test_every_choice_of_a_bot_leaves_on_the_grid(thinking, player):
+    left = moves_of_bots(thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
+    # The clock is advanced in pieces of 1.1 ms, so that a moment is met that exactly.
+    late = [at - round(steps(at)) * STEP for at, _, _ in left]
+    assert all(-1e-6 < by < 0.0012 for by in late)
+    assert all(before[0] <= after[0] for before, after in pairwise(left))
+
+
+def test_the_moments_do_not_depend_on_what_the_bot_holds(thinking):
+    """The same match twice: once the bot thinks 20 ms longer where it may knock."""
+
+    def may_knock(view: View, move):
+        return 0.02 if any(str(x).startswith("knock") for x in view.legal_moves()) else 0.0001
+
+    moments = [
+        [round(steps(at)) for at, _, _ in moves_of_bots(thinking, how_long)]
+        for how_long in (may_knock, lambda view, move: 0.0001)
+    ]
+    assert moments[0] == moments[1]
+    at_once = [
+        [at for at, _, _ in moves_of_bots(thinking, how_long, grid=0)]
+        for how_long in (may_knock, lambda view, move: 0.0001)
+    ]
+    assert at_once[0] != at_once[1]  # without the grid it shows
+
+
+class Wire:
+    def __init__(self):
+        self.closed = []
+
+    def send(self, frame):
+        pass
+
+    def part(self, goodbye):
+        self.closed.append(goodbye)
+
+    def abort(self):
+        self.closed.append(None)
+
+
+def a_session(clock, seat_class=LineSeat):
+    party = a_guest(eager=False, seat_class=seat_class)
+    peer = PeerInfo(HOST_KEY.public, "", "test", "nowhere")
+    session = Session(party.side, peer, Wire(), clock, grid=TimeGrid(clock, STEP))
+    session.begin()
+    session.receive_entry(b"0 begin")
+    return party, session
+
+
+def test_a_move_that_waits_is_not_made_when_the_session_has_ended():
+    clock = Busy()
+    party, session = a_session(clock)
+    session.play_in_time("line")
+    session.leave()
+    clock.run(3 * STEP)
+    assert party.seat.lines == [b"0 begin"]
+    session.gone()
+    assert clock.getDelayedCalls() == []
+
+
+def test_a_bot_that_chooses_twice_before_its_moment_moves_once():
+    clock = Busy()
+    party, session = a_session(clock)
+    session.play_in_time("line")
+    session.play_in_time("another")
+    clock.run(3 * STEP)
+    assert party.seat.lines == [b"0 begin", b"1 another"]
+    assert session.ending is None
+
+
+def test_a_move_that_the_seat_refuses_later_is_a_fault_of_our_own():
+    clock = Busy()
+    _, session = a_session(clock)
+    session.play_in_time(17)  # no line
+    clock.run(3 * STEP)
+    assert session.ending is not None
+    assert session.ending.failure == "C"
+
+
+def test_connections_have_a_grid_and_practice_has_none():
+    assert Timing().grid == STEP == 0.05

@@ -1,0 +1,372 @@
+"""Somebody hands on a log: SECURITY, open campaign, cases 22 to 26 and 28.
+
+Whoever tampers has no key here, and so must never bring anybody into blame; a player who
+signed two things must never get away with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.referee.transitions import final_score
+from ginpeer.referee.verdict import Finding, Verdict, judge
+from ginpeer.referee.violations import Garbled, Refused, Violation
+from protocol import messages as m
+from protocol.crypto.identity import IdentityKey
+from protocol.entry import SIGNATURE_BYTES, RawEntry
+from tests.cheating.cheat import Cheat, RecordedMatch, one_hand, record, tiny, violation
+from tests.matches.variants import mahjong, second_deck
+
+
+def forged(entries: list[bytes], at: int) -> Verdict:
+    """Assert that the verdict on these entries is "forged", and names the entry."""
+    verdict = judge(entries)
+    assert verdict.finding is Finding.FORGED
+    assert (verdict.entries, verdict.failing_entry) == (at, at)
+    assert verdict.sentence.endswith(".")
+    return verdict
+
+
+# --- 22: flipped bytes ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", range(len(tiny())))
+def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
+    """Every byte of a whole one-hand log, one bit of each. The entries before the flipped one
+    hold, so the referee before it is the referee who meets it."""
+    match = tiny()
+    referee = match.referee_at(k)
+    entry = bytearray(match.entries[k])
+    for place in range(len(entry)):
+        entry[place] ^= 1 << place % 8
+        with pytest.raises(Garbled):
+            referee.admit(bytes(entry))
+        entry[place] ^= 1 << place % 8
+    assert referee.table is match.table_at(k)
+    assert referee.admit(bytes(entry)).sequence == k
+
+
+@pytest.mark.parametrize("recorded", [one_hand, mahjong, second_deck])
+def test_flipped_bytes_of_every_kind_of_entry_are_found(
+    recorded: Callable[[], RecordedMatch],
+) -> None:
+    """The kinds that the shortest log lacks: a random bit in every 60 bytes of another one."""
+    match, choice = recorded(), random.Random(22)
+    for k, raw in enumerate(match.entries):
+        referee = match.referee_at(k)
+        for start in range(0, len(raw), 60):
+            place = min(start + choice.randrange(60), len(raw) - 1)
+            entry = bytearray(raw)
+            entry[place] ^= 1 << choice.randrange(8)
+            with pytest.raises(Garbled):
+                referee.admit(bytes(entry))
+
+
+@pytest.mark.parametrize("k", range(len(tiny())))
+def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry(k: int) -> None:
+    entries = list(tiny().entries)
+    entry = bytearray(entries[k])
+    entry[random.Random(k).randrange(len(entry))] ^= 1
+    entries[k] = bytes(entry)
+    assert forged(entries, k).culprit is None
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
+    match = one_hand()
+    for k, raw in enumerate(match.entries):
+        longer = raw + b"\0" if change > 0 else raw[:-1]
+        with pytest.raises(Garbled):
+            match.referee_at(k).admit(longer)
+        front = b"\0" + raw if change > 0 else raw[1:]
+        with pytest.raises(Garbled):
+            match.referee_at(k).admit(front)
+
+
+# --- 23: deleted, swapped, repeated, inserted ---------------------------------------------------
+
+
+def test_a_deleted_entry_is_found() -> None:
+    """The one after it stands in its place, and is for a later place."""
+    match = one_hand()
+    for k in range(len(match) - 1):
+        error = _garbled(match, k, match.entries[k + 1])
+        assert error.code in ("bad-signature", "wrong-sequence")
+
+
+def test_swapped_entries_are_found() -> None:
+    """The later of two comes first, from any distance."""
+    match = one_hand()
+    for k in range(len(match)):
+        for later in range(k + 1, len(match), 3):
+            _garbled(match, k, match.entries[later])
+
+
+def test_a_repeated_entry_is_found() -> None:
+    match = one_hand()
+    for k in range(1, len(match) + 1):
+        for earlier in range(k):
+            assert _garbled(match, k, match.entries[earlier]).code == "duplicate"
+
+
+def test_an_inserted_entry_is_found() -> None:
+    """From another match of the same or of other players, before any entry and at the end."""
+    match, other = one_hand(), tiny()
+    for k in range(1, len(match) + 1):
+        for raw in other.entries:
+            _garbled(match, k, raw)
+        table = match.table_at(k)
+        for seat in (HOST, GUEST):
+            if table.keys[seat] is not None:
+                raw = match.cheat(seat).sign(table, m.Pass(), table=other.table_at(3).table_id)
+                assert _garbled(match, k, raw).code == "wrong-table"
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda log: (log[:7] + log[8:], 7),
+        lambda log: (log[1:], 0),
+        lambda log: (log[:3] + log[4:5] + log[3:4] + log[5:], 3),
+        lambda log: (log[:9] + log[8:], 9),
+        lambda log: (log + log[-1:], len(log)),
+        lambda log: (log + log[:1], len(log)),
+        lambda log: (log + log, len(log)),
+        lambda log: ([*log[:5], b"", *log[5:]], 5),
+        lambda log: ([*log[:5], bytes(70_000), *log[5:]], 5),
+    ],
+    ids=[
+        "deleted",
+        "first deleted",
+        "swapped",
+        "repeated",
+        "last repeated",
+        "offer at the end",
+        "twice",
+        "empty inserted",
+        "huge inserted",
+    ],
+)
+def test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody(tamper) -> None:
+    entries, at = tamper(list(tiny().entries))
+    assert forged(entries, at).culprit is None
+
+
+def _garbled(match: RecordedMatch, k: int, raw: bytes) -> Refused:
+    referee = match.referee_at(k)
+    with pytest.raises(Garbled) as caught:
+        referee.admit(raw)
+    assert referee.table is match.table_at(k)
+    return caught.value
+
+
+# --- 24: cut ------------------------------------------------------------------------------------
+
+
+def test_a_log_cut_after_any_entry_is_incomplete_and_says_who_owes() -> None:
+    match = tiny()
+    for k in range(len(match)):
+        verdict = judge(match.entries[:k])
+        assert verdict.finding is Finding.INCOMPLETE
+        assert verdict.entries == k
+        assert verdict.failing_entry is None
+        assert verdict.culprit is None
+        table = verdict.table
+        assert table == match.table_at(k)
+        assert table.owed_by == match.steps[k].author
+        assert f"{table.names[table.owed_by]} owes {table.awaiting.value}." in verdict.sentence
+    assert judge(match.entries).finding is Finding.VALID
+
+
+def test_an_unfinished_last_record_is_told_apart() -> None:
+    """A crash leaves a torn tail: what holds is said, and the match is not over."""
+    match = tiny()
+    torn = judge(match.entries[:8], torn_bytes=5)
+    assert (torn.finding, torn.code, torn.entries) == (Finding.INCOMPLETE, "torn", 8)
+    behind = judge(match.entries, torn_bytes=5)
+    assert (behind.finding, behind.code) == (Finding.FORGED, "torn")
+
+
+# --- 25: two entries at one position ---------------------------------------------------------
+
+
+def second_entry(match: RecordedMatch, k: int) -> bytes:
+    """Another entry by the author of entry k for the same place."""
+    cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
+    match message:
+        case m.Offer():
+            same_table = match.table_at(1).table_id
+            return cheat.sign(table, replace(message, name="Another"), table=same_table)
+        case m.CutCommit():
+            return cheat.sign(table, replace(message, commitment=bytes(32)))
+        case m.CutValue():
+            return cheat.sign(table, replace(message, value=bytes(32)))
+    return cheat.sign(table, m.Resign())  # not always legal, and a second one all the same
+
+
+@pytest.mark.parametrize("distance", [1, 4, None])
+def test_two_entries_at_one_place_convict_their_author(distance: int | None) -> None:
+    """Whenever the second one turns up: at once, later, or after the end."""
+    match = tiny()
+    for k in range(len(match)):
+        later = len(match) if distance is None else min(k + distance, len(match))
+        error = violation(match, later, second_entry(match, k), "fork", by=match.steps[k].author)
+        assert error.entry == k
+
+
+@pytest.mark.parametrize("k", [0, 1, 4, 7, 10, 12])
+def test_the_evidence_stands_alone(k: int) -> None:
+    """What the seat keeps is enough for a third person, who was not there."""
+    match = tiny()
+    author = match.steps[k].author
+    seat = match.seat_at(1 - author, len(match) - 1)
+    evidence, _close = seat.receive(second_entry(match, k))
+    verdict = judge(evidence.entries)
+    assert verdict.finding is Finding.FORGED
+    assert (verdict.code, verdict.culprit) == ("fork", author)
+    assert verdict.table.names[author] in verdict.sentence
+    # Nothing but the log up to the place is needed.
+    short = judge([*match.entries[: k + 1], second_entry(match, k)])
+    assert (short.code, short.culprit, short.failing_entry) == ("fork", author, k + 1)
+
+
+def signed_with_another_nonce(identity: IdentityKey, raw: bytes) -> bytes:
+    """The same body under a second valid signature, which only the key's owner can make.
+
+    RFC 8032 section 5.1.6 with r chosen freely; the curve in affine coordinates, slow and short.
+    """
+    p, order = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+    d = -121665 * pow(121666, -1, p) % p
+
+    def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+        product = d * a[0] * b[0] * a[1] * b[1] % p
+        x = (a[0] * b[1] + b[0] * a[1]) * pow(1 + product, -1, p) % p
+        return x, (a[1] * b[1] + a[0] * b[0]) * pow(1 - product, -1, p) % p
+
+    y = 4 * pow(5, -1, p) % p
+    square = (y * y - 1) * pow(d * y * y + 1, -1, p) % p
+    x = pow(square, (p + 3) // 8, p)
+    x = x if x * x % p == square else x * pow(2, (p - 1) // 4, p) % p
+    base = (x if x % 2 == 0 else p - x, y)
+
+    def multiple(n: int) -> bytes:
+        total, power = (0, 1), base
+        while n:
+            total = add(total, power) if n & 1 else total
+            power, n = add(power, power), n >> 1
+        return (total[1] | (total[0] & 1) << 255).to_bytes(32, "little")
+
+    entry = RawEntry.split(raw)
+    digest = bytearray(hashlib.sha512(identity.secret_seed).digest()[:32])
+    digest[0] &= 248
+    digest[31] = digest[31] & 127 | 64
+    secret, nonce = int.from_bytes(digest, "little"), 12_345
+    R = multiple(nonce)
+    text = R + identity.public + entry.signed_message
+    challenge = int.from_bytes(hashlib.sha512(text).digest(), "little")
+    s = (nonce + challenge * secret) % order
+    return entry.unverified_body + R + s.to_bytes(32, "little")
+
+
+def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
+    """Ed25519 as everybody computes it gives one signature; a player who makes another has two
+    entries for one place, with two hashes, and could let two logs grow from them."""
+    match = tiny()
+    k = match.find(m.Knock)
+    twin = signed_with_another_nonce(match.identities[match.steps[k].author], match.entries[k])
+    assert twin != match.entries[k]
+    assert twin[:-SIGNATURE_BYTES] == match.entries[k][:-SIGNATURE_BYTES]
+    violation(match, k + 1, twin, "fork", by=match.steps[k].author)
+    # It would have been a good entry in the place of the other; who answered the other is then
+    # on top of another history, and not to blame for that.
+    referee = match.referee_at(k)
+    referee.admit(twin)
+    with pytest.raises(Garbled) as caught:
+        referee.admit(match.entries[k + 1])
+    assert caught.value.code == "wrong-previous"
+
+
+def test_a_signature_made_twice_by_arithmetic_is_none() -> None:
+    """S + L in the place of S: the same equation, another encoding, and no second signature
+    for anybody who has not the key."""
+    order = 2**252 + 27742317777372353535851937790883648493
+    match = tiny()
+    for k, raw in enumerate(match.entries):
+        s = int.from_bytes(raw[-32:], "little") + order
+        twin = raw[:-32] + s.to_bytes(32, "little")
+        assert _garbled(match, k, twin).code == "bad-signature"
+        assert _garbled(match, len(match), twin).code == "after-the-end"
+
+
+# --- 26: another winner --------------------------------------------------------------------------
+
+
+def test_a_claimed_winner_that_the_replay_does_not_find_is_forged() -> None:
+    """Both players together sign that the loser won: the verdict is forged all the same."""
+    match = tiny()
+    k = match.find(m.Settle)
+    table = match.table_at(k)
+    true = final_score(table)
+    lie = replace(
+        true,
+        winner=m.Winner(1 - true.winner),
+        host_total=true.guest_total,
+        guest_total=true.host_total,
+    )
+    host = match.cheat(HOST).sign(table, lie)
+    verdict = forged([*match.entries[:k], host], k)
+    assert (verdict.code, verdict.culprit) == ("wrong-score", HOST)
+    # The guest has signed nothing yet; if it also signs, its entry is of no consequence.
+    guest = match.cheat(GUEST).sign(table, lie, sequence=table.sequence + 1)
+    assert forged([*match.entries[:k], host, guest], k).culprit == HOST
+
+
+# --- 28: other keys -----------------------------------------------------------------------------
+
+
+def test_a_match_signed_by_other_keys_is_valid_and_shows_whose_they_are() -> None:
+    """Mallory plays both sides and calls them Ada and Ben. The log is valid: it proves that
+    two keys played it. Whose keys they are, only the keys themselves can tell."""
+    true, forged_names = tiny(), record("m21")
+    ours, theirs = true.table_at(len(true)), judge(forged_names.entries).table
+    assert theirs.finished
+    assert theirs.names == ours.names == ("Ada", "Ben")
+    assert theirs.keys == tuple(identity.public for identity in forged_names.identities)
+    assert not set(theirs.keys) & set(ours.keys)
+
+
+def test_no_entry_of_a_log_can_be_signed_anew_by_another_key() -> None:
+    match = one_hand()
+    mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
+    for k, raw in enumerate(match.entries):
+        again = mallory.sign_bytes(RawEntry.split(raw).unverified_body)
+        assert _garbled(match, k, again).code == "bad-signature"
+
+
+def test_a_new_first_entry_leaves_the_rest_without_a_beginning() -> None:
+    """Mallory takes the host's place in the offer: the guest's acceptance is of another one."""
+    match = tiny()
+    mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
+    table_id = match.table_at(1).table_id
+    offer = replace(match.steps[0].message, key=mallory.identity.public)
+    entries = [mallory.sign(Table(), offer, table=table_id), *match.entries[1:]]
+    verdict = forged(entries, 1)
+    assert (verdict.code, verdict.culprit) == ("wrong-previous", None)
+
+
+def test_every_verdict_of_a_violation_names_its_author() -> None:
+    """Out of turn, in every state, by judge() itself and not only by the referee."""
+    match = tiny()
+    for k in range(2, len(match), 4):
+        other = match.cheat(1 - match.steps[k].author)
+        raw = other.sign(match.table_at(k), m.Resign())
+        verdict = forged([*match.entries[:k], raw], k)
+        assert (verdict.code, verdict.culprit) == ("out-of-turn", other.seat)
+        assert verdict.table.awaiting is not Awaiting.NOTHING
+    assert issubclass(Violation, Refused)

@@ -1,0 +1,842 @@
+"""The one door: what may pass in which state, and who is to blame for what may not.
+
+SECURITY, open campaign, case 21, generated: every kind of message in every state of a played
+match, by either player. And the promise behind class B: whoever is named really did it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.referee.transitions import PROTOCOL_VERSION, TRANSITIONS, final_score
+from ginpeer.referee.violations import Garbled, Refused, Violation
+from protocol import messages as m
+from protocol.crypto.group import ORDER
+from protocol.crypto.identity import IdentityKey
+from protocol.entry import GENESIS, MAX_ENTRY, SIGNATURE_BYTES, RawEntry, entry_hash
+from tests.cheating.cheat import (
+    Cheat,
+    RecordedMatch,
+    garbled,
+    one_hand,
+    record,
+    tiny,
+    violation,
+)
+
+KINDS: tuple[type[m.Message], ...] = m.Message.__args__
+
+# PROTOCOL 3.3, written out once more and independently of the referee's own table.
+DEAL_AND_PLAY = {
+    Awaiting.DEAL_COMMIT: {m.DealCommit},
+    Awaiting.DEAL_KEY: {m.DealKey},
+    Awaiting.DEAL_DECK: {m.DealDeck},
+    Awaiting.DEAL_SHUFFLE: {m.DealShuffle},
+    Awaiting.DEAL_SHARES: {m.DealShares},
+    Awaiting.UPCARD: {m.Pass, m.TakeUpcard},
+    Awaiting.DRAW: {m.DrawStock, m.TakeUpcard, m.TakeDiscards},
+    Awaiting.SHARE: {m.Share},
+    Awaiting.DISCARD: {m.Discard, m.Knock, m.Lay},
+    Awaiting.LAST_CHANCE: {m.Pass, m.TakeUpcard},
+    Awaiting.SPREAD: {m.Spread},
+}
+ALLOWED = {
+    Awaiting.OFFER: {m.Offer},
+    Awaiting.ACCEPT: {m.Accept},
+    Awaiting.CUT_COMMIT: {m.CutCommit},
+    Awaiting.CUT_VALUE: {m.CutValue},
+    Awaiting.CUT_REVEAL: {m.CutReveal},
+    **{awaiting: kinds | {m.Resign} for awaiting, kinds in DEAL_AND_PLAY.items()},
+    Awaiting.SPREAD: {m.Spread},  # a hand that was knocked counts
+    Awaiting.SETTLE: {m.Settle},
+    Awaiting.DISCLOSE: {m.Disclose},
+    Awaiting.NOTHING: set(),
+}
+
+
+_LAY = m.Lay(b"hand", b"argument", (0, 1, 2), (0, 1, 2), ((0, 1, 2),), (), b"opening")
+OF_OTHER_MATCHES: dict[type[m.Message], m.Message] = {
+    m.Resign: m.Resign(),
+    m.Lay: _LAY,
+    m.TakeDiscards: m.TakeDiscards(2, _LAY),
+}
+
+
+def specimen(kind: type[m.Message]) -> m.Message:
+    """A well-formed message of a kind; as it was signed in a match, if it was."""
+    return OF_OTHER_MATCHES.get(kind) or one_hand().steps[one_hand().find(kind)].message
+
+
+def states(match: RecordedMatch) -> range:
+    """Before each entry, and after the last."""
+    return range(len(match) + 1)
+
+
+# --- 21: every kind in every state ---------------------------------------------------------
+
+
+def test_the_referee_allows_what_the_protocol_says() -> None:
+    assert set(ALLOWED) == set(Awaiting)
+    assert set(TRANSITIONS) == {
+        (awaiting, kind) for awaiting, kinds in ALLOWED.items() for kind in kinds
+    }
+
+
+def test_the_match_visits_every_state_and_signs_every_kind() -> None:
+    visited = {one_hand().table_at(k).awaiting for k in states(one_hand())}
+    assert visited == set(Awaiting) - {Awaiting.LAST_CHANCE}
+    signed = {type(step.message) for step in one_hand().steps}
+    assert signed == set(KINDS) - set(OF_OTHER_MATCHES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
+    """By the player who owes the entry: in each other state a violation, and nothing moves."""
+    match, message = one_hand(), specimen(kind)
+    for k in states(match):
+        table = match.table_at(k)
+        if table.owed_by is None or kind in ALLOWED[table.awaiting]:
+            continue
+        referee = match.referee_at(k)
+        raw = match.cheat(table.owed_by).sign(table, message)
+        if table.keys[table.owed_by] is None:  # its first entry must bring the key along
+            _refused(referee, raw, Garbled, "bad-signature")
+        else:
+            _refused(referee, raw, Violation, "not-allowed-now", table.owed_by)
+        assert referee.table is table
+        assert len(referee.entries) == k
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_passes_out_of_turn(kind: type[m.Message]) -> None:
+    """By the player who does not owe the entry: never, whatever it is."""
+    match, message = one_hand(), specimen(kind)
+    for k in states(match):
+        table = match.table_at(k)
+        if table.owed_by is None:
+            continue
+        other = 1 - table.owed_by
+        referee = match.referee_at(k)
+        raw = match.cheat(other).sign(table, message)
+        if table.keys[other] is not None:
+            _refused(referee, raw, Violation, "out-of-turn", other)
+        elif kind is m.Offer:  # by the guest, in its own name of the host: a bad signature
+            _refused(referee, raw, Garbled, "bad-signature")
+        assert referee.table is table
+        assert len(referee.entries) == k
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_follows_the_end(kind: type[m.Message]) -> None:
+    match, message = one_hand(), specimen(kind)
+    end = len(match)
+    for seat in (HOST, GUEST):
+        raw = match.cheat(seat).sign(match.table_at(end), message)
+        violation(match, end, raw, "after-the-end", by=seat)
+    stranger = Cheat(HOST, IdentityKey(bytes(range(32))), {})
+    garbled(match, end, stranger.sign(match.table_at(end), message), "after-the-end", by=HOST)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stranger_signs_nothing(kind: type[m.Message]) -> None:
+    match, message = one_hand(), specimen(kind)
+    stranger = Cheat(HOST, IdentityKey(bytes(range(32))), {})
+    for k in states(match)[:-1]:
+        raw = stranger.sign(match.table_at(k), message)
+        _refused(match.referee_at(k), raw, Garbled, "bad-signature")
+
+
+def test_every_entry_passes_once() -> None:
+    """In every state, each earlier entry again: an echo, for which nobody is blamed."""
+    match = one_hand()
+    for k in states(match):
+        referee = match.referee_at(k)
+        for raw in match.entries[:k]:
+            _refused(referee, raw, Garbled, "duplicate")
+        assert referee.table is match.table_at(k)
+
+
+def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
+    """In every state, each kind by either player, all at one referee; then the honest entry."""
+    match = one_hand()
+    for k, honest in enumerate(match.entries):
+        table, referee = match.table_at(k), match.referee_at(k)
+        for kind in KINDS:
+            for seat in (HOST, GUEST):
+                if seat == table.owed_by and kind in ALLOWED[table.awaiting]:
+                    continue
+                if seat != table.owed_by and table.keys[seat] is None:
+                    continue  # it is not known yet who that is
+                with pytest.raises(Refused):
+                    referee.admit(match.cheat(seat).sign(table, specimen(kind)))
+        assert referee.table is table
+        assert referee.admit(honest).after.sequence == k + 1
+        assert tuple(referee.entries) == match.entries[: k + 1]
+
+
+def _refused(
+    referee: Referee, raw: bytes, kind: type[Refused], code: str, seat: int | None = None
+) -> None:
+    with pytest.raises(Refused) as caught:
+        referee.admit(raw)
+    assert (type(caught.value), caught.value.code) == (kind, code)
+    assert getattr(caught.value, "seat", None) == seat
+
+
+# --- the chain ------------------------------------------------------------------------------
+
+
+def middle(match: RecordedMatch | None = None) -> tuple[RecordedMatch, int, Cheat, Table]:
+    """Before the first discard; its author is the cheat."""
+    match = match or one_hand()
+    k = match.find(m.Discard)
+    return match, k, match.author(k), match.table_at(k)
+
+
+def test_an_entry_of_another_table_blames_nobody() -> None:
+    match, k, cheat, table = middle()
+    raw = cheat.sign(table, m.Resign(), table=bytes(32))
+    garbled(match, k, raw, "wrong-table", by=cheat.seat)
+    raw = match.cheat(1 - cheat.seat).sign(table, m.Resign(), table=bytes(32))
+    garbled(match, k, raw, "wrong-table", by=1 - cheat.seat)
+
+
+@pytest.mark.parametrize("ahead", [1, 2, 1_000, 2**32 - 1])
+def test_an_entry_for_a_later_place_blames_nobody(ahead: int) -> None:
+    match, k, _, table = middle()
+    number = min(k + ahead, 2**32 - 1)
+    for seat in (HOST, GUEST):
+        raw = match.cheat(seat).sign(table, m.Resign(), sequence=number)
+        garbled(match, k, raw, "wrong-sequence", by=seat)
+
+
+def test_an_entry_on_top_of_another_history_blames_nobody() -> None:
+    """Whoever signed it, the other player may have shown that history and kept this one."""
+    match = one_hand()
+    for k in (match.find(m.DealKey), match.find(m.Share), match.find(m.Settle)):
+        for seat in (HOST, GUEST):
+            raw = match.cheat(seat).sign(match.table_at(k), m.Resign(), previous=bytes(32))
+            garbled(match, k, raw, "wrong-previous", by=seat)
+
+
+def test_who_denies_the_own_entry_before_is_convicted_by_what_lies_there_instead() -> None:
+    """After TakeUpcard the same player discards. An entry on top of something else proves
+    nothing by itself; the other entry that must lie there does."""
+    match = one_hand()
+    k = match.find(m.TakeUpcard) + 1
+    cheat, table = match.author(k), match.table_at(k)
+    assert match.steps[k - 1].author == cheat.seat
+    raw = cheat.sign(table, m.Resign(), previous=bytes(32))
+    garbled(match, k, raw, "wrong-previous", by=cheat.seat)
+    instead = cheat.sign(match.table_at(k - 1), m.Resign())
+    violation(match, k, instead, "fork", by=cheat.seat)
+
+
+def test_the_first_entry_has_nothing_before_it() -> None:
+    match = one_hand()
+    cheat, offer = match.cheat(HOST), match.steps[0].message
+    raw = cheat.sign(Table(), offer, previous=b"\1" * 32)
+    violation(match, 0, raw, "wrong-previous", by=HOST)
+    garbled(match, 0, cheat.sign(Table(), offer, sequence=1), "wrong-sequence", by=HOST)
+
+
+@pytest.mark.parametrize("length", [0, 1, SIGNATURE_BYTES, MAX_ENTRY + 1, 200_000])
+def test_what_cannot_be_an_entry_is_not_looked_at(length: int) -> None:
+    match, k, cheat, _ = middle()
+    garbled(match, k, bytes(length), "not-an-entry", by=cheat.seat)
+    garbled(match, 0, bytes(length), "not-an-entry", by=HOST)
+    garbled(match, len(match), bytes(length), "not-an-entry", by=HOST)
+
+
+@pytest.mark.parametrize("length", [SIGNATURE_BYTES + 1, 500, MAX_ENTRY])
+def test_noise_blames_nobody(length: int) -> None:
+    match, k, cheat, _ = middle()
+    garbled(match, k, b"\x5a" * length, "bad-signature", by=cheat.seat)
+    garbled(match, 0, b"\x5a" * length, "not-canonical", by=HOST)
+    garbled(match, 1, b"\x5a" * length, "not-canonical", by=GUEST)
+    garbled(match, len(match), b"\x5a" * length, "after-the-end", by=HOST)
+
+
+# --- newcomers --------------------------------------------------------------------------------
+
+
+def test_an_offer_is_signed_by_the_key_in_it() -> None:
+    match = one_hand()
+    offer = match.steps[0].message
+    mallory = Cheat(HOST, IdentityKey(bytes(range(32))), {})
+    garbled(match, 0, mallory.sign(Table(), offer), "bad-signature", by=HOST)
+    accept = match.steps[1].message
+    garbled(match, 1, mallory.sign(match.table_at(1), accept), "bad-signature", by=GUEST)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+@pytest.mark.parametrize(
+    "key",
+    [bytes(32), b"\xff" * 32, b"\x01" + bytes(31), b"\x02" + bytes(31)],
+    ids=["small order", "not canonical", "identity", "not on the curve"],
+)
+def test_an_unusable_identity_key_is_refused(seat: int, key: bytes) -> None:
+    match = one_hand()
+    message = replace(match.steps[seat].message, key=key)
+    raw = match.cheat(seat).sign(match.table_at(seat), message)
+    garbled(match, seat, raw, "bad-public-key", by=seat)
+
+
+@pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"\x02" + bytes(31)])
+def test_an_unusable_key_counts_only_where_its_author_is_not_known_yet(key: bytes) -> None:
+    """A known key has signed: the entry is judged by its place, like one that names a sound key
+    (PROTOCOL 3.4). So the code is the same, and nobody is convicted who else would not be."""
+    match = one_hand()
+    offer, accept = (replace(match.steps[seat].message, key=key) for seat in (HOST, GUEST))
+    table_id = match.table_at(1).table_id
+    again = match.cheat(HOST).sign(Table(), offer, table=table_id)
+    own_table = match.cheat(GUEST).sign(Table(), offer, table=table_id)
+    accepted = match.cheat(GUEST).sign(match.table_at(1), accept)
+    for k in (2, match.find(m.Discard), len(match)):
+        violation(match, k, again, "fork", by=HOST)
+        garbled(match, k, own_table, "wrong-table", by=GUEST)
+        garbled(match, k, accepted, "duplicate", by=GUEST)
+    violation(match, 1, match.cheat(HOST).sign(match.table_at(1), accept), "out-of-turn", by=HOST)
+    for message in (offer, accept):
+        k = match.find(m.Pass)
+        cheat = match.author(k)
+        raw = cheat.sign(match.table_at(k), message)
+        violation(match, k, raw, "not-allowed-now", by=cheat.seat)
+
+
+def test_there_is_no_version_zero() -> None:
+    """Unlike a later version it says nothing but that the field is missing."""
+    match = one_hand()
+    offer = match.steps[0].message
+    object.__setattr__(offer := replace(offer), "version", 0)
+    garbled(match, 0, match.cheat(HOST).sign(Table(), offer), "malformed", by=HOST)
+    again = match.cheat(HOST).sign(Table(), offer, table=match.table_at(1).table_id)
+    violation(match, 2, again, "malformed", by=HOST)
+
+
+# Where Ed25519 verifiers disagree: R of small order, whole or mixed with a true one.
+SMALL_ORDER = {
+    "order 1": bytes([1]) + bytes(31),
+    "order 2": b"\xec" + b"\xff" * 30 + b"\x7f",
+    "order 4": bytes(32),
+    "order 8": bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
+}
+
+
+@pytest.mark.parametrize("name", ["S + L", *SMALL_ORDER])
+def test_a_signature_that_only_other_verifiers_accept_is_none(name: str) -> None:
+    """By the key's own owner, who alone can make the last four. Nobody is convicted by them, and
+    none of them gets into a log."""
+    match = one_hand()
+    for kind in (m.CutReveal, m.Pass, m.Settle):
+        k = match.find(kind)
+        raw, author = match.entries[k], match.author(k)
+        entry = RawEntry.split(raw)
+        if name == "S + L":
+            s = int.from_bytes(raw[-32:], "little") + ORDER
+            twin = raw[:-32] + s.to_bytes(32, "little")
+        else:
+            r = SMALL_ORDER[name]
+            seed = hashlib.sha512(author.identity.secret_seed).digest()[:32]
+            secret = int.from_bytes(seed, "little") & ~7 & (1 << 254) - 1 | 1 << 254
+            text = r + author.identity.public + entry.signed_message
+            challenge = int.from_bytes(hashlib.sha512(text).digest(), "little")
+            s = challenge * secret % ORDER
+            twin = entry.unverified_body + r + s.to_bytes(32, "little")
+        garbled(match, k, twin, "bad-signature", by=author.seat)
+
+
+def test_an_offer_in_the_place_of_the_acceptance_is_illegal_whatever_its_version() -> None:
+    """Only the first entry says which version a match speaks."""
+    match = one_hand()
+    offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
+    for version in (PROTOCOL_VERSION, PROTOCOL_VERSION + 1):
+        raw = match.cheat(GUEST).sign(match.table_at(1), replace(offer, version=version))
+        violation(match, 1, raw, "not-allowed-now", by=GUEST)
+
+
+def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None:
+    """It lies on top of nothing, as every offer, and a host can have taken that table's id."""
+    match = one_hand()
+    offer = replace(match.steps[0].message, key=match.identities[GUEST].public)
+    table_id = match.table_at(1).table_id
+    raw = match.cheat(GUEST).sign(Table(), offer, table=table_id)
+    for k in (2, match.find(m.Discard), len(match)):
+        garbled(match, k, raw, "wrong-table", by=GUEST)
+    again = replace(match.steps[1].message, name="Benjamin")
+    raw = match.cheat(GUEST).sign(match.table_at(1), again)
+    garbled(match, match.find(m.Discard), raw, "duplicate", by=GUEST)
+    other = match.cheat(GUEST).sign(match.table_at(1), m.Resign())
+    violation(match, match.find(m.Discard), other, "fork", by=GUEST)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_what_brings_no_key_along_does_not_begin_a_match(seat: int) -> None:
+    match = one_hand()
+    referee = match.referee_at(seat)
+    with pytest.raises(Garbled, match="by a new player") as caught:
+        referee.admit(match.cheat(seat).sign(match.table_at(seat), m.Resign()))
+    assert caught.value.code == "bad-signature"
+    assert referee.admit(match.entries[seat]).after.sequence == seat + 1
+
+
+def test_nobody_plays_against_the_own_key() -> None:
+    """The host accepts its own offer; it signed what the guest owes."""
+    match = one_hand()
+    accept = replace(match.steps[1].message, key=match.identities[HOST].public)
+    violation(match, 1, match.cheat(HOST).sign(match.table_at(1), accept), "out-of-turn", by=HOST)
+
+
+@pytest.mark.parametrize("rules", ["standard", "standard target=11", "nonsense"])
+def test_the_guest_accepts_the_rules_that_were_offered(rules: str) -> None:
+    match = one_hand()
+    accept = replace(match.steps[1].message, rules=rules)
+    raw = match.cheat(GUEST).sign(match.table_at(1), accept)
+    violation(match, 1, raw, "rules-differ", by=GUEST)
+
+
+@pytest.mark.parametrize(
+    "rules", ["standard  target=10", "standard target=100", "standard box=20 target=10"]
+)
+def test_rules_have_one_text(rules: str) -> None:
+    match = one_hand()
+    offer = replace(match.steps[0].message, rules=rules)
+    violation(match, 0, match.cheat(HOST).sign(Table(), offer), "rules-not-canonical", by=HOST)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"version": 2}, "too-new"),
+        ({"version": 65_535}, "too-new"),
+        ({"rules": "standard misdeal=yes"}, "rules-unsupported"),
+        ({"rules": "standard columns=2"}, "rules-unsupported"),
+        ({"rules": "standard knock-limit=11"}, "rules-unsupported"),
+        ({"rules": "nonsense"}, "rules-unsupported"),
+    ],
+)
+def test_a_match_that_this_version_cannot_judge_blames_nobody(change: dict, code: str) -> None:
+    match = one_hand()
+    raw = match.cheat(HOST).sign(Table(), replace(match.steps[0].message, **change))
+    referee = Referee()
+    with pytest.raises(Garbled) as caught:
+        referee.admit(raw)
+    assert caught.value.code == code
+    assert referee.admit(match.entries[0]).after.sequence == 1
+
+
+def test_an_entry_by_another_key_than_expected_is_refused() -> None:
+    """The transport has proven who is there; the log must name the same key."""
+    match = one_hand()
+    mallory = IdentityKey(bytes(range(32)))
+    ada, ben = (identity.public for identity in match.identities)
+    for seat, expected in ((HOST, (mallory.public, ben)), (GUEST, (ada, mallory.public))):
+        referee = Referee(expected=expected)
+        referee._table, referee._entries = match.table_at(seat), list(match.entries[:seat])
+        with pytest.raises(Garbled) as caught:
+            referee.admit(match.entries[seat])
+        assert caught.value.code == "unexpected-key"
+        assert referee.table is match.table_at(seat)
+        assert len(referee.entries) == seat
+
+
+def test_my_own_offer_cannot_be_reflected_at_me() -> None:
+    """Ada sits down as the guest of somebody who plays her own offer back to her."""
+    match = one_hand()
+    ada = match.identities[HOST].public
+    referee = Referee(expected=(None, ada))
+    with pytest.raises(Garbled) as caught:
+        referee.admit(match.entries[0])
+    assert caught.value.code == "same-key"
+    assert referee.entries == []
+
+
+# --- encodings ---------------------------------------------------------------------------------
+
+
+def varint(number: int, padding: int = 0) -> bytes:
+    """A protobuf varint, with this many bytes more than it needs."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number | (0x80 if padding else 0))
+    return bytes(out) + b"\x80" * (padding - 1) + b"\x00" * (padding > 0)
+
+
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number at this place, and the place behind it."""
+    number, shift = 0, 0
+    while True:
+        byte = data[at]
+        number |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return number, at
+
+
+def fields_of(body: bytes) -> list[bytes]:
+    """The top-level fields of a body, key and length included."""
+    fields, at = [], 0
+    while at < len(body):
+        start = at
+        key, at = read_varint(body, at)
+        value, at = read_varint(body, at)
+        if key & 7 == 2:
+            at += value
+        fields.append(body[start:at])
+    return fields
+
+
+def mutants(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """The same content in encodings that are not the one."""
+    fields = fields_of(body)
+    assert b"".join(fields) == body
+    table, sequence, previous, message = fields
+    number = body[len(table) + 1]
+    yield "unknown field", body + b"\xfa\x01\x01x"
+    yield "unknown varint field", body + b"\xf8\x01\x01"
+    yield "unknown field in front", b"\xfa\x01\x00" + body
+    yield "unknown group", body + b"\xfb\x01\xfc\x01"
+    yield "duplicate table", table + body
+    yield "duplicate sequence", table + sequence + sequence + previous + message
+    yield "another sequence before", table + b"\x10\x7f" + sequence + previous + message
+    yield "duplicate message", body + message
+    yield "empty message twice", body + message[: read_varint(message, 0)[1]] + b"\x00"
+    yield "reordered", sequence + table + previous + message
+    yield "message first", message + table + sequence + previous
+    yield "padded sequence", table + b"\x10" + varint(number, 1) + previous + message
+    yield "much padded sequence", table + b"\x10" + varint(number, 7) + previous + message
+    yield "padded key", b"\x8a\x00" + body[1:]
+    yield "padded length", table[:1] + b"\xa0\x00" + body[2:]
+    yield "wrong wire type", table + b"\x15" + bytes(4) + previous + message
+    yield "trailing zero", body + b"\x00"
+    yield "trailing byte", body + b"\x01"
+    yield "cut", body[:-1]
+    yield "no message", table + sequence + previous
+    yield "unknown message", table + sequence + previous + b"\xfa\x07\x00"
+    yield "unknown field inside", inside(message, table + sequence + previous, b"\xfa\x07\x01x")
+    yield "deep nesting", body + b"\xfb\x01" * 5_000
+
+
+def inside(message: bytes, front: bytes, extra: bytes) -> bytes:
+    """The message with a field more in it."""
+    _, key_end = read_varint(message, 0)
+    _, start = read_varint(message, key_end)
+    content = message[start:] + extra
+    return front + message[:key_end] + varint(len(content)) + content
+
+
+MUTANTS = [name for name, _ in mutants(RawEntry.split(one_hand().entries[15]).unverified_body)]
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_signed_but_not_canonical_convicts_and_unsigned_does_not(name: str) -> None:
+    """In every state but the newcomers': the signed mutant is B, the same bytes under the
+    honest signature are A. And a mutant decodes to nothing else on the way."""
+    match = one_hand()
+    kinds = (m.CutCommit, m.DealKey, m.Pass, m.TakeUpcard, m.DrawStock, m.Share, m.Settle)
+    for k in (match.find(kind) for kind in kinds):
+        entry = RawEntry.split(match.entries[k])
+        mutant = dict(mutants(entry.unverified_body))[name]
+        cheat = match.author(k)
+        violation(match, k, cheat.sign_bytes(mutant), "not-canonical", by=cheat.seat)
+        other = match.cheat(1 - cheat.seat)
+        violation(match, k, other.sign_bytes(mutant), "not-canonical", by=other.seat)
+        garbled(match, k, mutant + entry.signature, "bad-signature", by=cheat.seat)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_newcomer_who_is_not_canonical_has_not_come(seat: int, name: str) -> None:
+    """Before the offer or acceptance is read nobody is known, so nobody is to blame."""
+    match = one_hand()
+    body = RawEntry.split(match.entries[seat]).unverified_body
+    if seat == HOST:  # a number 0 is left out; here it stands, for the mutants to move it
+        table, previous, message = fields_of(body)
+        body = table + b"\x10\x00" + previous + message
+    raw = match.cheat(seat).sign_bytes(dict(mutants(body))[name])
+    garbled(match, seat, raw, "not-canonical", by=seat)
+
+
+def test_explicit_defaults_are_not_canonical() -> None:
+    match = one_hand()
+    table, previous, message = fields_of(RawEntry.split(match.entries[0]).unverified_body)
+    raw = match.cheat(HOST).sign_bytes(table + b"\x10\x00" + previous + message)
+    garbled(match, 0, raw, "not-canonical", by=HOST)
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "lie"),
+    [
+        (m.CutCommit, "commitment", bytes(31)),
+        (m.CutValue, "value", bytes(33)),
+        (m.DealKey, "commitment", b""),
+        (m.Discard, "card", 52),
+        (m.Discard, "position", 52),
+        (m.Knock, "cards", (52,) * 11),
+        (m.Knock, "discard", 52),
+        (m.Knock, "melds", ((2, 1, 0),)),
+        (m.Knock, "melds", ((0, 0, 1),)),
+        (m.Spread, "cards", (255,) * 10),
+        (m.Settle, "host_total", -(2**31)),
+        (m.Settle, "winner", 3),
+        (m.Disclose, "seeds", (bytes(31),)),
+    ],
+)
+def test_an_impossible_field_is_malformed(kind: type[m.Message], field: str, lie: object) -> None:
+    """Canonical, signed, and of a shape that the field cannot have. No library error escapes."""
+    match = one_hand()
+    k = match.find(kind)
+    cheat, table = match.author(k), match.table_at(k)
+    honest = match.steps[k].message
+    bad = object.__new__(kind)  # past the check in the constructor, as a modified client goes
+    for name in honest.__dataclass_fields__:
+        object.__setattr__(bad, name, lie if name == field else getattr(honest, name))
+    violation(match, k, cheat.sign(table, bad), "malformed", by=cheat.seat)
+
+
+# --- nobody can be framed --------------------------------------------------------------------
+
+
+def branches(match: RecordedMatch, liar: int) -> Iterator[Referee]:
+    """Histories that one player can make alone: the true one up to each of its entries, then
+    another entry of its own there, and whatever of its own may follow that."""
+    for k, step in enumerate(match.steps):
+        if step.author != liar:
+            continue
+        for other in _other_entries(match, k):
+            referee = match.referee_at(k)
+            referee.admit(other)
+            yield referee
+            while referee.table.owed_by == liar and referee.table.awaiting is Awaiting.SETTLE:
+                score = final_score(referee.table)
+                referee.admit(match.cheat(liar).sign(referee.table, score))
+                yield referee
+
+
+def _other_entries(match: RecordedMatch, k: int) -> Iterator[bytes]:
+    """Entries that the author of entry k could have signed legally in its place."""
+    cheat, table, message = match.author(k), match.table_at(k), match.steps[k].message
+    match message:
+        case m.Offer() | m.Accept():
+            same_table = match.table_at(1).table_id
+            yield cheat.sign(table, replace(message, nonce=b"\7" * 32), table=same_table)
+        case m.CutCommit():
+            yield cheat.sign(table, m.CutCommit(b"\7" * 32))
+        case m.CutValue():
+            yield cheat.sign(table, m.CutValue(b"\7" * 32))
+        case m.Pass():
+            yield cheat.sign(table, m.TakeUpcard())
+        case m.TakeUpcard() if table.awaiting is Awaiting.DRAW:
+            yield cheat.sign(table, m.DrawStock())
+        case m.DrawStock() if table.hand.phase.name == "DRAW":
+            yield cheat.sign(table, m.TakeUpcard())
+    if m.Resign in ALLOWED[table.awaiting]:
+        yield cheat.sign(table, m.Resign())
+
+
+@pytest.mark.parametrize("liar", [HOST, GUEST])
+def test_no_history_that_the_other_makes_up_convicts_an_honest_player(liar: int) -> None:
+    """A liar forks the chain at each of its entries and puts every entry that the honest
+    player ever signed behind the fork. None of them convicts the honest player."""
+    match = one_hand()
+    honest = [match.entries[s.sequence] for s in match.steps if s.author != liar]
+    count = 0
+    for referee in branches(match, liar):
+        for raw in honest:
+            with pytest.raises(Garbled):
+                referee.admit(raw)
+            count += 1
+    assert count > 100
+
+
+@pytest.mark.parametrize("liar", [HOST, GUEST])
+def test_no_cut_or_shuffled_log_convicts_an_honest_player(liar: int) -> None:
+    """Every honest entry in every state of the true history, each but the right one."""
+    match = one_hand()
+    for k in states(match):
+        referee = match.referee_at(k)
+        for step in match.steps:
+            if step.author != liar and step.sequence != k:
+                with pytest.raises(Garbled):
+                    referee.admit(match.entries[step.sequence])
+
+
+def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
+    """The same two keys play a second match; its entries mean nothing at the first table."""
+    match = one_hand()
+    other = record("another table")
+    ours = [
+        replace_table_keys(other, match, step.sequence) for step in other.steps
+    ]  # the same messages, signed by the first match's keys
+    for k in states(match)[1:]:
+        referee = match.referee_at(k)
+        for raw in ours:
+            with pytest.raises(Garbled):
+                referee.admit(raw)
+
+
+def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() -> None:
+    """The guest has lost the first log; its two acceptances stand on two histories."""
+    match = one_hand()
+    offer = match.steps[0].message
+    assert isinstance(offer, m.Offer)
+    table_id = match.table_at(1).table_id
+    second = match.cheat(HOST).sign(
+        match.table_at(0), replace(offer, nonce=b"\7" * 32), table=table_id
+    )
+    elsewhere = replace(match.table_at(1), head=entry_hash(second))
+    again = match.cheat(GUEST).sign(elsewhere, match.steps[1].message, table=table_id)
+    for k in states(match)[2:]:
+        with pytest.raises(Garbled) as caught:
+            match.referee_at(k).admit(again)
+        assert caught.value.code == "wrong-previous"
+
+
+def replace_table_keys(
+    other: RecordedMatch, match: RecordedMatch, k: int, table_id: bytes | None = None
+) -> bytes:
+    """Entry k of one match as the players of another would have signed it at that table."""
+    step = other.steps[k]
+    body = RawEntry.split(other.entries[k]).decode()
+    message = step.message
+    if isinstance(message, m.Offer | m.Accept):
+        body = replace(body, message=replace(message, key=match.identities[step.author].public))
+    table_id = table_id or body.table
+    return match.cheat(step.author).sign(step.before, body.message, table=table_id)
+
+
+def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
+    """A host gives a second match the first one's table id, and the guest has lost the first
+    log. All that the guest signed at the second table proves nothing at the first."""
+    match, other = one_hand(), record("another table")
+    table_id = match.table_at(1).table_id
+    ours = [
+        replace_table_keys(other, match, step.sequence, table_id)
+        for step in other.steps
+        if step.author == GUEST
+    ]
+    for k in states(match)[1:]:
+        referee = match.referee_at(k)
+        for raw in ours:
+            with pytest.raises(Garbled):
+                referee.admit(raw)
+
+
+def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
+    """The host takes the id of a table that the guest hosted, and plays the guest's entries
+    of that match into this one: the offer, the cut, the deal and the rest."""
+    match, other = one_hand(), record("another table")
+    table_id = match.table_at(1).table_id
+    guest = match.cheat(GUEST)
+    ours = []
+    for step in other.steps:
+        if step.author == HOST:
+            message = step.message
+            if isinstance(message, m.Offer):
+                message = replace(message, key=guest.identity.public)
+            ours.append(guest.sign(step.before, message, table=table_id))
+    for k in states(match)[2:]:
+        referee = match.referee_at(k)
+        for raw in ours:
+            with pytest.raises(Garbled):
+                referee.admit(raw)
+
+
+def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
+    """With another nonce, and another name: the guest had lost the first log."""
+    match = one_hand()
+    accept = match.steps[1].message
+    again = replace(accept, nonce=b"\7" * 32, name="Benjamin")
+    raw = match.cheat(GUEST).sign(match.table_at(1), again)
+    for k in states(match)[2:]:
+        referee = match.referee_at(k)
+        _refused(referee, raw, Garbled, "duplicate")
+    # By the host, who accepts nothing, the same is a second thing at the guest's place.
+    raw = match.cheat(HOST).sign(match.table_at(1), again)
+    violation(match, 5, raw, "out-of-turn", by=HOST)
+
+
+def test_only_in_the_place_of_the_acceptance_another_one_convicts_nobody() -> None:
+    match = one_hand()
+    accept = match.steps[1].message
+    for kind, code in ((m.CutValue, "fork"), (m.CutCommit, "out-of-turn")):
+        k = match.find(kind)
+        raw = match.cheat(GUEST).sign(match.table_at(k), accept)
+        assert violation(match, match.find(m.DealKey), raw, code, by=GUEST).entry == k
+
+
+def test_the_liar_is_convicted_by_both_branches_together() -> None:
+    """Whoever forks, on the other hand, is named as soon as both entries come together."""
+    match = one_hand()
+    for k in range(2, len(match)):
+        cheat = match.author(k)
+        for second in _other_entries(match, k):
+            error = violation(match, k + 1, second, "fork", by=cheat.seat)
+            assert error.entry == k
+
+
+# --- resigning -------------------------------------------------------------------------------
+
+
+def owed_to_the_end(match: RecordedMatch, referee: Referee) -> None:
+    """Both sign what is owed after a resignation."""
+    while (seat := referee.table.owed_by) is not None:
+        table = referee.table
+        if table.awaiting is Awaiting.SETTLE:
+            message: m.Message = final_score(table)
+        else:
+            assert table.awaiting is Awaiting.DISCLOSE
+            seeds = match.seeds[seat]
+            message = m.Disclose(tuple(seeds[number] for number in table.undisclosed(seat)))
+        referee.admit(match.cheat(seat).sign(table, message))
+
+
+@pytest.mark.parametrize("disclosure", m.Disclosure)
+def test_who_owes_an_entry_of_a_hand_may_resign_and_both_settle(disclosure: m.Disclosure) -> None:
+    match = record("m3", disclosure=disclosure)
+    resigned = 0
+    for k in states(match)[:-1]:
+        table = match.table_at(k)
+        if m.Resign not in ALLOWED[table.awaiting]:
+            continue
+        referee = match.referee_at(k)
+        referee.admit(match.cheat(table.owed_by).sign(table, m.Resign()))
+        owed_to_the_end(match, referee)
+        assert referee.table.finished
+        assert referee.table.match.winner == 1 - table.owed_by
+        for seat in (HOST, GUEST):
+            told = {seed.hand for seed in referee.table.seeds if seed.seat == seat}
+            committed = {r.number for r in table.records if r.players[seat] is not None}
+            assert told == (set() if disclosure is m.Disclosure.NEVER else committed)
+        resigned += 1
+    assert resigned >= len(DEAL_AND_PLAY) - 4  # no spread; a short hand has no draw, share or pass
+
+
+def test_a_resignation_is_signed_by_who_owes_the_entry() -> None:
+    match = tiny()
+    for k in states(match)[2:-1]:
+        table = match.table_at(k)
+        other = match.cheat(1 - table.owed_by)
+        violation(match, k, other.sign(table, m.Resign()), "out-of-turn", by=other.seat)
+
+
+def test_nothing_can_be_resigned_before_a_hand_after_a_knock_or_after_the_match() -> None:
+    match = tiny()
+    cut = (Awaiting.CUT_COMMIT, Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL)
+    for awaiting in (*cut, Awaiting.SPREAD, Awaiting.SETTLE):
+        k = next(k for k in states(match) if match.table_at(k).awaiting is awaiting)
+        cheat = match.author(k)
+        raw = cheat.sign(match.table_at(k), m.Resign())
+        violation(match, k, raw, "not-allowed-now", by=cheat.seat)
+
+
+def test_genesis_is_the_hash_before_the_offer() -> None:
+    assert Table().head == GENESIS

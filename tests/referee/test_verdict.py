@@ -1,0 +1,187 @@
+"""What is said of a log: valid, incomplete, forged or unreadable, and never more than is proven."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.referee.verdict import Finding, judge
+from protocol import messages as m
+from protocol.codec.entries import offered_version
+from protocol.deck import handiwork
+from protocol.deck.secrets import HandSecrets
+from tests.cheating.cheat import one_hand, record, tiny
+from tests.stranger import wire
+
+
+def test_the_finding_is_the_exit_status() -> None:
+    assert {finding.name: finding.value for finding in Finding} == {
+        "VALID": 0,
+        "FORGED": 1,
+        "UNREADABLE": 2,
+        "INCOMPLETE": 3,
+    }
+
+
+def test_a_finished_match_is_valid() -> None:
+    match = one_hand()
+    verdict = judge(match.entries)
+    assert (verdict.finding, verdict.code, verdict.entries) == (Finding.VALID, "valid", len(match))
+    assert verdict.failing_entry is None
+    assert verdict.culprit is None
+    assert verdict.table == match.table_at(len(match))
+    assert verdict.table.names == ("Ada", "Ben")
+    assert verdict.table.keys == tuple(identity.public for identity in match.identities)
+
+
+def test_a_verdict_does_not_depend_on_whose_log_it_is() -> None:
+    """The referee is blind: both seats' logs are the same bytes and the same verdict."""
+    match = tiny()
+    assert judge(iter(match.entries)) == judge(list(match.entries))
+
+
+def test_an_empty_log_awaits_an_offer() -> None:
+    verdict = judge([])
+    assert (verdict.finding, verdict.code, verdict.entries) == (
+        Finding.INCOMPLETE,
+        "incomplete",
+        0,
+    )
+    assert verdict.table == Table()
+    assert verdict.sentence == "Every entry holds so far; the host owes the offer."
+
+
+def test_before_the_guest_has_come_its_role_stands_for_its_name() -> None:
+    verdict = judge(tiny().entries[:1])
+    assert verdict.sentence.endswith("the guest owes the acceptance of the offer.")
+
+
+def test_a_match_settled_and_not_disclosed_is_not_valid_yet() -> None:
+    """Both have signed the score; where seeds are owed, the match is not over without them."""
+    match = tiny()
+    for missing in (1, 2):
+        verdict = judge(match.entries[:-missing])
+        assert verdict.finding is Finding.INCOMPLETE
+        assert verdict.table.awaiting is Awaiting.DISCLOSE
+        assert verdict.table.owed_by == (GUEST if missing == 1 else HOST)
+
+
+def test_a_score_signed_by_one_is_not_valid() -> None:
+    match = record("m3", disclosure=m.Disclosure.NEVER)
+    assert judge(match.entries).finding is Finding.VALID
+    verdict = judge(match.entries[:-1])
+    assert verdict.finding is Finding.INCOMPLETE
+    assert verdict.table.awaiting is Awaiting.SETTLE
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"version": 2}, "too-new"),
+        ({"rules": "standard mahjong=yes"}, "rules-unsupported"),
+        ({"rules": "standard misdeal=yes"}, "rules-unsupported"),
+    ],
+)
+def test_a_match_of_another_version_cannot_be_read(change: dict, code: str) -> None:
+    """Not forged: this program does not know enough to say so."""
+    match = tiny()
+    offer = replace(match.steps[0].message, **change)
+    raw = match.cheat(HOST).sign(Table(), offer, table=match.table_at(1).table_id)
+    verdict = judge([raw, *match.entries[1:]])
+    assert (verdict.finding, verdict.code, verdict.entries) == (Finding.UNREADABLE, code, 0)
+    assert verdict.culprit is None
+
+
+OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
+
+
+@pytest.mark.parametrize(
+    ("body", "version"),
+    [
+        (OFFER + b"\x02" + VERSION + b"\x02", 2),
+        (OFFER + b"\x05" + VERSION + b"\x02" + b"\x1a\x01\xff", 2),  # a name that is no UTF-8
+        (OFFER + b"\x03" + VERSION + b"\x82\x00", 2),  # a padded number
+        (OFFER + b"\x02" + VERSION + b"\x02" + OFFER + b"\x02" + VERSION + b"\x03", 3),
+        (b"\x52" + b"\x04" + VERSION + b"\x02" + VERSION + b"\x07", 7),
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x5a\x00", 2),  # and an acceptance
+        (b"\x79" + bytes(8) + OFFER + b"\x02" + VERSION + b"\x02" + b"\x7d" + bytes(4), 2),
+        (OFFER + b"\x06" + VERSION + b"\x82\x80\x80\x80\x10", 2),  # modulo 2^32
+        (b"\x08\x01" * 63 + OFFER + b"\x02" + VERSION + b"\x02", 2),
+        (OFFER + b"\x00", 0),
+        (OFFER + b"\x02" + b"\x0a\x00", 0),  # a version that is no number
+        (b"", None),
+        (b"\x5a\x00", None),
+        (b"\x50\x02", None),  # an offer that is a number
+        (OFFER + b"\x03" + VERSION + b"\x02", None),  # longer than the body
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x0b\x0c", None),  # a group
+        (OFFER + b"\x04" + VERSION + b"\x02" + b"\x0b\x0c", None),
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x00\x00", None),  # a field with the number 0
+        (OFFER + b"\x02" + VERSION + b"\x02" + b"\x80" * 10 + b"\x01\x00", None),
+        (b"\x08\x01" * 64 + OFFER + b"\x02" + VERSION + b"\x02", None),
+    ],
+)
+def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | None) -> None:
+    """PROTOCOL 7.4; protobuf's back-ends would differ on it."""
+    assert offered_version(body) == version
+    assert wire.offered_version(body) == (version or 0)
+    verdict = judge([body + bytes(64)])
+    is_newer = version is not None and version > 1
+    assert (verdict.code == "too-new") is is_newer
+    assert (verdict.finding is Finding.UNREADABLE) is is_newer
+
+
+def test_the_first_refused_entry_decides() -> None:
+    """What comes after it is not looked at, be it good or bad."""
+    match = tiny()
+    broken = bytearray(match.entries[4])
+    broken[5] ^= 1
+    verdict = judge([*match.entries[:4], bytes(broken), *match.entries[4:], b"noise"])
+    assert (verdict.finding, verdict.failing_entry) == (Finding.FORGED, 4)
+
+
+def test_an_illegal_entry_names_its_signer_and_an_unsigned_one_nobody() -> None:
+    match = tiny()
+    k = match.find(m.Knock)
+    cheat, table = match.author(k), match.table_at(k)
+    raw = cheat.sign(table, m.DrawStock())
+    signed = judge([*match.entries[:k], raw])
+    assert (signed.finding, signed.code) == (Finding.FORGED, "not-allowed-now")
+    assert (signed.failing_entry, signed.culprit) == (k, cheat.seat)
+    unsigned = judge([*match.entries[:k], raw[:-1] + bytes([raw[-1] ^ 1])])
+    assert (unsigned.finding, unsigned.code) == (Finding.FORGED, "bad-signature")
+    assert (unsigned.failing_entry, unsigned.culprit) == (k, None)
+
+
+def test_who_watches_a_judgement_sees_every_entry_once() -> None:
+    match = one_hand()
+    watched: list[Admitted] = []
+    judge(match.entries[:20], watch=watched)
+    assert tuple(watched) == match.steps[:20]
+    for earlier, later in pairwise(watched):
+        assert earlier.after is later.before
+
+
+def test_a_verified_log_shows_all_hands_where_they_were_disclosed() -> None:
+    """Offline and without secrets: the seeds in the log open every hand at every moment, and
+    what was thrown or shown is what lay there."""
+    watched: list[Admitted] = []
+    verdict = judge(one_hand().entries, watch=watched)
+    seeds = {(seed.hand, seed.seat): HandSecrets(seed.seed) for seed in verdict.table.seeds}
+    shown = 0
+    for step in watched:
+        secrets = seeds[1, step.author]
+        match step.message:
+            case m.Discard(card=card):
+                hand = handiwork.read_hand(step.before.deck.hands[step.author], secrets)
+                assert card in hand
+            case m.Knock(cards=cards) | m.Spread(cards=cards):
+                hand = handiwork.read_hand(step.before.deck.hands[step.author], secrets)
+                assert sorted(cards) == sorted(hand)
+            case _:
+                continue
+        shown += 1
+    assert shown > 5

@@ -1,0 +1,307 @@
+"""Two seats meet again: the one that is behind takes what it lacks, and only then is signed."""
+
+import pytest
+
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.seat.effects import Close, PersistEvidence, Send
+from ginpeer.seat.seat import Seat, SeedLost
+from protocol import messages as m
+from protocol.entry import RawEntry, entry_hash
+from protocol.frames import Position
+from tests.cheating.cheat import record, seated, steady, tiny, two_hands
+from tests.matches.table_pair import seeded_rng
+
+FINISHED = Close("finished", "The match is finished and signed by both.", None)
+
+
+def meet(host, guest):
+    """Both say where they stand, as hello and welcome do, and exchange what follows from it."""
+    pair = seated(host, guest)
+    positions = host.position, guest.position
+    for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
+        performer.perform(performer.seat.meet(theirs))
+    pair.settle()
+    return pair
+
+
+def test_a_peer_that_claims_more_silences_us_and_changes_nothing_of_who_owes():
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    debtor = match.table_at(count).owed_by
+    claimed = Position(match.table_at(count).table_id, 1_000, bytes(32))
+    for seat in (HOST, GUEST):
+        ours = restored(match, seat, count)
+        assert list(ours.meet(claimed)) == []
+        assert ours.agreed()
+        assert not ours.owes_choice()
+        assert ours.owes_next() == (seat == debtor)
+    whole = restored(match, HOST, len(match.entries))
+    assert list(whole.meet(claimed)) == []
+    assert whole.owes_next() is None
+
+
+def restored(match, seat, count, seeds=None):
+    return Seat.restore(
+        match.entries[:count],
+        match.seeds[seat] if seeds is None else seeds,
+        seat=seat,
+        identity=match.identities[seat],
+        name=("Ada", "Ben")[seat],
+        rng=seeded_rng(f"again {seat} {count}"),
+        now=lambda: 0,
+        peer_key=match.identities[1 - seat].public,
+    )
+
+
+# --- who has more -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("behind", [HOST, GUEST])
+def test_from_every_entry_the_one_behind_takes_what_it_lacks(behind):
+    """Its own entries, too, byte for byte; and nobody signs before both have the same."""
+    match = tiny()
+    for count in range(1, len(match)):
+        seats = [match.seat_at(HOST, len(match)), match.seat_at(GUEST, len(match))]
+        seats[behind] = match.seat_at(behind, count)
+        pair = meet(*seats)
+        assert [performer.closed for performer in pair.performers] == [FINISHED, FINISHED]
+        assert list(pair.host.seat.entries) == list(pair.guest.seat.entries) == list(match.entries)
+        assert pair.performers[behind].stored == list(match.entries)
+
+
+def test_one_entry_that_was_stored_and_not_sent_is_sent_as_it_is():
+    match = tiny()
+    for count in range(2, len(match) + 1):
+        author = match.steps[count - 1].author
+        seats = [match.seat_at(seat, count - (seat != author)) for seat in (HOST, GUEST)]
+        pair = meet(*seats)
+        entries = list(pair.host.seat.entries)
+        assert entries == list(pair.guest.seat.entries)
+        assert entries[:count] == list(match.entries[:count])
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_after_meeting_the_match_is_played_to_its_end(seat):
+    match = two_hands()
+    count = match.find(m.Knock) + 4  # in the deal of the second hand
+    seats = [restored(match, HOST, count), restored(match, GUEST, count)]
+    seats[seat] = restored(match, seat, 9)
+    pair = meet(*seats).play(steady)
+    assert pair.host.closed == pair.guest.closed == FINISHED
+    assert pair.host.stored == pair.guest.stored
+    assert tuple(pair.host.stored[:count]) == match.entries[:count]
+    assert judge(pair.host.stored).finding is Finding.VALID
+
+
+def test_nothing_is_signed_while_entries_are_still_coming():
+    match = tiny()
+    for count in range(1, len(match) - 1):
+        for seat in (HOST, GUEST):
+            behind = match.seat_at(seat, count)
+            last = len(match) - 1
+            theirs = Position(behind.table.table_id, last, entry_hash(match.entries[last]))
+            effects = list(behind.meet(theirs))
+            for raw in match.entries[count:last]:
+                effects += behind.receive(raw)
+                assert not behind.owes_choice()
+                assert behind.offer_to_consider() is None
+            assert not any(isinstance(effect, Send | Close) for effect in effects)
+
+
+def test_a_side_without_any_log_takes_all_of_it():
+    """And learns at the end of it whether its store still has what the match needs."""
+    match = tiny()
+    fresh = Seat(
+        seat=GUEST,
+        identity=match.identities[GUEST],
+        name="Ben",
+        rng=seeded_rng("lost everything"),
+        now=lambda: 0,
+        peer_key=match.identities[HOST].public,
+    )
+    host = restored(match, HOST, len(match))
+    pair = meet(host, fresh)
+    assert list(pair.guest.seat.entries) == list(match.entries)
+    assert pair.guest.closed == FINISHED
+
+
+def test_an_older_copy_that_lacks_a_seed_cannot_go_on():
+    match = two_hands()
+    count = match.find(m.DealShares) + 1
+    behind = restored(match, GUEST, 2, seeds={})
+    theirs = Position(behind.table.table_id, count - 1, entry_hash(match.entries[count - 1]))
+    assert list(behind.meet(theirs)) == []
+    for raw in match.entries[2 : count - 1]:
+        assert not any(isinstance(effect, Send | Close) for effect in behind.receive(raw))
+    with pytest.raises(SeedLost):
+        list(behind.receive(match.entries[count - 1]))
+
+
+def test_a_garbled_entry_is_forgotten_with_its_connection():
+    match = tiny()
+    count = len(match) - 1
+    author = match.steps[count].author
+    seat = restored(match, 1 - author, count)
+    raw = match.entries[count]
+    closed = list(seat.receive(raw[:-1] + bytes([raw[-1] ^ 1])))[-1]
+    assert (closed.code, closed.failure) == ("bad-signature", "A")
+    assert list(seat.receive(raw)) == []
+    other = restored(match, author, len(match))
+    pair = meet(*((seat, other) if author == GUEST else (other, seat)))
+    assert pair.host.closed == pair.guest.closed == FINISHED
+
+
+# --- logs that part -------------------------------------------------------------------------
+
+
+def a_fork(choose, count):
+    """The same match played on otherwise from entry *count*, by players that choose so."""
+    match = two_hands()
+    author = match.steps[count].author
+    seats = [restored(match, seat, count) for seat in (HOST, GUEST)]
+    pair = meet(*seats)
+    mover = pair.to_choose()
+    assert mover.seat.seat == author
+    mover.perform(mover.seat.play(choose(mover.seat.view())))
+    pair.settle()
+    return author, pair
+
+
+@pytest.mark.parametrize("longer", [HOST, GUEST])
+def test_where_two_logs_part_both_sides_keep_the_proof_of_who_signed_twice(longer):
+    match = two_hands()
+    count = match.find(m.Discard)
+    author, elsewhere = a_fork(
+        lambda view: next(
+            move
+            for move in view.legal_moves()
+            if str(move) != str(steady(view)) and "discard" in str(move)
+        ),
+        count,
+    )
+    entries = list(elsewhere.performers[1 - longer].seat.entries)
+    assert entries[count] != match.entries[count]
+    honest, cheat = 1 - author, author
+    seats = [None, None]
+    seats[longer] = restored(match, longer, len(match))
+    seats[1 - longer] = elsewhere.performers[1 - longer].seat
+    pair = meet(*seats)
+    for performer in pair.performers:
+        assert performer.closed is not None
+        assert performer.evidence is not None
+        verdict = judge(performer.evidence)
+        assert verdict.finding is Finding.FORGED
+        assert (verdict.code, verdict.culprit, verdict.failing_entry) == (
+            "fork",
+            cheat,
+            len(performer.evidence) - 1,
+        )
+        assert RawEntry.split(performer.evidence[-1]).decode().sequence == count
+    assert pair.performers[honest].closed.failure == "B"
+    assert pair.performers[honest].closed.code == "fork"
+    own = pair.performers[cheat].closed
+    assert (own.code, own.failure) == ("signed-twice", None)
+    assert list(pair.performers[honest].seat.meet(None)) == [], "there is no going on"
+
+
+def test_another_match_is_no_fork():
+    match, other = tiny(), record("another")
+    pair = meet(restored(match, HOST, 6), restored(other, GUEST, 4))
+    closed = {performer.closed.code for performer in pair.performers if performer.closed}
+    assert closed == {"other-match"}
+    assert all(performer.evidence is None for performer in pair.performers)
+    assert not any(isinstance(effect, PersistEvidence) for effect in pair.host.shown)
+
+
+def test_a_peer_that_claims_more_than_there_is_gets_nothing_signed():
+    match = tiny()
+    seat = restored(match, HOST, 6)
+    assert list(seat.meet(Position(seat.table.table_id, 2**31, bytes(32)))) == []
+    assert not seat.owes_choice()
+
+
+def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
+    """The session gives each lacking entry its time (net/session.py rule 5)."""
+    match = tiny()
+    seat = restored(match, GUEST, 4)
+    assert seat.catching_up() is None
+    list(seat.meet(Position(seat.table.table_id, 6, entry_hash(match.entries[6]))))
+    assert seat.catching_up() == 4
+    list(seat.receive(match.entries[0]))
+    assert seat.catching_up() == 4, "what is there already buys no time"
+    list(seat.receive(match.entries[4]))
+    assert seat.catching_up() == 5
+    for raw in match.entries[5:7]:
+        list(seat.receive(raw))
+    assert seat.catching_up() is None
+
+
+# --- the same log once more -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("behind", [HOST, GUEST])
+def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
+    """As where the guest has named another match, and the host goes on with this one."""
+    match = two_hands()
+    for count in range(1, len(match), 7):
+        seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
+        seats[behind] = restored(match, behind, count)
+        pair = seated(*seats)
+        positions = [seat.position for seat in seats]
+        positions[behind] = None
+        for performer, theirs in zip(pair.performers, reversed(positions), strict=True):
+            performer.perform(performer.seat.meet(theirs))
+        pair.settle()
+        assert pair.host.closed == pair.guest.closed == FINISHED
+        assert pair.host.stored == pair.guest.stored == list(match.entries)
+
+
+def test_a_log_is_passed_over_once_and_in_order():
+    match = tiny()
+    for number, head in (
+        (9, bytes(32)),  # more than we have
+        (2, bytes(32)),  # another history
+        (5, entry_hash(match.entries[5])),  # the same
+    ):
+        seat = restored(match, HOST, 6)
+        theirs = Position(seat.table.table_id, number, head)
+        list(seat.meet(theirs))
+        for raw in match.entries[:6]:
+            assert list(seat.receive(raw)) == []
+        assert [effect.code for effect in seat.receive(match.entries[0])] == ["duplicate"]
+        seat = restored(match, HOST, 6)
+        list(seat.meet(theirs))
+        assert [effect.code for effect in seat.receive(match.entries[1])] == ["duplicate"]
+
+
+def test_after_something_new_what_came_before_is_a_duplicate():
+    match = tiny()
+    count = next(k for k in range(6, len(match)) if match.steps[k].author == GUEST)
+    seat = restored(match, HOST, count)
+    list(seat.meet(seat.position))
+    list(seat.receive(match.entries[0]))
+    list(seat.receive(match.entries[count]))
+    codes = [effect.code for effect in seat.receive(match.entries[1]) if isinstance(effect, Close)]
+    assert codes == ["duplicate"]
+
+
+def test_the_proof_is_stored_before_the_other_side_is_shown_its_half():
+    """A wire that breaks while that is sent must not take the evidence along."""
+    match = two_hands()
+    count = match.find(m.Discard)
+    author, elsewhere = a_fork(
+        lambda view: next(
+            move
+            for move in view.legal_moves()
+            if str(move) != str(steady(view)) and "discard" in str(move)
+        ),
+        count,
+    )
+    honest = restored(match, 1 - author, count + 1)
+    other = elsewhere.performers[author].seat
+    list(honest.meet(other.position))
+    for raw in other.entries[: count + 1]:
+        effects = list(honest.receive(raw))
+    kinds = [type(effect) for effect in effects]
+    assert kinds.index(PersistEvidence) < kinds.index(Send) < kinds.index(Close)

@@ -1,0 +1,405 @@
+"""A match stops before its log is one that nobody reads: both players are told, in time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.keeper.matches import full, over, unfinished
+from ginpeer.net.address import Address
+from ginpeer.net.host import listen
+from ginpeer.net.join import join
+from ginpeer.net.local import sit_down
+from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
+from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
+from ginpeer.seat.seat import Options
+from ginpeer.store import Journal, StoreError, log, read_log
+from ginpeer.store.journal import MatchNotes
+from protocol import messages as m
+from protocol.entry import MAX_ENTRY, MAX_LOG_BYTES, MAX_LOG_ENTRIES, RawEntry
+from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
+from tests.matches.table_pair import TablePair
+from tests.net.players import NetPlayer
+from tests.net.support import SECRET, until
+from tests.toy_group import toy_group
+
+MANY_HANDS = parse_ruleset("standard hands=40")
+SMALL = Capacity(
+    max_bytes=700_000,
+    max_entries=2**17,
+    hand_bytes=200_000,
+    hand_entries=400,
+    closing_bytes=100_000,
+    closing_entries=40,
+)
+FEW_ENTRIES = Capacity(
+    max_bytes=MAX_LOG_BYTES,
+    max_entries=480,
+    hand_bytes=200_000,
+    hand_entries=200,
+    closing_bytes=100_000,
+    closing_entries=40,
+)
+NO_ROOM_FOR_HANDS = Capacity(
+    max_bytes=300_000,
+    max_entries=2**17,
+    hand_bytes=0,
+    hand_entries=0,
+    closing_bytes=100_000,
+    closing_entries=40,
+)
+
+
+def played(capacity: Capacity, disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH) -> TablePair:
+    return TablePair("full", MANY_HANDS, disclosure, capacity=capacity).play(steady)
+
+
+def kinds(entries: Sequence[bytes]) -> list[type[m.Message]]:
+    return [type(RawEntry.split(raw).decode().message) for raw in entries]
+
+
+# --- two honest players ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capacity", [SMALL, FEW_ENTRIES], ids=["bytes", "entries"])
+@pytest.mark.parametrize("disclosure", m.Disclosure)
+def test_a_match_stops_between_two_hands_for_both(
+    capacity: Capacity, disclosure: m.Disclosure
+) -> None:
+    with toy_group():
+        pair = played(capacity, disclosure)
+        entries = list(pair.host.seat.entries)
+        for performer in pair.performers:
+            assert performer.stored == entries
+            assert performer.closed is not None
+            assert (performer.closed.code, performer.closed.failure) == ("log-full", "C")
+            assert performer.closed.told
+            assert not performer.seat.can_go_on()
+            assert not performer.seat.owes_choice()
+        table = pair.host.seat.table
+        assert table.awaiting is Awaiting.DEAL_COMMIT
+        assert table.hand_number > 3
+        size = LogSize.of(entries)
+        assert size.length == len(log.log_bytes(entries))
+        assert not capacity.takes_hand(size)
+        assert capacity.takes_move(size)
+        assert judge(entries).finding is Finding.INCOMPLETE
+
+
+def test_the_players_hear_of_it_some_hands_before() -> None:
+    """What a seat says when each hand has just ended."""
+    with toy_group():
+        pair = played(SMALL)
+        entries = pair.host.stored
+        ends = [k for k, kind in enumerate(kinds(entries)) if kind is m.DealCommit][1:]
+        ends.append(len(entries))
+        said = [restored(pair, GUEST, k, SMALL).hands_left() for k in ends]
+    assert len(said) >= 4
+    assert said[-1] == 0
+    assert said[-2] in (1, 2)
+    for hands_after, left in enumerate(reversed(said)):
+        assert left is not None
+        assert abs(left - hands_after) <= 2
+
+
+def test_a_hand_that_is_longer_than_expected_stops_in_the_middle_for_both() -> None:
+    with toy_group():
+        pair = played(NO_ROOM_FOR_HANDS)
+        assert pair.host.stored == pair.guest.stored
+        assert pair.host.closed is not None
+        assert pair.host.closed == pair.guest.closed
+        assert pair.host.closed.code == "log-full"
+        assert pair.host.seat.table.awaiting is not Awaiting.DEAL_COMMIT
+        before, size = LogSize.of(pair.host.stored[:-1]), LogSize.of(pair.host.stored)
+        assert NO_ROOM_FOR_HANDS.takes_move(before)
+        assert not NO_ROOM_FOR_HANDS.takes_move(size)
+
+
+def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> None:
+    with toy_group():
+        rules = parse_ruleset("standard hands=1")
+        whole = TablePair("full", rules).play(steady)
+        end = next(k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.Settle)
+        at_the_end = LogSize.of(whole.host.stored[:end]).length
+        capacity = Capacity(at_the_end - 1 + 100_000, 2**17, 0, 0, 100_000, 40)
+        pair = TablePair("full", rules, capacity=capacity).play(steady)
+        assert pair.host.closed is not None
+        assert pair.host.closed.code == "finished"
+        assert pair.host.stored == whole.host.stored
+        assert not capacity.takes_move(LogSize.of(pair.host.stored))
+
+
+# --- a cheat --------------------------------------------------------------------------------
+
+
+def test_who_cheats_in_a_full_log_is_convicted_by_a_log_that_is_read() -> None:
+    with toy_group():
+        pair = played(NO_ROOM_FOR_HANDS)
+        table = pair.host.seat.table
+        assert table.owed_by is not None
+        cheat = Cheat(table.owed_by, pair.identities[table.owed_by], {})
+        evidence = [*pair.host.stored, cheat.sign(table, m.CutCommit(bytes(32)))]
+        verdict = judge(evidence)
+        assert (verdict.code, verdict.culprit) == ("not-allowed-now", cheat.seat)
+        longest = LogSize.of([*pair.host.stored, bytes(MAX_ENTRY)])
+        assert longest.length <= NO_ROOM_FOR_HANDS.max_bytes
+        assert longest.entries <= NO_ROOM_FOR_HANDS.max_entries
+
+
+def test_the_entry_that_fills_the_log_can_convict() -> None:
+    """The last one for which there is room, and illegal: evidence is kept, not a full log."""
+    with toy_group():
+        pair = played(NO_ROOM_FOR_HANDS)
+        entries = pair.host.stored
+        k = len(entries) - 1
+        before = judge(entries[:k]).table
+        assert before.owed_by is not None
+        honest = 1 - before.owed_by
+        cheat = Cheat(before.owed_by, pair.identities[before.owed_by], {})
+        seat = restored(pair, honest, k)
+        effects = list(seat.receive(cheat.sign(before, m.CutCommit(bytes(32)))))
+        assert [type(effect) for effect in effects] == [PersistEvidence, Close]
+        assert effects[1].failure == "B"
+
+
+def test_what_a_player_signs_who_does_not_stop_is_not_stored() -> None:
+    """Legal entries up to the last bit of room, and then none."""
+    with toy_group():
+        match = TablePair("full", MANY_HANDS)
+        for number, _ in enumerate(match.turns(steady)):
+            if number == 30:
+                break
+        entries = list(match.host.seat.entries)
+        k = len(entries) - 10
+        room = LogSize.of(entries[: k + 5]).length + 4 + MAX_ENTRY
+        capacity = Capacity(room, 2**17, 0, 0, 0, 0)
+        seat = restored(match, GUEST, k, capacity)
+        list(seat.meet(match.host.seat.position))
+        stored = []
+        for raw in entries[k:]:
+            effects = list(seat.receive(raw))
+            stored += [effect.entry for effect in effects if isinstance(effect, Persist)]
+            closing = [effect for effect in effects if isinstance(effect, Close)]
+            if closing:
+                break
+        assert stored == entries[k : k + 5]
+        assert [(close.code, close.failure) for close in closing] == [("log-full", "C")]
+        assert list(seat.receive(entries[-1])) == []
+        assert list(seat.meet(match.host.seat.position)) == []
+
+
+def restored(pair: TablePair, seat: int, k: int, capacity: Capacity = NO_ROOM_FOR_HANDS):  # type: ignore[no-untyped-def]
+    performer = pair.performers[seat]
+    return type(performer.seat).restore(
+        list(pair.performers[HOST].seat.entries)[:k],
+        performer.seeds,
+        seat=seat,
+        identity=pair.identities[seat],
+        name=("Ada", "Ben")[seat],
+        rng=os.urandom,
+        now=lambda: 0,
+        capacity=capacity,
+    )
+
+
+# --- going on -------------------------------------------------------------------------------
+
+
+def test_a_full_match_that_is_taken_up_again_stops_at_once_and_gives_what_the_other_lacks() -> None:
+    with toy_group():
+        pair = played(SMALL)
+        count = len(pair.host.stored)
+        host, guest = restored(pair, HOST, count, SMALL), restored(pair, GUEST, count - 3, SMALL)
+        both = seated(host, guest)
+        catch_up(both)
+        both.settle()
+        assert list(guest.entries) == list(host.entries) == pair.host.stored
+        assert both.host.closed is not None
+        assert both.host.closed.code == "log-full"
+        assert both.guest.closed == both.host.closed
+
+
+@pytest.mark.parametrize("capacity", [SMALL, NO_ROOM_FOR_HANDS], ids=["between", "in a hand"])
+def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
+    with toy_group():
+        pair = played(capacity)
+        entries = pair.host.stored
+        assert full(entries, capacity)
+        assert over(entries, capacity)
+        assert not over(entries)
+        assert not full(entries[:-4], capacity)
+    assert not full(one_hand().entries, CAPACITY)
+
+
+def test_a_hand_made_void_fills_a_log_as_well() -> None:
+    """That its last discard ended the hand only the referee can tell."""
+    with toy_group():
+        rules = parse_ruleset("standard hands=2 swap-limit=4 opening=either-pile")
+
+        def swapping(view):  # type: ignore[no-untyped-def]
+            legal = view.legal_moves()
+            return next((x for x in legal if str(x).startswith("take")), legal[0])
+
+        whole = TablePair("void", rules).play(swapping)
+        deals = [k for k, kind in enumerate(kinds(whole.host.stored)) if kind is m.DealCommit]
+        first = whole.host.stored[: deals[1]]
+        assert kinds(first)[-1] is m.Discard
+        size = LogSize.of(first).length
+        capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
+        assert full(first, capacity)
+        assert not full(first[:-3], capacity)  # a discard of the same hand
+
+
+# --- over the wire --------------------------------------------------------------------------
+
+
+def players(folder, capacity):
+    options = Options(MANY_HANDS)
+    return tuple(
+        NetPlayer(role, folder, "full", options, capacity=capacity) for role in ("host", "guest")
+    )
+
+
+@ensureDeferred
+async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing, tmp_path):
+    with toy_group():
+        host, guest = players(tmp_path, SMALL)
+        listening = listen(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
+        closing.append(listening.stop)
+        session = await join(reactor, listening.invite, guest.side)
+        mine = await session.done
+        await until(lambda: host.closed)
+    (theirs,) = host.closed
+    assert (mine.code, mine.failure) == (theirs.code, theirs.failure) == ("log-full", "C")
+    assert host.log == guest.log
+    assert read_log(host.keeper.stored.path).entries == tuple(host.entries)
+
+
+@ensureDeferred
+async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path):
+    with toy_group():
+        host, guest = players(tmp_path, SMALL)
+        ours, theirs = sit_down(host.side, guest.side, reactor)
+        assert (await ours.done).code == (await theirs.done).code == "log-full"
+        stopped = host.keeper.stored.notes.table
+        assert list(unfinished(host.home, capacity=SMALL)) == []
+        assert len(list(unfinished(host.home))) == 1
+        for player in (host, guest):
+            player.keeper.close()
+        host, guest = players(tmp_path, SMALL)
+        claimed = guest.keeper.position_for(host.identity.public, None)
+        assert claimed is not None
+        assert host.keeper.position_for(guest.identity.public, claimed) is None
+        assert claimed.table == stopped
+
+
+# --- the real bounds ------------------------------------------------------------------------
+
+
+def test_the_bounds_are_those_that_a_log_is_read_with() -> None:
+    assert (CAPACITY.max_bytes, CAPACITY.max_entries) == (64 * 1024 * 1024, 2**17)
+    assert (log.MAX_LOG_BYTES, log.MAX_ENTRIES) == (MAX_LOG_BYTES, MAX_LOG_ENTRIES)
+
+
+def test_the_end_of_a_match_always_has_room() -> None:
+    """The most hands that a log holds, each no more than its deal; after the last move everything
+    is signed that ends a match, and behind that a cheat signs the longest entry there is."""
+    match = one_hand()
+    deal = [match.find(kind) for kind in (m.DealCommit, m.DealShares)]
+    shortest = LogSize.of(match.entries[deal[0] : deal[1] + 1])
+    hands = CAPACITY.max_bytes // shortest.length
+    assert hands > 2_000
+    author, table = match.cheat(HOST), match.table_at(len(match) - 1)
+    lengthy = Table(**{**vars(table), "sequence": 2**31})
+    told = len(author.sign(lengthy, m.Disclose((b"\xff" * 32,) * m.MAX_SEEDS)))
+    settled = len(author.sign(lengthy, m.Settle(2**31 - 1, -(2**31) + 1, 2**31 - 1, m.Winner(1))))
+    disclosures = 2 * -(-hands // m.MAX_SEEDS)
+    entries = [bytes(MAX_ENTRY), *[bytes(settled)] * 2, *[bytes(told)] * disclosures]
+    end = LogSize.of(entries)
+    assert end.length + 4 + MAX_ENTRY <= CAPACITY.closing_bytes
+    assert end.entries + 1 <= CAPACITY.closing_entries
+
+
+def test_a_hand_as_it_is_played_fits_into_what_is_kept_for_one() -> None:
+    """With room for a swap limit of the standard, and each turn a discard."""
+    match = one_hand()
+    longest = max(len(raw) for raw in match.entries[match.find(m.DealShares) + 1 :])
+    turns = 31 + 2 * 40
+    assert 100_000 + 3 * turns * (4 + longest) <= CAPACITY.hand_bytes
+    assert 20 + 3 * turns <= CAPACITY.hand_entries
+
+
+def test_with_the_real_bounds_a_usual_match_is_never_warned() -> None:
+    size = LogSize(length=5_000_000, entries=3_000)
+    assert CAPACITY.hands_left(size, 40) is None
+    assert CAPACITY.takes_hand(size)
+    full_bytes = CAPACITY.max_bytes - CAPACITY.hand_bytes - CAPACITY.closing_bytes
+    assert CAPACITY.hands_left(LogSize(full_bytes + 1, 40_000), 400) == 0
+    assert CAPACITY.hands_left(LogSize(full_bytes, 40_000), 400) == 1
+    assert CAPACITY.hands_left(LogSize(full_bytes - 3 * full_bytes // 400, 40_000), 400) == 4
+    full_entries = CAPACITY.max_entries - CAPACITY.hand_entries - CAPACITY.closing_entries
+    assert CAPACITY.hands_left(LogSize(50_000_000, full_entries), 400) == 1
+    assert not CAPACITY.takes_hand(LogSize(50_000_000, full_entries + 1))
+
+
+def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
+    """To the byte, with a log of 64 MiB; whatever asks it to."""
+    notes = MatchNotes(b"t" * 32, "host", "Ada", b"k" * 32, (), 0)
+    journal = Journal.create(tmp_path, notes)
+    path = journal.path
+    journal.close()
+    filler = b"\xff" * (128 * 1024)
+    left = MAX_LOG_BYTES - 8
+    with path.open("ab") as file:
+        while left > 2 * len(filler):
+            file.write(log.record(filler))
+            left -= 4 + len(filler)
+    with Journal.reopen(path) as journal:
+        rest = left - 2 * 4
+        half = rest // 2
+        for length in (half, rest - half + 1, rest - half):
+            if length == rest - half + 1:
+                with pytest.raises(StoreError) as refused:
+                    journal.append(b"\xff" * length)
+                assert refused.value.code == "log-full"
+            else:
+                journal.append(b"\xff" * length)
+        with pytest.raises(StoreError):
+            journal.append(b"\xff")
+    assert path.stat().st_size == MAX_LOG_BYTES
+    assert len(read_log(path).entries) == len(journal.entries)
+
+
+def test_nor_one_of_too_many_entries(tmp_path) -> None:
+    notes = MatchNotes(b"t" * 32, "host", "Ada", b"k" * 32, (), 0)
+    with Journal.create(tmp_path, notes) as journal:
+        journal.append(b"\xff")
+        journal.entries *= MAX_LOG_ENTRIES
+        with pytest.raises(StoreError) as refused:
+            journal.append(b"\xff")
+    assert refused.value.code == "log-full"
+
+
+def test_a_full_log_is_no_reason_to_send_what_is_not_stored() -> None:
+    """The seat's own entry, where its peer has left no room even for that."""
+    with toy_group():
+        pair = TablePair("full", MANY_HANDS)
+        for number, _ in enumerate(pair.turns(steady)):
+            if number == 10:
+                break
+        mover = pair.to_choose()
+        assert mover is not None
+        entries = list(mover.seat.entries)
+        room = LogSize.of(entries).length + 4 + MAX_ENTRY
+        seat = restored(pair, mover.seat.seat, len(entries), Capacity(room, 2**17, 0, 0, 0, 0))
+        effects = list(seat.play(steady(seat.view())))
+        assert [type(effect) for effect in effects] == [Close]
+        assert effects[0].code == "log-full"
+        assert not any(isinstance(effect, Send) for effect in effects)

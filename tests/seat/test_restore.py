@@ -1,0 +1,296 @@
+"""A seat that went down anywhere goes on from what it had stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+import pytest
+
+from ginpeer.referee.table import GUEST, HOST, Awaiting
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.violations import Garbled, Refused
+from ginpeer.rules.cards import mask_of
+from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
+from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
+from protocol import messages as m
+from protocol.crypto.identity import IdentityKey
+from protocol.deck import handiwork
+from protocol.deck.secrets import HandSecrets
+from protocol.entry import RawEntry
+from tests.cheating.cheat import (
+    RecordedMatch,
+    catch_up,
+    choices,
+    one_hand,
+    record,
+    seated,
+    steady,
+    tiny,
+    two_hands,
+)
+from tests.matches.table_pair import Chooser, seeded_rng
+
+
+def restore(
+    match: RecordedMatch, seat: int, entries: Sequence[bytes], seeds: Mapping[int, bytes]
+) -> Seat:
+    """By the front door, with other randomness than ever before."""
+    return Seat.restore(
+        entries,
+        seeds,
+        seat=seat,
+        identity=match.identities[seat],
+        name=("Ada", "Ben")[seat],
+        rng=seeded_rng(f"after the crash {seat} {len(entries)}"),
+        now=lambda: 1_700_000_999,
+        peer_key=match.identities[1 - seat].public,
+    )
+
+
+def goes_on(match: RecordedMatch, restored: Seat, other: Seat, player: Chooser = steady) -> None:
+    """Both play to the end, and it is the end that it would have been."""
+    had = tuple(restored.entries)
+    seeds = dict(restored._seeds), dict(other._seeds)
+    pair = seated(*((restored, other) if restored.seat == HOST else (other, restored)))
+    catch_up(pair)
+    pair.play(player)
+    assert (
+        pair.host.closed
+        == pair.guest.closed
+        == Close("finished", "The match is finished and signed by both.", None)
+    )
+    assert pair.host.stored == pair.guest.stored == list(restored.entries)
+    assert tuple(restored.entries[: len(had)]) == had
+    if all(1 in known for known in seeds):
+        # Both hand seeds were drawn before: the same deck, so the same hand.
+        for seat in (HOST, GUEST):
+            assert pair.performers[seat].seeds[1] == match.seeds[seat][1]
+        was, now = match.table_at(len(match)), restored.table
+        assert now.match.results[0] == was.match.results[0]
+        assert [kind(raw) for raw in restored.entries] == [kind(raw) for raw in match.entries]
+
+
+def kind(raw: bytes) -> type[m.Message]:
+    return type(RawEntry.split(raw).decode().message)
+
+
+# --- at every entry -----------------------------------------------------------------------
+
+
+# Before entry 6 the hand seeds are not drawn yet, and what follows is another deal.
+@pytest.mark.parametrize("k", [1, 4, *range(6, len(tiny()) + 1)])
+def test_a_seat_restored_at_any_entry_plays_to_the_same_end(k: int) -> None:
+    """The other side has all that was stored, or lacks the last entry: it was never sent."""
+    match, seat = tiny(), k % 2  # the other seat at these entries: below, after every effect
+    restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
+    assert restored.table == match.table_at(k)
+    sent = k - 1 if match.steps[k - 1].author == seat else k
+    goes_on(match, restored, match.seat_at(1 - seat, sent))
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+@pytest.mark.parametrize("awaiting", [Awaiting.SHARE, Awaiting.DRAW, Awaiting.DISCARD])
+def test_a_seat_restored_in_the_middle_of_play_holds_the_same_cards(
+    seat: int, awaiting: Awaiting
+) -> None:
+    match = one_hand()
+    k = choices(match, awaiting)[-1]
+    restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
+    cards = handiwork.read_hand(
+        match.table_at(k).deck.hands[seat], HandSecrets(match.seeds[seat][1])
+    )
+    assert restored.view().hand.hands[seat] == mask_of(cards)
+    goes_on(match, restored, match.seat_at(1 - seat, k))
+
+
+def test_both_seats_can_go_down_at_once() -> None:
+    match = two_hands()
+    k = match.find(m.Knock) + 4  # in the deal of the second hand
+    host, guest = (
+        restore(match, seat, match.entries[:k], match.seeds_at(seat, k)) for seat in (HOST, GUEST)
+    )
+    goes_on(match, host, guest)
+    assert judge(host.entries).finding is Finding.VALID
+
+
+# --- after every effect --------------------------------------------------------------------
+
+
+@dataclass
+class Stored:
+    """What is on the disk, and what has left."""
+
+    entries: list[bytes]
+    seeds: dict[int, bytes]
+    sent: list[bytes] = field(default_factory=list)
+
+    def perform(self, effect: Effect) -> None:
+        match effect:
+            case PersistSeed(_, hand, seed):
+                assert hand not in self.seeds, "a stored seed is drawn again"
+                self.seeds[hand] = seed
+            case Persist(_, entry):
+                self.entries.append(entry)
+            case Send(entry):
+                assert entry in self.entries
+                self.sent.append(entry)
+
+
+def activities(match: RecordedMatch, seat: int) -> Iterator[tuple[int, Iterator[Effect]]]:
+    """All that a seat does in a match, by the number of the entry that it begins with."""
+    for k, step in enumerate(match.steps):
+        if step.author != seat:
+            yield k, match.seat_at(seat, k).receive(match.entries[k])
+        elif k in {k for awaiting in CHOICES for k in choices(match, awaiting)}:
+            mine = match.seat_at(seat, k)
+            yield k, mine.play(steady(mine.view()))
+
+
+CHOICES = (Awaiting.UPCARD, Awaiting.DRAW, Awaiting.DISCARD, Awaiting.SPREAD)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_seat_that_stops_after_any_effect_signs_no_place_twice(seat: int) -> None:
+    """Stop after each effect in turn, start again from the disk, and let it do what it owes.
+
+    What has left stays what it was: nothing is signed anew for a place that was sent, and no
+    seed is drawn where one is stored. The other seat takes all of it.
+    """
+    match = tiny()
+    seen: set[tuple[int, int]] = set()
+    for k, effects in activities(match, seat):
+        disk = Stored(list(match.entries[:k]), match.seeds_at(seat, k))
+        for effect in effects:
+            disk.perform(effect)
+            state = (len(disk.entries), len(disk.seeds))
+            if state in seen:
+                continue
+            seen.add(state)
+            restored = restore(match, seat, disk.entries, disk.seeds)
+            after = Stored(list(disk.entries), dict(disk.seeds))
+            for more in restored.start():
+                after.perform(more)
+            places = [RawEntry.split(raw).decode().sequence for raw in disk.sent + after.sent]
+            assert len(places) == len(set(places)), "a place was signed and sent twice"
+            assert all(raw in restored.entries for raw in disk.sent)
+            has = k if match.steps[k].author == seat else k + 1
+            other = match.seat_at(1 - seat, has)
+            for raw in after.entries[has:]:
+                assert not any(isinstance(e, Close) and e.failure for e in other.receive(raw))
+            assert len(other.entries) >= len(after.entries)
+    assert len(seen) > len(match) // 2
+
+
+def test_a_torn_store_still_gives_the_same_deck() -> None:
+    """The seed was stored and the entry that commits to it was not: the seed serves."""
+    match = tiny()
+    for seat, made in ((HOST, m.DealCommit), (GUEST, m.DealCommit)):
+        k = match.find(made)
+        if match.steps[k].author != seat:
+            k = match.find(m.DealKey)
+        seeds = {**match.seeds_at(seat, k), 1: match.seeds[seat][1]}
+        restored = restore(match, seat, match.entries[:k], seeds)
+        effects = list(restored.start())
+        assert not any(isinstance(effect, PersistSeed) for effect in effects)
+        commitment = restored.table.records[0].players[seat].commitment
+        assert commitment == match.table_at(len(match)).records[0].players[seat].commitment
+
+
+# --- what cannot be restored ---------------------------------------------------------------
+
+
+def test_a_log_that_does_not_hold_is_not_restored() -> None:
+    match = tiny()
+    for k in (0, 3, 8, len(match) - 1):
+        entries = list(match.entries)
+        entries[k] = entries[k][:-1] + bytes([entries[k][-1] ^ 1])
+        with pytest.raises(Refused):
+            restore(match, HOST, entries, match.seeds[HOST])
+
+
+def test_a_log_of_other_players_is_not_restored() -> None:
+    """With another identity, or with another peer pinned, than the log names."""
+    match, k = tiny(), 5
+    stranger = IdentityKey(bytes(32))
+    for seat in (HOST, GUEST):
+        for identity, peer in (
+            (stranger, match.identities[1 - seat].public),
+            (match.identities[seat], stranger.public),
+        ):
+            with pytest.raises(Garbled) as caught:
+                Seat.restore(
+                    match.entries[:k],
+                    {},
+                    seat=seat,
+                    identity=identity,
+                    name="Ada",
+                    rng=seeded_rng("x"),
+                    now=lambda: 0,
+                    peer_key=peer,
+                )
+            assert caught.value.code == "unexpected-key"
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_lost_seed_is_told_at_once(seat: int) -> None:
+    """Not when the next message cannot be made, and not with a traceback."""
+    match = tiny()
+    for k in range(len(match)):
+        seeds = match.seeds_at(seat, k)
+        for number in seeds:
+            undisclosed = match.table_at(k).undisclosed(seat)
+            needed = number in undisclosed
+            if number == MATCH_SEED:  # behind the host's half of the cut, until that is shown
+                needed = seat == HOST and k in (3, 4)
+            changed = {**seeds, number: bytes(32)}
+            lost = {n: seed for n, seed in seeds.items() if n != number}
+            for stored in (changed, lost):
+                if not needed:
+                    restore_quickly(match, seat, k, stored)
+                    continue
+                with pytest.raises(SeedLost) as caught:
+                    restore_quickly(match, seat, k, stored)
+                assert caught.value.code == "seed-lost"
+
+
+def test_no_seed_is_taken_from_a_half_of_the_cut_that_the_log_shows() -> None:
+    """Earlier states of the program stored that half itself where the match seed stands now."""
+    match = tiny()
+    k = match.find(m.CutReveal)
+    shown = RawEntry.split(match.entries[k]).decode().message
+    assert isinstance(shown, m.CutReveal)
+    for at in range(k + 1, len(match)):
+        with pytest.raises(SeedLost):
+            restore_quickly(match, HOST, at, {**match.seeds_at(HOST, at), MATCH_SEED: shown.value})
+
+
+def restore_quickly(match: RecordedMatch, seat: int, k: int, seeds: Mapping[int, bytes]) -> None:
+    """The last step of a restore, without admitting the entries again."""
+    at = match.seat_at(seat, k)
+    at._seeds = dict(seeds)
+    at._check_seeds()
+
+
+@cache
+def undisclosed() -> RecordedMatch:
+    return record("m3", disclosure=m.Disclosure.NEVER)
+
+
+def test_a_restored_seat_looks_for_its_seeds() -> None:
+    with pytest.raises(SeedLost):
+        restore(tiny(), HOST, tiny().entries[:3], {})
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_seat_that_has_committed_to_nothing_needs_no_seed(seat: int) -> None:
+    for match in (tiny(), undisclosed()):
+        k = match.find(m.DealCommit)
+        assert restore(match, seat, match.entries[:k], {}).table == match.table_at(k)
+
+
+def test_a_finished_match_needs_no_seeds() -> None:
+    for match in (tiny(), undisclosed()):
+        restored = restore(match, HOST, match.entries, {})
+        assert [effect.code for effect in restored.start()] == ["finished"]

@@ -1,0 +1,228 @@
+"""A seat that goes on from an older copy of its store signs the same bytes again.
+
+The copy is that from before the entry, seeds included: what was drawn for the entry is not in it.
+All randomness is another. What it signs is then judged against the whole of the first match, as by
+somebody who has kept that: it must not convict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.table import GUEST, HOST, Awaiting
+from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.rules.moves import TakeUpcard
+from ginpeer.rules.presets import parse_ruleset
+from ginpeer.seat.effects import Close, Persist, PersistSeed
+from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
+from protocol import messages as m
+from protocol.entry import RawEntry
+from tests.cheating.cheat import (
+    RecordedMatch,
+    catch_up,
+    choices,
+    one_hand,
+    seated,
+    steady,
+    tiny,
+)
+from tests.matches.table_pair import Chooser, TablePair, seeded_rng
+from tests.matches.variants import laying
+from tests.toy_group import toy_group
+
+MATCHES: dict[str, tuple[str, m.Disclosure, Chooser]] = {
+    "two hands": ("standard hands=2", m.Disclosure.AFTER_MATCH, steady),
+    "seeds told after each hand": ("oklahoma hands=2", m.Disclosure.AFTER_HAND, steady),
+    "second deck": (
+        "oklahoma knock-limit=second-deck hands=2",
+        m.Disclosure.AFTER_MATCH,
+        steady,
+    ),
+    "mahjong": ("mahjong hands=1", m.Disclosure.AFTER_MATCH, laying),
+    "no cut": ("straight first-dealer=guest hands=1", m.Disclosure.NEVER, steady),
+}
+
+
+@cache
+def _of_toys(name: str) -> RecordedMatch:
+    rules, disclosure, player = MATCHES[name]
+    return RecordedMatch.of(
+        TablePair(f"rolled back {name}", parse_ruleset(rules), disclosure).play(player)
+    )
+
+
+def signed_again(
+    match: RecordedMatch, seat: int, player: Chooser = steady
+) -> Iterator[tuple[int, bytes]]:
+    """Each entry of this seat, and what the seat signs in its place after it was rolled back."""
+    for k, step in enumerate(match.steps):
+        if step.author == seat:
+            yield k, first_entry(match, seat, k, player)
+
+
+def first_entry(match: RecordedMatch, seat: int, k: int, player: Chooser) -> bytes:
+    rolled_back = match.seat_at(seat, k, rng=seeded_rng(f"another time {seat} {k}"))
+    mine = rolled_back.owes_choice()
+    effects = rolled_back.play(player(rolled_back.view())) if mine else rolled_back.start()
+    return next(effect.entry for effect in effects if isinstance(effect, Persist))
+
+
+def refusal(referee: Referee, raw: bytes) -> str:
+    """The code by which the whole match refuses this entry; a Violation is for the test to see."""
+    with pytest.raises(Garbled) as refused:
+        referee.admit(raw)
+    return refused.value.code
+
+
+def signs_the_same(match: RecordedMatch, player: Chooser) -> None:
+    whole = match.referee_at(len(match))
+    again = {k: raw for seat in (HOST, GUEST) for k, raw in signed_again(match, seat, player)}
+    assert sorted(again) == list(range(len(match)))
+    # Another match, and another acceptance: what stands on them is another history.
+    assert refusal(whole, again.pop(0)) == "wrong-table"
+    assert refusal(whole, again.pop(1)) == "duplicate"
+    assert {k for k, raw in again.items() if raw != match.entries[k]} == set()
+    for raw in again.values():
+        assert refusal(whole, raw) == "duplicate"
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_no_place_of_a_match_convicts_a_seat_that_is_rolled_back_by_one_entry(name: str) -> None:
+    with toy_group():
+        signs_the_same(_of_toys(name), MATCHES[name][2])
+
+
+def test_nor_in_the_real_group() -> None:
+    signs_the_same(one_hand(), steady)
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_both_seats_rolled_back_to_the_acceptance_play_the_same_match_again(name: str) -> None:
+    """By the same choices; not one byte of randomness is drawn behind the acceptance."""
+    with toy_group():
+        match = _of_toys(name)
+        seats = [without_randomness(match, seat) for seat in (HOST, GUEST)]
+        pair = seated(*seats)
+        catch_up(pair)
+        pair.play(MATCHES[name][2])
+        assert tuple(pair.host.seat.entries) == match.entries
+        assert [p.seeds for p in pair.performers] == list(match.seeds)
+
+
+def no_randomness(length: int) -> bytes:
+    raise AssertionError("randomness is drawn in the middle of a match")
+
+
+def without_randomness(match: RecordedMatch, seat: int) -> Seat:
+    """The seat as it was behind the acceptance."""
+    at = match.seat_at(seat, 2)
+    at._rng = no_randomness
+    return at
+
+
+def test_another_choice_still_convicts() -> None:
+    """PROTOCOL 1.2: nobody can tell it from a cheat's."""
+    match = one_hand()
+    k = next(
+        k for k in choices(match, Awaiting.UPCARD) if isinstance(match.steps[k].message, m.Pass)
+    )
+    seat = match.steps[k].author
+    raw = first_entry(match, seat, k, lambda view: TakeUpcard())
+    with pytest.raises(Violation) as convicted:
+        match.referee_at(len(match)).admit(raw)
+    assert (convicted.value.code, convicted.value.seat) == ("fork", seat)
+
+
+def test_another_acceptance_leads_to_other_secrets() -> None:
+    """The guest accepts the same offer twice, with the same match seed in its store: were its half
+    of the cut the same, the host, which has seen it, could choose what is cut."""
+    match = tiny()
+    shown = set()
+    for number in range(2):
+        guest = match.seat_at(GUEST, 1, rng=seeded_rng(f"acceptance {number}"))
+        guest._seeds = {MATCH_SEED: match.seeds[GUEST][MATCH_SEED]}
+        list(guest.start())
+        host = match.seat_at(HOST, 1)
+        list(host.receive(guest.entries[1]))
+        list(guest.receive(host.entries[2]))
+        shown.add(RawEntry.split(guest.entries[3]).decode().message.value)
+        shown.add(host._cut_half())
+    assert len(shown) == 4
+
+
+def test_hands_have_seeds_that_tell_nothing_of_each_other() -> None:
+    with toy_group():
+        match = _of_toys("two hands")
+    seeds = [seed for of_seat in match.seeds for seed in of_seat.values()]
+    assert len(seeds) == len(set(seeds)) == 6
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat: int) -> None:
+    """The copy is from before the hand; the other player has all of it, and sends it."""
+    with toy_group():
+        match = _of_toys("two hands")
+        k = choices(match, Awaiting.DISCARD)[0]
+        old = without_randomness(match, seat)
+        other = match.seat_at(1 - seat, k)
+        assert set(old._seeds) == {MATCH_SEED}
+        list(old.meet(other.position))
+        for raw in match.entries[2:k]:
+            effects = list(old.receive(raw))
+            assert not any(isinstance(effect, Close) for effect in effects)
+            kept = [effect for effect in effects if isinstance(effect, PersistSeed)]
+            assert [(seed.hand, seed.seed) for seed in kept] in ([], [(1, match.seeds[seat][1])])
+        assert old._seeds == {n: match.seeds[seat][n] for n in (MATCH_SEED, 1)}
+        assert old.catching_up() is None
+        pair = seated(*((old, other) if seat == HOST else (other, old)))
+        catch_up(pair)
+        pair.play(steady)
+        assert tuple(old.entries) == match.entries
+
+
+def test_a_seed_that_does_not_follow_from_the_match_seed_is_not_made_up() -> None:
+    """A seat whose match seed is another one: the seed of its hand is lost, and it says so."""
+    with toy_group():
+        match = _of_toys("no cut")
+        dealer = match.steps[match.find(m.DealCommit)].author
+        k = choices(match, Awaiting.UPCARD)[0]
+        old = match.seat_at(dealer, 2)
+        old._seeds = {MATCH_SEED: bytes(32)}
+        list(old.meet(match.seat_at(1 - dealer, k).position))
+        for raw in match.entries[2 : k - 1]:
+            list(old.receive(raw))
+        assert set(old._seeds) == {MATCH_SEED}
+        with pytest.raises(SeedLost, match="seed of hand 1"):
+            list(old.receive(match.entries[k - 1]))
+
+
+def test_an_older_store_without_a_match_seed_draws_one_when_it_needs_it() -> None:
+    match = tiny()
+    k = match.find(m.DealCommit)
+    dealer = match.steps[k].author
+    old = match.seat_at(dealer, k)
+    old._seeds = {}
+    stored = [effect.hand for effect in old.start() if isinstance(effect, PersistSeed)]
+    assert stored == [MATCH_SEED, 1]
+
+
+def test_the_real_command_restores_by_the_same_door() -> None:
+    """`seat_at` is a quick Seat.restore; once by the door itself."""
+    match = tiny()
+    k = match.find(m.DealKey)
+    seat = match.steps[k].author
+    restored = Seat.restore(
+        match.entries[:k],
+        match.seeds_at(seat, k),
+        seat=seat,
+        identity=match.identities[seat],
+        name="Ada",
+        rng=seeded_rng("by the door"),
+        now=lambda: 0,
+    )
+    entry = next(effect.entry for effect in restored.start() if isinstance(effect, Persist))
+    assert entry == match.entries[k]
