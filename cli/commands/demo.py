@@ -29,10 +29,11 @@ import cli
 from cli.commands.verify import judge_log, report
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.lines import tell
-from cli.words.text import plural, safe
+from cli.words.grammar import plural
+from ginpeer.names.shown import safe
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import opened_log
 
 TIMEOUT = 180.0

@@ -18,7 +18,7 @@ from cli.terminal.passphrase import (
     new_passphrase,
     present_passphrase,
 )
-from cli.words.text import safe
+from ginpeer.names.shown import safe
 from ginpeer.store import Home, StoreError
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.messages import Malformed, clean_name

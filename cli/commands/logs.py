@@ -20,15 +20,20 @@ from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.lines import tell
+from cli.words.grammar import (
+    inside,
+    number,
+    plural,
+    seen_by,
+)
 from cli.words.settlement import by_name, joins_games
-from cli.words.text import display_names, inside, number, plural, safe, seen_by
 from ginpeer.keeper.matches import put_aside, settled, with_notes
+from ginpeer.names.shown import display_names, safe
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.store import (
     Home,
     LogReader,

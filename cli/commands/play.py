@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from cli.failure import USAGE, Failure
 from cli.match.sitting import Sitting, own_faults
 from cli.table.voice import PRACTICE
-from cli.words.text import safe
 from ginpeer.keeper import (
     Stored,
     accepted,
@@ -33,11 +32,11 @@ from ginpeer.keeper import (
     unfinished,
     with_notes,
 )
+from ginpeer.names.shown import safe
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 from protocol.messages import Disclosure

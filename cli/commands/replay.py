@@ -23,12 +23,14 @@ from cli.commands.verify import headline, judge_log, players, what_happened
 from cli.failure import Failure
 from cli.terminal.lines import tell
 from cli.words.board import table_lines
+from cli.words.cards import Style, style_for
 from cli.words.event_lines import event_line, event_lines, hand_line
 from cli.words.evidence import ROLES
+from cli.words.grammar import plural
 from cli.words.narration import narrate
 from cli.words.score_sheet import hand_lines, score_sheet
-from cli.words.text import Style, display_names, plural, safe, style_for
 from ginpeer.names.quoting import QUOTE
+from ginpeer.names.shown import display_names, safe
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -37,7 +39,7 @@ from ginpeer.rules.hand import Phase
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.deck.context import seed_commitment
-from protocol.deck.handiwork import read_card
+from protocol.deck.reading import read_card
 from protocol.deck.secrets import HandSecrets
 
 

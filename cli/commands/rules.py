@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
+from cli.words.grammar import plural
 from cli.words.rules import PRESET_LINES, Numbered, apart, cited, differences, explain
-from cli.words.text import plural
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 
 def run_rules(args: Namespace) -> int:

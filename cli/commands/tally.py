@@ -46,10 +46,11 @@ from cli.commands.logs import Unreadable, open_log
 from cli.commands.verify import judge_log, nothing_read, word
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
+from cli.words.grammar import plural
 from cli.words.known_keys import Acquaintances
 from cli.words.tally_sheet import TeamSheet, TurnsSheet
 from cli.words.tally_tables import Mismatch, TableLog, Teams, arrange
-from cli.words.text import plural, safe
+from ginpeer.names.shown import safe
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet

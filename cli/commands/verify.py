@@ -4,7 +4,7 @@
 # Rule 2: no word goes further than the proof. A broken signature convicts nobody: a flipped
 #         bit on a disk looks the same. A player is named only for what that player's key
 #         signed, and a key is not a person.
-# Rule 3: what stands in a log was written by strangers; it passes through cli.words.text.safe.
+# Rule 3: what stands in a log was written by strangers; it passes through ginpeer.names.shown.
 
 The JSON document has these keys, always all of them, null where nothing is known:
 
@@ -61,8 +61,10 @@ from typing import Any
 from cli.commands.logs import Unreadable, judged, open_log
 from cli.terminal.lines import tell
 from cli.words.evidence import ROLES, evidence_document, evidence_lines, is_fork
+from cli.words.grammar import plural
+from cli.words.offers import disclosure_word
 from cli.words.score_sheet import score_sheet
-from cli.words.text import disclosure_word, display_names, in_marks, plural, safe
+from ginpeer.names.shown import display_names, in_marks, safe
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict

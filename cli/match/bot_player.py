@@ -6,15 +6,17 @@ from collections.abc import Callable
 
 from cli.table.voice import Voice
 from cli.terminal.console import Console
+from cli.words.cards import Style
 from cli.words.event_lines import event_lines
-from cli.words.happened import filling_lines, result_of
-from cli.words.narration import narrate
+from cli.words.narration import filling_lines, narrate
 from cli.words.offers import unlike
+from cli.words.result import result_text
 from cli.words.score_sheet import score_line
-from cli.words.text import Style, display_names, result_text
 from ginpeer.bot import choose
+from ginpeer.names.shown import display_names
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
+from ginpeer.referee.outcome import result_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.view import View

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from cli.words.text import plural
+from cli.words.grammar import plural
 from ginpeer.net.roles import Clock, Closed, Timer
 
 SOON = 2.0

@@ -30,6 +30,7 @@ from cli.match.reactor import install_reactor, obey_signals
 from cli.table.table import HumanTable
 from cli.table.voice import PersonVoice, ProgramVoice, Voice
 from cli.terminal.console import Console
+from cli.words.cards import style_for
 from cli.words.put_aside import (
     declined_for,
     guest_is_asked,
@@ -40,8 +41,8 @@ from cli.words.put_aside import (
     short_name,
     stays_as_it_is,
 )
-from cli.words.text import display_names, in_marks, safe, style_for
 from ginpeer.keeper import Stored, TableKeeper, accepted, aside, stored_matches
+from ginpeer.names.shown import display_names, in_marks, safe
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.roles import Closed, PeerInfo, Player

@@ -8,7 +8,7 @@ far down the pile (RULES 12.3 to 12.5).
 from __future__ import annotations
 
 from cli.table.parse import Adds, Groups, PutDown, Take
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.rules.cards import (
     Card,
     CardSet,

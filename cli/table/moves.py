@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from cli.table.lays import layable, lays_of, melds_of, place, several, takes_of
 from cli.table.parse import Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.rules.cards import (
     Card,
     CardSet,

@@ -17,7 +17,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cli.words.text import Sort, safe
+from cli.words.cards import Sort
+from ginpeer.names.shown import safe
 from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
 
 # --- commands -----------------------------------------------------------------------

@@ -16,8 +16,8 @@ from typing import get_args
 from cli.table.lays import layable
 from cli.table.moves import Question, knock_options, move_of, options_text, several_counts
 from cli.table.parse import Ask, Command, Enter, LayDown, Number, Say, SortBy, Try, Words
+from cli.words.cards import Style
 from cli.words.rules import Numbered, cited, limit_number
-from cli.words.text import Style
 from ginpeer.rules.cards import Illegal, Unreadable, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import (
@@ -31,7 +31,7 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
-from ginpeer.rules.ruleset import KnockLimit, Wall
+from ginpeer.rules.parameters import KnockLimit, Wall
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 

@@ -51,11 +51,18 @@ from cli.table.voice import PersonVoice, Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
 from cli.words.board import table_lines
-from cli.words.happened import filling_lines
+from cli.words.cards import Style
+from cli.words.grammar import (
+    YOU,
+    inside,
+    plural,
+    seen_by,
+)
+from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from cli.words.score_sheet import score_sheet
 from cli.words.standing import waiting_for
-from cli.words.text import YOU, Style, display_names, inside, plural, seen_by
+from ginpeer.names.shown import display_names
 from ginpeer.net.roles import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.referee import Admitted
@@ -63,8 +70,7 @@ from ginpeer.referee.table import GUEST, Table
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move, Spread
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m

@@ -26,6 +26,7 @@ from cli.table.moves import (
 )
 from cli.terminal.console import Console
 from cli.words.board import lay_text, pile_line, stock_text, upcard_line
+from cli.words.cards import Sort, Style
 from cli.words.event_lines import (
     AWAITED_WORDS,
     SEAT_WORDS,
@@ -38,17 +39,24 @@ from cli.words.event_lines import (
     quoted,
     set_word,
 )
+from cli.words.grammar import YOU, does
 from cli.words.narration import narrate
 from cli.words.offers import offer_lines
 from cli.words.standing import standing_lines, waiting_for
-from cli.words.text import YOU, Sort, Style, called, does, in_marks, isolated, safe
+from ginpeer.names.shown import (
+    called,
+    in_marks,
+    isolated,
+    safe,
+)
 from ginpeer.net.roles import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, Table
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
-from ginpeer.rules.ruleset import RuleSet, Wall
+from ginpeer.rules.parameters import Wall
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from ginpeer.rules.view import View
 from protocol import messages as m

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from cli.failure import USAGE, Failure
-from cli.words.text import safe
+from ginpeer.names.shown import safe
 from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
 

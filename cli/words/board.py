@@ -3,11 +3,13 @@ in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
 
 from __future__ import annotations
 
-from cli.words.text import Style, does, inside, plural
+from cli.words.cards import Style
+from cli.words.grammar import does, inside, plural
 from ginpeer.rules.cards import CardSet, cards_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Lay
-from ginpeer.rules.ruleset import STANDARD, KnockLimit
+from ginpeer.rules.parameters import KnockLimit
+from ginpeer.rules.ruleset import STANDARD
 from ginpeer.rules.score import mahjong_value
 
 

@@ -111,10 +111,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from cli.words.happened import deadwood_of, result_of, rules_of, taken_card, taken_cards
-from cli.words.text import (
-    disclosure_word,
-    safe,
+from cli.words.offers import disclosure_word
+from ginpeer.names.shown import safe
+from ginpeer.referee.outcome import (
+    deadwood_of,
+    result_of,
+    rules_of,
+    taken_card,
+    taken_cards,
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.words.text import called, in_marks, plural, safe
+from cli.words.grammar import plural
+from ginpeer.names.shown import called, in_marks, safe
 from ginpeer.referee.verdict import Conviction, Verdict
 from ginpeer.rules.cards import CARDS, RulesError
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.codec.entries import NotCanonical, kind_name
 from protocol.crypto.identity import fingerprint

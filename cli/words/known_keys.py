@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from cli.words.text import called, in_marks
 from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.shown import called, in_marks
 from ginpeer.store import Home, StoreError, UnreadableLog, opened_log
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import fingerprint

@@ -11,26 +11,24 @@ from collections.abc import Callable
 from typing import Any
 
 from cli.words.board import opening_line, stock_text
-from cli.words.happened import (
+from cli.words.cards import Style
+from cli.words.grammar import (
+    does,
+    inside,
+    plural,
+    seen_by,
+    verb,
+)
+from cli.words.result import result_text
+from cli.words.score_sheet import score_line
+from cli.words.settlement import account
+from ginpeer.names.shown import display_names, safe
+from ginpeer.referee.outcome import (
     deadwood_of,
-    left_in_stock,
     result_of,
     rules_of,
     taken_card,
     taken_cards,
-)
-from cli.words.score_sheet import score_line
-from cli.words.settlement import account
-from cli.words.text import (
-    Style,
-    display_names,
-    does,
-    inside,
-    plural,
-    result_text,
-    safe,
-    seen_by,
-    verb,
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
@@ -248,3 +246,19 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
     m.Settle: _Narrator.settle,
     m.Disclose: _Narrator.disclose,
 }
+
+
+def left_in_stock(event: Admitted) -> str:
+    """ "27 cards are left in it", for a sentence about the stock."""
+    left = 0 if event.after.hand is None else event.after.hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
+
+
+def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
+    """After a hand: that the match will have to stop, once its log is nearly full."""
+    if result_of(event) is None or not hands_left:
+        return []
+    return [
+        "The log of this match is nearly full. There is room for about "
+        f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
+    ]

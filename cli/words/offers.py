@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cli.words.rules import differences
-from cli.words.text import disclosure_word
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
 
@@ -33,6 +32,11 @@ def _closest(text: str) -> str:
     if not differs:
         return f"These are the {names} rules, with nothing changed."
     return f"These are the {names} rules, but {', '.join(differs)}."
+
+
+def disclosure_word(disclosure: m.Disclosure) -> str:
+    """As --disclose takes it: "after-match"."""
+    return disclosure.name.lower().replace("_", "-")
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:

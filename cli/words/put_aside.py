@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
+from cli.words.grammar import inside, plural, seen_by
 from cli.words.settlement import by_name
-from cli.words.text import display_names, inside, plural, seen_by
 from ginpeer.keeper import Stored
+from ginpeer.names.shown import display_names
 from ginpeer.store.closings import read_closing
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry

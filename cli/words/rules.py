@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cli.words.text import plural
-from ginpeer.rules.game import FATAL_LEAD
-from ginpeer.rules.ruleset import (
+from cli.words.grammar import plural
+from ginpeer.rules.parameters import (
+    FATAL_LEAD,
     NAMES,
     AceLimit,
     AfterVoid,
@@ -24,13 +24,13 @@ from ginpeer.rules.ruleset import (
     KnockLimit,
     NextDealer,
     Opening,
-    RuleSet,
     Shutout,
     Tie,
     Wall,
     key_of,
     value_text,
 )
+from ginpeer.rules.ruleset import RuleSet
 
 Numbered = tuple[str, str]
 """The number of a rule in RULES.md, and what it says here."""

@@ -6,8 +6,9 @@ three columns stand side by side as three sentences, and each number has a name 
 
 from __future__ import annotations
 
+from cli.words.grammar import inside, number, plural
+from cli.words.result import result_text
 from cli.words.settlement import account, by_name, is_series, winner_name
-from cli.words.text import inside, number, plural, result_text
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
 
@@ -15,7 +16,7 @@ from ginpeer.rules.match import Match
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
     """One line for each hand, then the account, or how the match stands.
 
-    *names* are those of host and guest, as ``cli.words.text`` gives them.
+    *names* are those of host and guest, as ``display_names`` gives them.
     """
     return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
 

@@ -5,16 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.words.text import does, inside, number, plural, verb
-from ginpeer.rules.game import FATAL_LEAD, Column, Game
+from cli.words.grammar import (
+    does,
+    inside,
+    number,
+    plural,
+    verb,
+)
+from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match, Settlement
+from ginpeer.rules.parameters import FATAL_LEAD
 from ginpeer.rules.ruleset import RuleSet
 
 
 def account(match: Match, names: tuple[str, str]) -> list[str]:
     """The account of a finished match, who won it first.
 
-    *names* are those of host and guest, as ``cli.words.text`` gives them. Raises what
+    *names* are those of host and guest, as ``display_names`` gives them. Raises what
     ``match.settlement`` raises.
     """
     settlement = match.settlement()

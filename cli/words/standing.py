@@ -4,8 +4,10 @@ has to do what next."""
 from __future__ import annotations
 
 from cli.words.board import table_lines
+from cli.words.cards import Style
+from cli.words.grammar import seen_by
 from cli.words.score_sheet import score_line
-from cli.words.text import Style, display_names, seen_by
+from ginpeer.names.shown import display_names
 from ginpeer.referee.table import Awaiting, Table
 
 _TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"

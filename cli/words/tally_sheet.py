@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cli.words.grammar import number, plural
 from cli.words.tally_tables import Key, Row, TableLog, Teams, Turns, display
-from cli.words.text import number, plural
 from ginpeer.rules.game import Column, Line
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import TeamMatch, ThreePlayers

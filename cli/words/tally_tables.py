@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cli.failure import USAGE, Failure
-from cli.words.text import called, in_marks, safe
 from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.quoting import is_ours
+from ginpeer.names.shown import called, in_marks, safe
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult

@@ -63,7 +63,7 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.game import Column
 from ginpeer.rules.hand import WALL
-from ginpeer.rules.ruleset import KnockLimit, Wall
+from ginpeer.rules.parameters import KnockLimit, Wall
 
 _GUESSES = 12
 _DRAWS_PER_GUESS = 3

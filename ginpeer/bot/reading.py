@@ -31,7 +31,7 @@ from ginpeer.rules import (
     mask_of,
     popcount,
 )
-from ginpeer.rules.ruleset import KnockLimit
+from ginpeer.rules.parameters import KnockLimit
 
 # Found by play against itself and against a greedy player; anything near them plays as well.
 # By distance in the suit, 0 for another card of the rank.

@@ -11,7 +11,7 @@ from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from protocol.deck.audit import PlayerRecord
 from protocol.deck.context import ProofContext
-from protocol.deck.table import Deck
+from protocol.deck.state import Deck
 from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 

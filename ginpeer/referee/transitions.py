@@ -19,13 +19,13 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, CardSet, RulesError, mask_of
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import FirstDealer, KnockLimit
+from ginpeer.rules.parameters import FirstDealer, KnockLimit
+from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.errors import ProofError
 from protocol.crypto.identity import check_public_key
-from protocol.deck import table as deck
+from protocol.deck import state, verifier
 from protocol.deck.audit import (
     OpeningRecord,
     PlayerRecord,
@@ -108,7 +108,7 @@ def _match(table: Table) -> Match:
     return table.match
 
 
-def _deck(table: Table) -> deck.Deck:
+def _deck(table: Table) -> state.Deck:
     if table.deck is None:
         raise ValueError("no hand is being played")
     return table.deck
@@ -128,7 +128,7 @@ def _next_deal(table: Table) -> Table:
         table,
         hand_number=number,
         hand=None,
-        deck=deck.Deck(match.dealer, second_deck),
+        deck=state.Deck(match.dealer, second_deck),
         records=(*table.records, HandRecord(number)),
         awaiting=Awaiting.DEAL_COMMIT,
         owed_by=match.dealer,
@@ -160,7 +160,7 @@ def _with_shares(
 def _deal_commit(table: Table, message: m.DealCommit, author: int) -> Table:
     return replace(
         table,
-        deck=deck.check_deal_commit(_deck(table), message),
+        deck=verifier.check_deal_commit(_deck(table), message),
         records=_record(table, author, commitment=message.commitment, toss_commitment=message.toss),
         awaiting=Awaiting.DEAL_KEY,
         owed_by=1 - author,
@@ -168,7 +168,7 @@ def _deal_commit(table: Table, message: m.DealCommit, author: int) -> Table:
 
 
 def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
-    after = deck.check_deal_key(_deck(table), message, table.context(author))
+    after = verifier.check_deal_key(_deck(table), message, table.context(author))
     return replace(
         table,
         deck=after,
@@ -185,7 +185,7 @@ def _deal_key(table: Table, message: m.DealKey, author: int) -> Table:
 
 
 def _deal_deck(table: Table, message: m.DealDeck, author: int) -> Table:
-    after = deck.check_deal_deck(_deck(table), message, table.context(author))
+    after = verifier.check_deal_deck(_deck(table), message, table.context(author))
     shuffle = ShuffleRecord(open_deck(), after.cards)
     return replace(
         table,
@@ -200,7 +200,7 @@ def _deal_deck(table: Table, message: m.DealDeck, author: int) -> Table:
 
 def _deal_shuffle(table: Table, message: m.DealShuffle, author: int) -> Table:
     before = _deck(table)
-    after = deck.check_deal_shuffle(before, message, table.context(author))
+    after = verifier.check_deal_shuffle(before, message, table.context(author))
     shuffle = ShuffleRecord(before.cards, after.cards)
     records = _record(table, author, joint_key=after.joint_key, deal=shuffle)
     shared = (after.cards[place] for place in after.shared_places(author))
@@ -215,14 +215,14 @@ def _deal_shuffle(table: Table, message: m.DealShuffle, author: int) -> Table:
 
 
 def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
-    after = deck.check_deal_shares(_deck(table), message, table.context(author))
+    after = verifier.check_deal_shares(_deck(table), message, table.context(author))
     hand = _first_of(_match(table), after)
     shared = (after.cards[place] for place in after.shared_places(author))
     records = _with_shares(table, author, shared, message.shares)
     return _play_on(replace(table, deck=after, records=records), hand)
 
 
-def _first_of(match: Match, dealt: deck.Deck) -> Hand:
+def _first_of(match: Match, dealt: state.Deck) -> Hand:
     """The hand after its deal."""
     if dealt.knock_card is not None:
         knock_card = CARDS[dealt.knock_card]
@@ -262,7 +262,7 @@ def _take_upcard(table: Table, message: m.TakeUpcard, author: int) -> Table:
     hand = _hand(table)
     after = hand.apply(moves.TakeUpcard())
     return _play_on(
-        replace(table, deck=deck.take_open_cards(_deck(table), author, hand.pile[-1:])), after
+        replace(table, deck=state.take_open_cards(_deck(table), author, hand.pile[-1:])), after
     )
 
 
@@ -273,7 +273,7 @@ def _draw_stock(table: Table, message: m.DrawStock, author: int) -> Table:
 
 def _share(table: Table, message: m.Share, author: int) -> Table:
     before = _deck(table)
-    after = deck.check_share(before, message, 1 - author, table.context(author))
+    after = verifier.check_share(before, message, 1 - author, table.context(author))
     records = _with_shares(table, author, (before.next_stock_card,), message.share)
     return _play_on(replace(table, deck=after, records=records), _hand(table))
 
@@ -281,7 +281,7 @@ def _share(table: Table, message: m.Share, author: int) -> Table:
 def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
     """The table with the author's hand masked and shuffled anew; a single card stays as it is."""
     before = _deck(table)
-    after = deck.check_riffle(before, author, hand, argument, table.context(author))
+    after = verifier.check_riffle(before, author, hand, argument, table.context(author))
     if after is before:
         return table
     riffle = ShuffleRecord(before.hands[author], after.hands[author])
@@ -294,7 +294,7 @@ def _open(
 ) -> Table:
     """The table with these places of the author's hand proven to hold these cards."""
     own = _deck(table)
-    deck.check_opening(own, author, places, cards, opening, table.context(author))
+    verifier.check_opening(own, author, places, cards, opening, table.context(author))
     opened = OpeningRecord(tuple(own.hands[author][place] for place in places), cards)
     openings = (*_own_record(table, author).openings, opened)
     return replace(table, records=_record(table, author, openings=openings))
@@ -308,14 +308,14 @@ def _riffle_and_open(
     cards: tuple[int, ...],
 ) -> Table:
     """Both proofs; the form of the second is judged before the first is verified."""
-    deck.decode_opening(_deck(table), author, places, cards, riffled.opening)
+    verifier.decode_opening(_deck(table), author, places, cards, riffled.opening)
     table = _riffle(table, author, riffled.hand, riffled.argument)
     return _open(table, author, places, cards, riffled.opening)
 
 
 def _without(table: Table, author: int, places: Sequence[int]) -> Table:
     """The table when the cards at these places have left the author's hand."""
-    return replace(table, deck=deck.remove_cards(_deck(table), author, places))
+    return replace(table, deck=state.remove_cards(_deck(table), author, places))
 
 
 def _discard(table: Table, message: m.Discard, author: int) -> Table:
@@ -401,7 +401,7 @@ def _lay(table: Table, message: m.Lay, author: int) -> Table:
 def _take_discards(table: Table, message: m.TakeDiscards, author: int) -> Table:
     hand = _hand(table)
     after = hand.apply(moves.TakeDiscards(message.count, _lay_move(table, message.lay)))
-    taken = deck.take_open_cards(_deck(table), author, hand.pile[-message.count :])
+    taken = state.take_open_cards(_deck(table), author, hand.pile[-message.count :])
     return _play_on(_put_down(replace(table, deck=taken), message.lay, author), after)
 
 

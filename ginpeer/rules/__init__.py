@@ -25,7 +25,8 @@ and rule sets are written with ``str`` and read back with ``parse_move``, ``pars
 A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
 card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
 
-Read cards, ruleset, game, contradictions, presets, melds, moves, score, knocks, hand, match, view:
+Read cards, parameters, contradictions, presets, ruleset, game, melds, moves, score, knocks, hand,
+match, view:
 each needs only those before it.
 """
 
@@ -62,8 +63,8 @@ from ginpeer.rules.moves import (
     TakeUpcard,
     parse_move,
 )
-from ginpeer.rules.presets import PRESETS, canonical_text, parse_ruleset
-from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.presets import PRESETS, canonical_text
+from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.view import View
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ginpeer.rules.cards import Illegal
-from ginpeer.rules.game import FATAL_LEAD
-from ginpeer.rules.ruleset import (
-    STANDARD,
+from ginpeer.rules.parameters import (
+    DEFAULTS,
+    FATAL_LEAD,
     AceLimit,
     KnockLimit,
     NextDealer,
     Opening,
-    RuleSet,
+    Parameters,
     Shutout,
     Tie,
 )
@@ -28,7 +28,7 @@ from ginpeer.rules.ruleset import (
 # --- how much a hand can bring ----------------------------------------------------------
 
 
-def least_win(rules: RuleSet) -> int:
+def least_win(rules: Parameters) -> int:
     """The fewest points of a hand that somebody has won."""
     if rules.mahjong:
         return 50 + rules.gin_bonus  # ten cards laid, at five or more each
@@ -41,7 +41,7 @@ def least_win(rules: RuleSet) -> int:
     return min(1, *gin, *undercut)
 
 
-def most_points(rules: RuleSet) -> int:
+def most_points(rules: Parameters) -> int:
     """Nobody gets more points for one hand."""
     factor = 2 if rules.spades_double else 1
     if rules.mahjong:
@@ -55,7 +55,7 @@ def most_points(rules: RuleSet) -> int:
     return factor * max(wins)
 
 
-def first_game(rules: RuleSet) -> int:
+def first_game(rules: Parameters) -> int:
     """The first game of a match credits at least one player with so many points (RULES 13.3): its
     winner has the target, the game bonus, and boxes for as many hands as that takes at least.
 
@@ -73,7 +73,7 @@ def first_game(rules: RuleSet) -> int:
     return 2 * points if rules.columns > 1 else points
 
 
-def _boxes(rules: RuleSet, points: int) -> int:
+def _boxes(rules: Parameters, points: int) -> int:
     """The fewest that a player with these points from hands can have."""
     return 0 if rules.mahjong else rules.box * -(-points // most_points(rules))
 
@@ -89,21 +89,21 @@ class Contradiction(NamedTuple):
 
     one: str
     other: str
-    clash: Callable[[RuleSet], bool]
+    clash: Callable[[Parameters], bool]
     why: str
-    instead: Callable[[RuleSet], Mapping[str, Any]]
+    instead: Callable[[Parameters], Mapping[str, Any]]
 
 
-def _with(**values: Any) -> Callable[[RuleSet], Mapping[str, Any]]:
+def _with(**values: Any) -> Callable[[Parameters], Mapping[str, Any]]:
     return lambda rules: values
 
 
-def _card_limit(rules: RuleSet) -> bool:
+def _card_limit(rules: Parameters) -> bool:
     """Whether a card sets the knock limit, hand by hand."""
     return isinstance(rules.knock_limit, KnockLimit)
 
 
-def _fives(rules: RuleSet, *more: int) -> bool:
+def _fives(rules: Parameters, *more: int) -> bool:
     """Whether all points, and these numbers, are multiples of five."""
     return rules.mahjong and not any(each % 5 for each in (rules.gin_bonus, *more))
 
@@ -113,7 +113,7 @@ def _in_fives(number: int) -> int:
     return -(-number // 5) * 5
 
 
-def _first_win_ends(rules: RuleSet) -> bool:
+def _first_win_ends(rules: Parameters) -> bool:
     """Whether whoever wins a hand has won a column with it. (In Mahjong gin the players can have
     the same, which decides nothing.)"""
     if rules.mahjong:
@@ -121,7 +121,7 @@ def _first_win_ends(rules: RuleSet) -> bool:
     return rules.hands == 1 or (rules.target is not None and rules.target <= least_win(rules))
 
 
-def _one_win_is_all(rules: RuleSet) -> bool:
+def _one_win_is_all(rules: Parameters) -> bool:
     """Whether the deal never depends on who wins: the match ends with the first hand that is won,
     and there is no other that passes the deal on."""
     alone = rules.columns == 1 and rules.best_of == 1 and rules.multi_match is None
@@ -129,12 +129,12 @@ def _one_win_is_all(rules: RuleSet) -> bool:
     return alone and _first_win_ends(rules) and not ties
 
 
-def _longer_game(rules: RuleSet) -> Mapping[str, Any]:
+def _longer_game(rules: Parameters) -> Mapping[str, Any]:
     longer = least_win(rules) + 1
     return {"target": _in_fives(longer) if _fives(rules) else longer}
 
 
-def _higher_multi_match(rules: RuleSet) -> Mapping[str, Any]:
+def _higher_multi_match(rules: Parameters) -> Mapping[str, Any]:
     more = max(500, first_game(rules) + 1)
     if _fives(rules, rules.game_bonus, rules.box):
         more = _in_fives(more)
@@ -160,16 +160,16 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction(
         "mahjong",
         "undercut_bonus",
-        lambda r: r.mahjong and r.undercut_bonus != STANDARD.undercut_bonus,
+        lambda r: r.mahjong and r.undercut_bonus != DEFAULTS["undercut_bonus"],
         "in Mahjong gin nobody knocks, so nobody is undercut",
-        _with(undercut_bonus=STANDARD.undercut_bonus),
+        _with(undercut_bonus=DEFAULTS["undercut_bonus"]),
     ),
     Contradiction(
         "mahjong",
         "tie",
-        lambda r: r.mahjong and r.tie is not STANDARD.tie,
+        lambda r: r.mahjong and r.tie is not DEFAULTS["tie"],
         "in Mahjong gin nobody knocks, so no count ties",
-        _with(tie=STANDARD.tie),
+        _with(tie=DEFAULTS["tie"]),
     ),
     Contradiction(
         "mahjong",
@@ -202,16 +202,16 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction(
         "undercut_bonus",
         "knock_limit",
-        lambda r: r.knock_limit == 0 and r.undercut_bonus != STANDARD.undercut_bonus,
+        lambda r: r.knock_limit == 0 and r.undercut_bonus != DEFAULTS["undercut_bonus"],
         "only gin ends a hand, so nobody is undercut",
-        _with(undercut_bonus=STANDARD.undercut_bonus),
+        _with(undercut_bonus=DEFAULTS["undercut_bonus"]),
     ),
     Contradiction(
         "tie",
         "knock_limit",
-        lambda r: r.knock_limit == 0 and r.tie is not STANDARD.tie,
+        lambda r: r.knock_limit == 0 and r.tie is not DEFAULTS["tie"],
         "only gin ends a hand, so no count ties",
-        _with(tie=STANDARD.tie),
+        _with(tie=DEFAULTS["tie"]),
     ),
     Contradiction(
         "tie",
@@ -233,7 +233,7 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
         "target",
         lambda r: r.hands is None and r.target is None,
         "the match would never end",
-        _with(target=STANDARD.target),
+        _with(target=DEFAULTS["target"]),
     ),
     Contradiction(
         "hands",
@@ -261,7 +261,7 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
         "columns",
         lambda r: r.hands is not None and r.target is None and r.columns > 1,
         "a column ends at a target, which has to be said, too",
-        _with(target=STANDARD.target),
+        _with(target=DEFAULTS["target"]),
     ),
     Contradiction(
         "hands",
@@ -284,9 +284,9 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
     Contradiction(
         "hands",
         "after_void",
-        lambda r: r.hands == 1 and r.after_void is not STANDARD.after_void,
+        lambda r: r.hands == 1 and r.after_void is not DEFAULTS["after_void"],
         "after one hand nobody deals again",
-        _with(after_void=STANDARD.after_void),
+        _with(after_void=DEFAULTS["after_void"]),
     ),
     Contradiction(
         "best_of",
@@ -357,7 +357,10 @@ CONTRADICTIONS: tuple[Contradiction, ...] = (
 )
 
 
-def refuse_contradiction(rules: RuleSet) -> None:
+P = TypeVar("P", bound=Parameters)
+
+
+def refuse_contradiction(rules: Parameters) -> None:
     """Raise Illegal for the first contradiction between these values, each in its range."""
     for each in CONTRADICTIONS:
         if each.clash(rules):
@@ -369,7 +372,7 @@ def refuse_contradiction(rules: RuleSet) -> None:
             )
 
 
-def mended(rules: RuleSet) -> RuleSet:
+def mended(rules: P) -> P:
     """These rules without what contradicts itself, and without what is not played."""
     rules = replace(rules, misdeal=False)
     for _ in CONTRADICTIONS:  # a change can bring another one to light

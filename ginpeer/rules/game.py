@@ -19,9 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ginpeer.rules.ruleset import RuleSet, Shutout
-
-FATAL_LEAD = 50  # "if a match ends with one player in the lead by exactly 50 points" (W, M)
+from ginpeer.rules.parameters import FATAL_LEAD, Shutout
+from ginpeer.rules.ruleset import RuleSet
 
 
 class Scored(Protocol):

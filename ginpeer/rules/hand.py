@@ -54,9 +54,9 @@ from ginpeer.rules.moves import (
     TakeUpcard,
     parse_move,
 )
+from ginpeer.rules.parameters import KnockLimit, Opening, Wall
 from ginpeer.rules.pictures import SEATS, board_text
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import STANDARD, KnockLimit, Opening, RuleSet, Wall
+from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
 from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand, score_mahjong
 
 __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
 from ginpeer.rules.game import Game, Line, greater, one_more
 from ginpeer.rules.hand import Hand
+from ginpeer.rules.parameters import AfterVoid, KnockLimit, NextDealer
 from ginpeer.rules.pictures import SEATS, settlement_text, sheet_text
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import AfterVoid, KnockLimit, NextDealer, RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult, Outcome, check_result, parse_result
 
 

@@ -6,26 +6,13 @@ in any order: "hollywood oklahoma" is Oklahoma with the score kept in three colu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from ginpeer.rules.cards import Illegal, Unreadable
-from ginpeer.rules.contradictions import mended
-from ginpeer.rules.ruleset import (
-    NAMES,
-    STANDARD,
-    KnockLimit,
-    RuleSet,
-    Shutout,
-    Tie,
-    Wall,
-    key_of,
-    parse_value,
-    value_text,
-)
+from ginpeer.rules.parameters import DEFAULTS, NAMES, KnockLimit, Parameters, Shutout, Tie, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +26,6 @@ class Preset:
     name: str
     values: Mapping[str, Any]
     essential: Mapping[str, tuple[Callable[[Any], bool], str]]
-
-    @property
-    def rules(self) -> RuleSet:
-        """The rule set that the name alone stands for."""
-        return replace(STANDARD, **self.values)
 
     def taken_back(self, values: Mapping[str, Any]) -> str | None:
         """The parameter whose value takes back what the name says; None where its word is kept."""
@@ -143,112 +125,11 @@ PRESETS: dict[str, Preset] = {
 """By name, in the order of RULES 9.3."""
 
 
-def parse_ruleset(text: str) -> RuleSet:
-    """Read "oklahoma hollywood target=150": names of presets and parameters, in any order.
-
-    A parameter stands above what a preset says of it, and has to be given where two presets say
-    different things. ``hands=N`` takes the place of the target, unless one is given with it.
-    ``str`` of the result is the canonical text.
-
-    Raises Unreadable, and Illegal ("rules-contradict") where presets contradict each other, or a
-    parameter takes back what a preset's name says; what is readable and cannot be played is left to
-    ``check``.
-    """
-    words = text.split()
-    if not words:
-        raise Unreadable(
-            "unreadable-rules",
-            "Rules are names and parameters, as in: oklahoma target=150. The plain game is called "
-            "standard.",
-        )
-    presets = _named([word for word in words if "=" not in word])
-    given = _given([word for word in words if "=" in word])
-    if given.get("hands") is not None and "target" not in given:
-        given["target"] = None
-    values = _joined(presets, given)
-    for preset in presets:
-        name = preset.taken_back(values)
-        if name is not None:
-            raise Illegal(
-                "rules-contradict",
-                f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
-                f"other: {preset.name} {preset.essential[name][1]}. "
-                f"Write instead: {mended(RuleSet(**values))}.",
-                "9.2",
-            )
-    return RuleSet(**values)
-
-
-def _named(names: list[str]) -> list[Preset]:
-    for name in names:
-        if name not in PRESETS:
-            raise Unreadable(
-                "unknown-preset",
-                f"There are no rules named {name[:20]!r}; there are {', '.join(PRESETS)}.",
-            )
-        if names.count(name) > 1:
-            raise Unreadable("repeated-rule", f"{name} is named twice; write it once.")
-    return [preset for preset in PRESETS.values() if preset.name in names]
-
-
-def _given(words: list[str]) -> dict[str, Any]:
-    """The parameters that were given one by one."""
-    fields = {key_of(name): name for name in NAMES}
-    values: dict[str, Any] = {}
-    for word in words:
-        key, _, value = word.partition("=")
-        name = fields.get(key)
-        if name is None:
-            raise Unreadable(
-                "unknown-rule",
-                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
-            )
-        if name in values:
-            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
-        values[name] = parse_value(name, value)
-    return values
-
-
-def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that presets stand for together, and the given ones above them. Raises Illegal
-    where two presets say different things of a parameter that is not given."""
-    values: dict[str, Any] = {}
-    for preset in presets:
-        for name, value in preset.values.items():
-            if name not in given and values.get(name, value) != value:
-                other = next(p for p in presets if p.values.get(name, value) != value)
-                raise _split(other, preset, name, _values_of(presets, given))
-            values[name] = value
-    return {name: getattr(STANDARD, name) for name in NAMES} | values | dict(given)
-
-
-def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
-    """The refusal of two presets that differ in a parameter; *first* has the values of all presets,
-    those of the first where they differ."""
-    sentence = (
-        f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
-        f"{key_of(name)}={value_text(other.values[name])}"
-    )
-    example = str(mended(RuleSet(**first)))
-    if {one.name, other.name} <= set(example.split()):
-        instead = f"Write which, as in: {example}."
-    else:  # nothing keeps the word of both
-        instead = f"Write {one.name} or {other.name}."
-    return Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")
-
-
-def _values_of(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    values = {name: getattr(STANDARD, name) for name in NAMES}
-    for preset in reversed(presets):
-        values.update(preset.values)
-    return values | dict(given)
-
-
 # --- the one text ---------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)  # an offer can hold anything, and is asked for its text more than once
-def canonical_text(rules: RuleSet) -> str:
+def canonical_text(rules: Parameters) -> str:
     """The text with the fewest words that means these rules (RULES 9.4).
 
     Of several as short it is the one with the fewest parameters, and then the one whose presets
@@ -281,13 +162,10 @@ def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
             if said.setdefault(name, value) != value:
                 written.add(name)
     for name, value in values.items():
-        if value != said.get(name, _STANDARD_VALUES[name]):
+        if value != said.get(name, DEFAULTS[name]):
             written.add(name)
     if values["hands"] is not None:
         written.discard("target")
         if values["target"] is not None:
             written.add("target")
     return [name for name in NAMES if name in written]
-
-
-_STANDARD_VALUES = {name: getattr(STANDARD, name) for name in NAMES}

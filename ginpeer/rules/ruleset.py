@@ -1,10 +1,8 @@
 """The rule set: every parameter of the game, as one immutable value (RULES 9).
 
-A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``)
-and no code knows a variant's name. Both players sign the text of the whole rule set, so nothing
-about the rules is implicit. A value is of its parameter's type, or no rule set is made of it;
-values that cannot be played together are refused by ``check``, with the reason and with what to
-write instead, rather than ignored (ginpeer.rules.contradictions).
+Both players sign the text of the whole rule set, so nothing about the rules is implicit. Values
+that cannot be played together are refused by ``check``, with the reason and with what to write
+instead, rather than ignored (ginpeer.rules.contradictions).
 
 The text names presets first and then what differs: "oklahoma hollywood target=150"
 (ginpeer.rules.presets).
@@ -12,69 +10,25 @@ The text names presets first and then what differs: "oklahoma hollywood target=1
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, fields
-from enum import Enum
-from types import NoneType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ginpeer.rules.cards import Card, Illegal, Unreadable, Unsupported
-
-
-class FirstDealer(Enum):
-    LOWER_CUT = "lower-cut"
-    HOST = "host"
-    GUEST = "guest"
-
-
-class NextDealer(Enum):
-    ALTERNATES = "alternates"
-    LOSER = "loser"
-    WINNER = "winner"
-
-
-class AfterVoid(Enum):
-    SAME_DEALER = "same-dealer"
-    ALTERNATES = "alternates"
-
-
-class Opening(Enum):
-    UPCARD_OPTION = "upcard-option"
-    EITHER_PILE = "either-pile"
-
-
-class KnockLimit(Enum):
-    """A limit that a card sets, hand by hand, in the place of a fixed number."""
-
-    UPCARD = "upcard"
-    FLOATING = "floating"
-    SECOND_DECK = "second-deck"
-
-
-class AceLimit(Enum):
-    GIN_ONLY = "gin-only"
-    ONE = "one"
-
-
-class Wall(Enum):
-    VOID = "void"
-    LAST_DISCARD = "last-discard"
-
-
-class Tie(Enum):
-    UNDERCUT = "undercut"
-    NO_BONUS = "no-bonus"  # the defender's hand and box, and no points
-    NOBODY = "nobody"
-
-
-class Shutout(Enum):
-    DOUBLE_HANDS = "double-hands"
-    DOUBLE_GAME_BONUS = "double-game-bonus"
-    NONE = "none"
+from ginpeer.rules.cards import Illegal, Unreadable, Unsupported
+from ginpeer.rules.contradictions import mended, refuse_contradiction
+from ginpeer.rules.parameters import (
+    DEFAULTS,
+    NAMES,
+    Parameters,
+    key_of,
+    parse_value,
+    value_text,
+)
+from ginpeer.rules.presets import PRESETS, Preset, canonical_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
+class RuleSet(Parameters):
     """All parameters. The defaults are standard gin; RULES 9.1 says where each value comes from.
 
     Points are whole numbers. ``target`` is None where only the number of ``hands`` ends the match.
@@ -83,47 +37,9 @@ class RuleSet:
     target=150", and ``parse_ruleset`` reads it back.
     """
 
-    first_dealer: FirstDealer = FirstDealer.LOWER_CUT
-    next_dealer: NextDealer = NextDealer.ALTERNATES
-    after_void: AfterVoid = AfterVoid.SAME_DEALER
-    opening: Opening = Opening.UPCARD_OPTION
-    knock_limit: int | KnockLimit = 10
-    ace_limit: AceLimit = AceLimit.GIN_ONLY
-    spades_double: bool = False
-    wall: Wall = Wall.VOID
-    swap_limit: int = 40
-    misdeal: bool = False
-    runs_wrap: bool = False
-    ace_pips: int = 1
-    mahjong: bool = False
-    undercut_bonus: int = 25
-    tie: Tie = Tie.UNDERCUT
-    gin_bonus: int = 25
-    big_gin: int | None = 31
-    target: int | None = 100
-    hands: int | None = None
-    game_bonus: int = 100
-    box: int = 25
-    shutout: Shutout = Shutout.DOUBLE_HANDS
-    lead_of_fifty_loses: bool = False
-    columns: int = 1
-    best_of: int = 1
-    multi_match: int | None = None
-    stake: int = 0
-
-    def __post_init__(self) -> None:
-        for name in NAMES:
-            value = getattr(self, name)
-            read = _read(name, value)
-            if read is not value:
-                object.__setattr__(self, name, read)
-
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
         sound value that is not played. The sentence says what to write instead."""
-        # What contradicts what is said of rule sets, and so stands above this class.
-        from ginpeer.rules.contradictions import refuse_contradiction
-
         self.check_ranges()
         refuse_contradiction(self)
         if self.misdeal:
@@ -134,143 +50,112 @@ class RuleSet:
                 "5.2",
             )
 
-    def check_ranges(self) -> None:
-        """Raise Illegal for a number outside its range, whatever the others are."""
-        for name, allowed in _NUMBERS.items():
-            value = getattr(self, name)
-            if isinstance(value, int) and value not in allowed:
-                raise Illegal(
-                    "rule-out-of-range",
-                    f"{self.word(name)} is not possible; it can be {_allowed_text(allowed)}.",
-                    "9.1",
-                )
-
-    def limit(self, card: Card | None) -> int:
-        """The most deadwood that may knock where this card sets the limit; where none does, the
-        same for all (RULES 5.1, 10)."""
-        if isinstance(self.knock_limit, int):
-            return self.knock_limit
-        if card is None:
-            raise ValueError("a card sets this limit")
-        if card.rank == 0:
-            return 0 if self.ace_limit is AceLimit.GIN_ONLY else 1
-        return card.pips
-
-    def word(self, name: str) -> str:
-        """One parameter as the text writes it: "box=20"."""
-        return f"{key_of(name)}={value_text(getattr(self, name))}"
-
     def __str__(self) -> str:
-        # The names of the presets are needed for the text alone, and they are made of this class.
-        from ginpeer.rules.presets import canonical_text
-
         return canonical_text(self)
 
     def __repr__(self) -> str:
         return f"parse_ruleset({str(self)!r})"
 
 
-NAMES: tuple[str, ...] = tuple(field.name for field in fields(RuleSet))
-"""All parameters, in the order of RULES 9.1."""
-
-_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(RuleSet)}
-_CAN_BE_NONE = frozenset(("big_gin", "target", "hands", "multi_match"))
-_KINDS: dict[str, tuple[type, ...]] = {
-    **{name: (type(value),) for name, value in _DEFAULTS.items()},
-    **dict.fromkeys(_CAN_BE_NONE, (int, NoneType)),
-    "knock_limit": (int, KnockLimit),
-}
-"""What a value of each parameter is. A bool is no number, and a number no bool."""
-
-# Bounds that keep the sums of every match that anybody could finish inside 32 bits. The largest
-# scores in the sources are 500; a target of 10,000 is some 400 hands.
-_NUMBERS: dict[str, Collection[int]] = {
-    "knock_limit": range(0, 11),
-    # By 2 or 3 a player could void a hand once the other has taken a single discard (RULES 4.8).
-    "swap_limit": range(4, 1_001),
-    "ace_pips": (1, 15),
-    "undercut_bonus": range(0, 1_001),
-    "gin_bonus": range(0, 1_001),
-    "big_gin": range(0, 1_001),
-    "target": range(1, 10_001),
-    "hands": range(1, 1_001),
-    "game_bonus": range(0, 10_001),
-    "box": range(0, 1_001),
-    "columns": (1, 3),
-    "best_of": range(1, 100, 2),
-    "multi_match": range(1, 100_001),
-    "stake": range(0, 1_000_001),
-}
-
-
-def key_of(field_name: str) -> str:
-    """How the text writes a field's name: "knock-limit"."""
-    return field_name.replace("_", "-")
-
-
-def value_text(value: object) -> str:
-    """How the text writes a value."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Enum):
-        return str(value.value)
-    return str(value)
-
-
-def parse_value(name: str, text: str) -> object:
-    """The value of one parameter. Raises Unreadable; its range is ``check``'s."""
-    kinds = _KINDS[name]
-    if bool in kinds and text in ("yes", "no"):
-        return text == "yes"
-    if NoneType in kinds and text == "none":
-        return None
-    for choice in _choices(name):
-        if choice.value == text:
-            return choice
-    # At most seven digits, and only the shortest way to write them: one text for one value.
-    plain = text.isascii() and text.isdigit() and len(text) <= 7 and str(int(text)) == text
-    if int in kinds and plain:
-        return int(text)
-    raise _unreadable(name, text)
-
-
-def _read(name: str, value: object) -> object:
-    """The one door for values: of the parameter's type, or its text. Raises Unreadable."""
-    if isinstance(value, str):
-        return parse_value(name, value)
-    large = isinstance(value, int) and abs(value) >= 10_000_000  # which no text could have
-    if type(value) not in _KINDS[name]:
-        plain = isinstance(value, (int, float, Enum, NoneType)) and not large
-        raise _unreadable(name, value_text(value) if plain else type(value).__name__)
-    if large:
-        raise Unreadable("unreadable-rules", f"{key_of(name)} has seven digits at most.")
-    return value
-
-
-def _choices(name: str) -> tuple[Enum, ...]:
-    """The words that a parameter can have, but yes, no and none."""
-    return tuple(choice for kind in _KINDS[name] if issubclass(kind, Enum) for choice in kind)
-
-
-def _unreadable(name: str, given: str) -> Unreadable:
-    key, kinds, words = key_of(name), _KINDS[name], [str(each.value) for each in _choices(name)]
-    if bool in kinds:
-        can_be = "can be yes or no"
-    elif int not in kinds:
-        can_be = f"can be {' or '.join(words)}"
-    else:
-        words += ["none"] * (NoneType in kinds)
-        can_be = " or ".join(["needs a plain number", *words])
-    return Unreadable("unreadable-rules", f"{key} {can_be}, not {given[:20]!r}.")
-
-
-def _allowed_text(allowed: Collection[int]) -> str:
-    if not isinstance(allowed, range):
-        return " or ".join(map(str, allowed))
-    step = "an odd number from " if allowed.step == 2 else ""
-    return f"{step}{allowed[0]} to {allowed[-1]}"
-
-
 STANDARD = RuleSet()
+
+
+def parse_ruleset(text: str) -> RuleSet:
+    """Read "oklahoma hollywood target=150": names of presets and parameters, in any order.
+
+    A parameter stands above what a preset says of it, and has to be given where two presets say
+    different things. ``hands=N`` takes the place of the target, unless one is given with it.
+    ``str`` of the result is the canonical text.
+
+    Raises Unreadable, and Illegal ("rules-contradict") where presets contradict each other, or a
+    parameter takes back what a preset's name says; what is readable and cannot be played is left to
+    ``check``.
+    """
+    words = text.split()
+    if not words:
+        raise Unreadable(
+            "unreadable-rules",
+            "Rules are names and parameters, as in: oklahoma target=150. The plain game is called "
+            "standard.",
+        )
+    presets = _named([word for word in words if "=" not in word])
+    given = _given([word for word in words if "=" in word])
+    if given.get("hands") is not None and "target" not in given:
+        given["target"] = None
+    values = _joined(presets, given)
+    for preset in presets:
+        name = preset.taken_back(values)
+        if name is not None:
+            raise Illegal(
+                "rules-contradict",
+                f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
+                f"other: {preset.name} {preset.essential[name][1]}. "
+                f"Write instead: {mended(RuleSet(**values))}.",
+                "9.2",
+            )
+    return RuleSet(**values)
+
+
+def _named(names: list[str]) -> list[Preset]:
+    for name in names:
+        if name not in PRESETS:
+            raise Unreadable(
+                "unknown-preset",
+                f"There are no rules named {name[:20]!r}; there are {', '.join(PRESETS)}.",
+            )
+        if names.count(name) > 1:
+            raise Unreadable("repeated-rule", f"{name} is named twice; write it once.")
+    return [preset for preset in PRESETS.values() if preset.name in names]
+
+
+def _given(words: list[str]) -> dict[str, Any]:
+    """The parameters that were given one by one."""
+    fields = {key_of(name): name for name in NAMES}
+    values: dict[str, Any] = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        name = fields.get(key)
+        if name is None:
+            raise Unreadable(
+                "unknown-rule",
+                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
+            )
+        if name in values:
+            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
+        values[name] = parse_value(name, value)
+    return values
+
+
+def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that presets stand for together, and the given ones above them. Raises Illegal
+    where two presets say different things of a parameter that is not given."""
+    values: dict[str, Any] = {}
+    for preset in presets:
+        for name, value in preset.values.items():
+            if name not in given and values.get(name, value) != value:
+                other = next(p for p in presets if p.values.get(name, value) != value)
+                raise _split(other, preset, name, _values_of(presets, given))
+            values[name] = value
+    return {name: DEFAULTS[name] for name in NAMES} | values | dict(given)
+
+
+def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
+    """The refusal of two presets that differ in a parameter; *first* has the values of all presets,
+    those of the first where they differ."""
+    sentence = (
+        f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
+        f"{key_of(name)}={value_text(other.values[name])}"
+    )
+    example = str(mended(RuleSet(**first)))
+    if {one.name, other.name} <= set(example.split()):
+        instead = f"Write which, as in: {example}."
+    else:  # nothing keeps the word of both
+        instead = f"Write {one.name} or {other.name}."
+    return Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")
+
+
+def _values_of(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: DEFAULTS[name] for name in NAMES}
+    for preset in reversed(presets):
+        values.update(preset.values)
+    return values | dict(given)

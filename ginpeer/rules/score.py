@@ -9,7 +9,8 @@ from enum import Enum
 from ginpeer.rules.cards import DECK, CardSet, Illegal, Unreadable, cards_of
 from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Knock, Spread
-from ginpeer.rules.ruleset import RuleSet, Tie
+from ginpeer.rules.parameters import Tie
+from ginpeer.rules.ruleset import RuleSet
 
 
 class Outcome(Enum):

@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ginpeer.rules.game import Game, Line, greater
-from ginpeer.rules.ruleset import RuleSet, Shutout
+from ginpeer.rules.parameters import Shutout
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 
 TEAM_TARGET = 125  # RULES 14.1

@@ -53,11 +53,12 @@ from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.expansion import SEED_BYTES, RandomSource, derive_seed
 from protocol.crypto.group import require_constant_time
 from protocol.crypto.identity import IdentityKey
-from protocol.deck import handiwork
+from protocol.deck import prover
 from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.cut import cut_commitment
+from protocol.deck.reading import read_card
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import Deck, take_open_cards
+from protocol.deck.state import Deck, take_open_cards
 from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 
@@ -567,17 +568,17 @@ class Seat:
         secrets = self._hand_secrets()
         match table.awaiting:
             case Awaiting.DEAL_COMMIT:
-                return handiwork.deal_commit(deck, secrets, context)
+                return prover.deal_commit(deck, secrets, context)
             case Awaiting.DEAL_KEY:
-                return handiwork.deal_key(deck, secrets, context)
+                return prover.deal_key(deck, secrets, context)
             case Awaiting.DEAL_DECK:
-                return handiwork.deal_deck(deck, secrets, context)
+                return prover.deal_deck(deck, secrets, context)
             case Awaiting.DEAL_SHUFFLE:
-                return handiwork.deal_shuffle(deck, secrets, context)
+                return prover.deal_shuffle(deck, secrets, context)
             case Awaiting.DEAL_SHARES:
-                return handiwork.deal_shares(deck, secrets, context)
+                return prover.deal_shares(deck, secrets, context)
             case Awaiting.SHARE:
-                return handiwork.share(deck, secrets, context)
+                return prover.share(deck, secrets, context)
             case _:
                 raise ValueError(f"{table.awaiting} is a choice of the player")
 
@@ -605,10 +606,10 @@ class Seat:
             case moves.Spread():
                 return self._spread_message(move)
 
-    def _riffled(self, deck: Deck) -> tuple[handiwork.Riffle, tuple[int, ...]]:
+    def _riffled(self, deck: Deck) -> tuple[prover.Riffle, tuple[int, ...]]:
         """The hand of this deck shuffled anew, and the card at each place of it."""
         cards = self._read_cards(deck.hands[self.seat])
-        riffle = handiwork.riffle(deck, self.seat, self._hand_secrets(), self._context())
+        riffle = prover.riffle(deck, self.seat, self._hand_secrets(), self._context())
         return riffle, tuple(cards[j] for j in riffle.permutation)
 
     def _discard_message(self, move: moves.Discard) -> m.Discard:
@@ -662,7 +663,7 @@ class Seat:
         )
 
     def _opening(self, cards: Sequence[tuple[Ciphertext, int]]) -> bytes:
-        return handiwork.opening(cards, self._hand_secrets(), self._context())
+        return prover.opening(cards, self._hand_secrets(), self._context())
 
     # --- secrets -----------------------------------------------------------------------
 
@@ -721,7 +722,7 @@ class Seat:
         """The card behind each of these own ciphertexts, each unmasked once."""
         for ciphertext in hand:
             if ciphertext not in self._read:
-                self._read[ciphertext] = handiwork.read_card(ciphertext, self._hand_secrets())
+                self._read[ciphertext] = read_card(ciphertext, self._hand_secrets())
         return tuple(self._read[ciphertext] for ciphertext in hand)
 
 

@@ -4,8 +4,10 @@ points      the 52 cards as group elements
 context     what every proof is bound to
 secrets     one player's hand seed and all that is expanded from it
 cut, toss   the cut for deal, and the knock card of a second deck
-table       the deck as everybody sees it, and the check of each message that changes it
-handiwork   the other side of each check: what a player computes and proves
+state       the deck as everybody sees it
+prover      what a player computes and proves for each message that changes it
+verifier    the check of each of those messages
+reading     what a player sees behind the own cards
 audit       the second road to the same verdict, from disclosed seeds
 
 The paper behind the card encoding is Barnett and Smart, "Mental Poker Revisited" (2003);

@@ -32,7 +32,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Journal, StoreError
 from protocol.messages import Disclosure
 from tests.campaign.stored_matches import by_hand, play_matches

@@ -46,7 +46,7 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.framing import PREFIX_BYTES
 from ginpeer.net.host import HostConnection, listen
 from ginpeer.net.join import JoinError, join
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.codec.frames import decode_frame
 from protocol.frames import EntryFrame, Hello, Welcome

@@ -33,7 +33,7 @@ from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.handshake import Link, invite_proof
 from ginpeer.net.join import join
 from ginpeer.net.tls import EXPORTER_BYTES, EXPORTER_LABEL
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto.identity import IdentityKey

@@ -28,7 +28,7 @@ import signal
 import sys
 from collections import Counter
 
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Home, Journal
 from protocol.messages import Disclosure
 from tests.campaign.stored_matches import by_hand, play_matches, sampled

@@ -26,7 +26,7 @@ from ginpeer.net import session as session_module
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen
 from ginpeer.net.invite import parse_invite
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import EntryFrame
 from tests.net.players import NetPlayer

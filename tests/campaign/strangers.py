@@ -44,7 +44,7 @@ from OpenSSL import SSL
 from ginpeer.net.connection import Timing
 from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.join import JoinError, join
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from tests.campaign.floods import STRANGER, Flooder
 from tests.campaign.net_process import LOOPBACK, HostProcess, Stopwatch

@@ -21,8 +21,7 @@ from ginpeer.referee.violations import Garbled, Refused, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card
 from ginpeer.rules.melds import ORDINARY
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 from ginpeer.seat.effects import Close, PersistEvidence, Send
@@ -32,10 +31,11 @@ from protocol.crypto import shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.group import Element
 from protocol.crypto.identity import IdentityKey
-from protocol.deck import handiwork
+from protocol.deck import prover
 from protocol.deck.context import ProofContext
+from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import Deck
+from protocol.deck.state import Deck
 from protocol.entry import RawEntry, sign_entry
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
 
@@ -252,7 +252,7 @@ class Cheat:
         assert deck is not None
         secrets = secrets or self.secrets(table)
         if self.seat == deck.dealer:
-            key, before = deck.key(deck.nondealer) + secrets.public_key, handiwork.open_deck()
+            key, before = deck.key(deck.nondealer) + secrets.public_key, prover.open_deck()
         else:
             key, before = deck.joint_key, deck.cards
         argument = shuffle.prove(
@@ -284,17 +284,17 @@ class Cheat:
         """An honest riffle: the hand after it, its cards, the argument."""
         deck, secrets = table.deck, self.secrets(table)
         assert deck is not None
-        riffle = handiwork.riffle(deck, self.seat, secrets, self.context(table))
-        return riffle.cards, handiwork.read_hand(riffle.cards, secrets), riffle.argument
+        riffle = prover.riffle(deck, self.seat, secrets, self.context(table))
+        return riffle.cards, read_hand(riffle.cards, secrets), riffle.argument
 
     def hand(self, table: Table) -> tuple[int, ...]:
         """The own cards, in the order of the ciphertexts."""
         assert table.deck is not None
-        return handiwork.read_hand(table.deck.hands[self.seat], self.secrets(table))
+        return read_hand(table.deck.hands[self.seat], self.secrets(table))
 
     def opening(self, table: Table, cards: list[tuple[Ciphertext, int]]) -> bytes:
         """The best proof that these ciphertexts hold these cards, true or not."""
-        return handiwork.opening(cards, self.secrets(table), self.context(table))
+        return prover.opening(cards, self.secrets(table), self.context(table))
 
 
 def refused(

@@ -18,8 +18,8 @@ from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import Element
 from protocol.crypto.shuffle import Shuffle
-from protocol.deck import handiwork
 from protocol.deck.points import card_at
+from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
 from tests.cheating.cheat import (
     ONE_HAND,
@@ -112,7 +112,7 @@ def test_both_seeds_of_a_hand_open_the_whole_deck() -> None:
         assert cards[20] == table.deck.upcard
         for seat, secrets in enumerate((host, guest)):
             dealt = [cards[place] for place in table.deck.places(seat)]
-            assert list(handiwork.read_hand(table.deck.hands[seat], secrets)) == dealt
+            assert list(read_hand(table.deck.hands[seat], secrets)) == dealt
 
 
 def test_disclosed_seeds_open_every_hand_at_every_moment() -> None:
@@ -123,7 +123,7 @@ def test_disclosed_seeds_open_every_hand_at_every_moment() -> None:
             continue
         for seat in (0, 1):
             secrets = HandSecrets(match.seeds[seat][table.hand_number])
-            cards = handiwork.read_hand(table.deck.hands[seat], secrets)
+            cards = read_hand(table.deck.hands[seat], secrets)
             if table.hand.result is None:
                 table.hand.knowing(seat, mask_of(cards))  # raises where the table says otherwise
 

@@ -13,7 +13,7 @@ from protocol.crypto import commitment, dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, open_ciphertext_under
 from protocol.crypto.group import BASE, ELEMENT_BYTES, ORDER, base_multiple
 from protocol.crypto.hashing import hash_to_group
-from protocol.deck import handiwork
+from protocol.deck import prover
 from protocol.deck.points import open_deck
 from protocol.deck.secrets import HandSecrets
 from tests.cheating.cheat import Cheat, RecordedMatch, one_hand, two_hands, violation
@@ -257,21 +257,21 @@ def made_elsewhere(
     deck, secrets = table.deck, cheat.secrets(table)
     assert deck is not None
     if kind is m.DealKey:
-        made = handiwork.deal_key(deck, secrets, context)
+        made = prover.deal_key(deck, secrets, context)
         return replace(made, commitment=honest.commitment)
     if kind is m.DealDeck:
-        return handiwork.deal_deck(deck, secrets, context)
+        return prover.deal_deck(deck, secrets, context)
     if kind is m.DealShuffle:
-        return handiwork.deal_shuffle(deck, secrets, context)
+        return prover.deal_shuffle(deck, secrets, context)
     if kind is m.DealShares:
-        return handiwork.deal_shares(deck, secrets, context)
+        return prover.deal_shares(deck, secrets, context)
     if kind is m.Share:
-        return handiwork.share(deck, secrets, context)
+        return prover.share(deck, secrets, context)
     hand = deck.hands[cheat.seat]
     if kind is m.Spread:
         cards = list(zip(hand, honest.cards, strict=True))
-        return replace(honest, opening=handiwork.opening(cards, secrets, context))
-    riffle = handiwork.riffle(deck, cheat.seat, secrets, context)
+        return replace(honest, opening=prover.opening(cards, secrets, context))
+    riffle = prover.riffle(deck, cheat.seat, secrets, context)
     return replace(honest, argument=riffle.argument)
 
 
@@ -362,7 +362,7 @@ def test_own_generators_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             shuffle, "commit_to_permutation", lambda p, blinding: commitment.commit(p, blinding)
         )
         table_deck, secrets = table.deck, cheat.secrets(table)
-        riffle = handiwork.riffle(table_deck, cheat.seat, secrets, cheat.context(table))
+        riffle = prover.riffle(table_deck, cheat.seat, secrets, cheat.context(table))
         shuffle.verify(  # among cheats it would hold
             cheat.context(table).transcript("shuffle"),
             secrets.public_key,
@@ -433,7 +433,7 @@ def test_the_cut_is_opened_as_committed() -> None:
 
 def share_of(cheat: Cheat, table: Table, card: Ciphertext, secrets: HandSecrets | None = None):
     secrets = secrets or cheat.secrets(table)
-    return m.Share(*handiwork._shares((card,), secrets, cheat.context(table)))
+    return m.Share(*prover._shares((card,), secrets, cheat.context(table)))
 
 
 @pytest.mark.parametrize("place", [0, 19, 20, 22, 51])
@@ -450,7 +450,7 @@ def test_the_shares_of_a_deal_are_for_the_places_of_the_taker() -> None:
     other would hold cards that the dealer can read."""
     match, k, cheat, table, _ = at(m.DealShares)
     cards = [table.deck.cards[place] for place in table.deck.shared_places(1 - cheat.seat)]
-    lie = m.DealShares(*handiwork._shares(cards, cheat.secrets(table), cheat.context(table)))
+    lie = m.DealShares(*prover._shares(cards, cheat.secrets(table), cheat.context(table)))
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 
@@ -460,7 +460,7 @@ def test_the_shares_of_a_deal_keep_their_order() -> None:
     places = list(table.deck.shared_places(cheat.seat))
     places[0], places[1] = places[1], places[0]
     cards = [table.deck.cards[place] for place in places]
-    lie = m.DealShares(*handiwork._shares(cards, cheat.secrets(table), cheat.context(table)))
+    lie = m.DealShares(*prover._shares(cards, cheat.secrets(table), cheat.context(table)))
     violation(match, k, cheat.sign(table, lie), "bad-proof", by=cheat.seat)
 
 

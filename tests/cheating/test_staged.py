@@ -10,7 +10,7 @@ from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Violation
 from ginpeer.rules.cards import cards_of, parse_card, parse_set
 from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 from protocol import messages as m

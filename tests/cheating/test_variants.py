@@ -16,10 +16,10 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, cards_of, parse_card
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import parse_move
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.crypto.elgamal import encode_ciphertexts
-from protocol.deck import handiwork
+from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.toss import toss_commitment
 from tests.cheating.cheat import (
@@ -505,10 +505,10 @@ def test_a_commitment_of_another_hand_or_table_is_not_opened() -> None:
         other = match.cheat(1 - cheat.seat)
         deck, proven = referee.table.deck, HandSecrets(other.seeds[1])
         context = referee.table.context(other.seat)
-        key = handiwork.deal_key(deck, proven, context)
+        key = prover.deal_key(deck, proven, context)
         referee.admit(other.sign(referee.table, key))
         deck, context = referee.table.deck, referee.table.context(cheat.seat)
-        shuffled = handiwork.deal_deck(deck, secrets, context)
+        shuffled = prover.deal_deck(deck, secrets, context)
         with pytest.raises(Violation) as caught:
             referee.admit(cheat.sign(referee.table, shuffled))
         assert (caught.value.code, caught.value.seat) == ("toss-mismatch", cheat.seat)

@@ -11,8 +11,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.join import JoinError, join
 from protocol.frames import MAX_FRAME, Chat, Hello, Ping, Pong
-
-from .net_support import (
+from tests.net.support import (
     OTHER_KEY,
     AnyTLS,
     LineSeat,
@@ -24,7 +23,7 @@ from .net_support import (
     rude_guest,
     until,
 )
-from .test_net_strangers import TorrentSeat
+from tests.net.test_strangers import TorrentSeat
 
 
 def length(number):

@@ -8,7 +8,7 @@ from cli.table.table import HumanTable
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.net.roles import Closed
 from ginpeer.rules import Match, View
 

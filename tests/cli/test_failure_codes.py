@@ -18,9 +18,13 @@ STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
 RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("cli/",),
-    "Unreadable": ("cli/commands/logs.py", "ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
-    "Illegal": ("ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
-    "Unsupported": ("ginpeer/rules/presets.py", "ginpeer/rules/ruleset.py"),
+    "Unreadable": (
+        "cli/commands/logs.py",
+        "ginpeer/rules/parameters.py",
+        "ginpeer/rules/ruleset.py",
+    ),
+    "Illegal": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
+    "Unsupported": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),
     "UnreadableLog": ("ginpeer/store/",),
     "InviteError": ("ginpeer/net/",),

@@ -13,8 +13,9 @@ from cli.words.evidence import SECTIONS
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.referee.referee import Referee
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.presets import PRESETS, parse_ruleset
-from ginpeer.rules.ruleset import NAMES, STANDARD, key_of, value_text
+from ginpeer.rules.parameters import NAMES, key_of, value_text
+from ginpeer.rules.presets import PRESETS
+from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
 from protocol import messages as m
 from protocol.frames import PAUSED, Goodbye
 
@@ -85,7 +86,7 @@ def test_the_presets_stand_for_what_the_table_says() -> None:
         words = {f"{key_of(key)}={value_text(value)}" for key, value in preset.values.items()}
         assert set(values.split()) == words
         assert [key_of(key) for key in preset.essential] == keeps.split()[:1]
-        assert parse_ruleset(f"standard {values}") == preset.rules
+        assert parse_ruleset(f"standard {values}") == RuleSet(**preset.values)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import Illegal, Unreadable
-from ginpeer.rules.presets import PRESETS, parse_ruleset
-from ginpeer.rules.ruleset import NAMES, key_of
+from ginpeer.rules.parameters import NAMES, key_of
+from ginpeer.rules.presets import PRESETS
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import MAX_NAME_BYTES, Malformed, check_name
 from tests.abnf import Grammar
@@ -135,7 +136,7 @@ def test_the_grammar_has_each_parameter_with_each_of_its_values(key: str) -> Non
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_grammar_has_each_preset_and_its_canonical_text(name: str) -> None:
-    for text in (name, str(PRESETS[name].rules)):
+    for text in (name, str(RuleSet(**PRESETS[name].values))):
         assert GRAMMAR.matches("rule-text", text)
 
 

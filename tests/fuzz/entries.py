@@ -7,7 +7,7 @@ an entry may be refused stand here once, by class, as PROTOCOL 7.1 and 8 give th
 from dataclasses import fields, replace
 
 from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.codec.entries import encode_body
 from protocol.crypto.group import BASE, ORDER

@@ -14,8 +14,9 @@ from cli.main import _rule_words
 from cli.table.parse import parse_command
 from cli.table.rules import tried
 from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
+from cli.words.cards import Style
 from cli.words.rules import explain, in_short
-from cli.words.text import Style, safe
+from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset

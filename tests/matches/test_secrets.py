@@ -17,7 +17,7 @@ from ginpeer.seat.seat import Seat
 from ginpeer.store.identity_file import SealedKey
 from protocol.crypto import dleq, expansion, shuffle
 from protocol.crypto.identity import IdentityKey
-from protocol.deck import handiwork
+from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
 from protocol.messages import CutReveal, CutValue, Disclose, Disclosure
@@ -199,7 +199,7 @@ def test_witnesses_seeds_and_connections_are_written_without_their_secrets():
     for blinding in witness.blindings:
         assert not found({"it": scalar(blinding)}, repr(witness).encode())
     assert str(witness.permutation) not in repr(witness)
-    turned = handiwork.Riffle(deck, (2, 0, 1), b"", b"")
+    turned = prover.Riffle(deck, (2, 0, 1), b"", b"")
     assert "(2, 0, 1)" not in repr(turned)
     for value in (
         secrets,

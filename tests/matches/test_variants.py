@@ -13,12 +13,12 @@ from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, cards_of, mask_of
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import Outcome
 from protocol import messages as m
 from protocol.crypto.elgamal import open_ciphertext_under
-from protocol.deck import handiwork
 from protocol.deck.points import card_points
+from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.toss import knock_card
 from tests.cheating.cheat import RecordedMatch, steady
@@ -83,7 +83,7 @@ def test_a_hand_is_at_every_moment_what_its_owner_holds(name: str) -> None:
             continue
         for seat in (HOST, GUEST):
             secrets = HandSecrets(match.seeds[seat][table.hand_number])
-            cards = handiwork.read_hand(table.deck.hands[seat], secrets)
+            cards = read_hand(table.deck.hands[seat], secrets)
             assert len(cards) == hand.size(seat)
             hand.knowing(seat, mask_of(cards))  # raises where the table says otherwise
 

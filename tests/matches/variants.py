@@ -10,11 +10,12 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card, parse_set
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import parse_move
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from protocol import messages as m
-from protocol.deck import handiwork
-from protocol.deck.table import take_open_cards
+from protocol.deck import prover
+from protocol.deck.reading import read_hand
+from protocol.deck.state import take_open_cards
 from tests.cheating.cheat import Cheat, RecordedMatch, play, stacked, steady
 from tests.matches.table_pair import TablePair
 
@@ -136,8 +137,8 @@ def lay_of(
     assert isinstance(move, moves.Lay)
     assert table.deck is not None
     deck, secrets = take_open_cards(table.deck, cheat.seat, taken), cheat.secrets(table)
-    riffle = handiwork.riffle(deck, cheat.seat, secrets, cheat.context(table))
-    cards = handiwork.read_hand(riffle.cards, secrets)
+    riffle = prover.riffle(deck, cheat.seat, secrets, cheat.context(table))
+    cards = read_hand(riffle.cards, secrets)
     claims = {int(parse_card(true)): int(parse_card(lie)) for true, lie in (shown or {}).items()}
     wanted = cards_of(parse_set(opened)) if opened is not None else cards_of(move.cards)
     places = tuple(at for at, card in enumerate(cards) if card in wanted)

@@ -11,8 +11,7 @@ from ginpeer.net.session import Side, TooFast
 from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
-
-from .table_pair import seeded_rng
+from tests.matches.table_pair import seeded_rng
 
 STARTED = 1_700_000_000
 

@@ -13,8 +13,7 @@ from ginpeer.net.address import Address, AddressError, guess_addresses, parse_ad
 from ginpeer.net.invite import Invite, InviteError
 from ginpeer.net.join import JoinError, _Runner, join
 from tests.fuzz.door import Door
-
-from .net_support import (
+from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
     a_guest,

@@ -18,9 +18,8 @@ from ginpeer.seat.seat import SeedLost
 from protocol.codec.frames import decode_frame
 from protocol.frames import Chat, EntryFrame, Goodbye
 from tests.fuzz.door import Door
-
-from .net_support import LineSeat, a_host, open_house, pause, rude_guest, until
-from .test_net_tls import P256, self_signed
+from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
+from tests.net.test_tls import P256, self_signed
 
 
 class Wire:

@@ -21,8 +21,7 @@ from ginpeer.net.entrance import (
     room_for_strangers,
 )
 from ginpeer.net.join import join
-
-from .net_support import (
+from tests.net.support import (
     a_guest,
     a_host,
     leave,

@@ -15,7 +15,7 @@ from ginpeer.net.grid import STEP, TimeGrid
 from ginpeer.net.local import sit_down
 from ginpeer.net.roles import PeerInfo
 from ginpeer.net.session import Session, Side
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat
 from protocol.frames import EntryFrame, Pause, Ping, Pong

@@ -32,8 +32,7 @@ from ginpeer.net.invite import InviteError
 from ginpeer.net.join import JoinError, _connect_failure, _Race, join
 from protocol.codec.frames import encode_frame
 from protocol.frames import Goodbye, Hello, Welcome
-
-from .net_support import (
+from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
     OTHER_KEY,

@@ -7,8 +7,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.local import _Errands, _LocalWire, sit_down
 from protocol.frames import Chat, Goodbye
-
-from .net_support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pause
+from tests.net.support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pause
 
 
 def run(clock, *sessions):

@@ -9,10 +9,9 @@ from ginpeer.net.join import join
 from ginpeer.net.local import sit_down
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
-
-from .net_support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
+from tests.net.support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
 
 ONE_HAND = Options(parse_ruleset("standard target=1"))
 

@@ -14,14 +14,13 @@ from twisted.internet.task import Clock
 from ginpeer.net import connection as connection_module
 from ginpeer.net.connection import Timing
 from ginpeer.net.join import join
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import MAX_FRAME, Chat, EntryFrame, Hello, Ping, Pong, Welcome
+from tests.net.key_updates import KeyUpdates
+from tests.net.players import NetPlayer
+from tests.net.support import AnyTLS, introduced, open_house, pause, rude_guest, until
 from tests.toy_group import toy_group
-
-from .key_updates import KeyUpdates
-from .net_players import NetPlayer
-from .net_support import AnyTLS, introduced, open_house, pause, rude_guest, until
 
 
 class Table:

@@ -10,15 +10,13 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.join import JoinError, join
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.crypto import group
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Position, Welcome
-from tests.toy_group import toy_group
-
-from .net_players import NetPlayer
-from .net_support import (
+from tests.net.players import NetPlayer
+from tests.net.support import (
     OTHER_KEY,
     AnyTLS,
     failure_of,
@@ -27,6 +25,7 @@ from .net_support import (
     rude_guest,
     until,
 )
+from tests.toy_group import toy_group
 
 NOBODY = IdentityKey(b"n" * 32)
 

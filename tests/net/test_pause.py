@@ -7,8 +7,7 @@ from twisted.internet.task import Clock
 from ginpeer.net.local import sit_down
 from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, NoPause, SessionOver
 from protocol.frames import Goodbye, Pause
-
-from .net_support import a_guest, a_host, open_house, rude_guest, until
+from tests.net.support import a_guest, a_host, open_house, rude_guest, until
 
 
 class Pair:

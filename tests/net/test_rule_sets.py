@@ -16,8 +16,7 @@ from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules import PRESETS, parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from tests.campaign.rule_sets import MIXES
-
-from .net_support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
+from tests.net.support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
 
 SHORT = {
     "classic": "classic target=20",

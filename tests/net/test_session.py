@@ -11,8 +11,7 @@ from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Garbled, Goodbye, Position
-
-from .net_support import (
+from tests.net.support import (
     GUEST_KEY,
     HOST_KEY,
     TABLE,

@@ -6,8 +6,7 @@ from twisted.internet.task import Clock
 from ginpeer.net.roles import PeerInfo
 from ginpeer.net.session import WITHHELD, Session, SessionOver
 from protocol.frames import Goodbye, Pause
-
-from .net_support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host
+from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host
 
 LEFT = Goodbye("left", "Bye.")
 DECLINED = Goodbye("declined", "I never wanted to play.")

@@ -34,9 +34,8 @@ from protocol.frames import (
     Position,
     Welcome,
 )
-
-from .key_updates import KeyUpdates
-from .net_support import (
+from tests.net.key_updates import KeyUpdates
+from tests.net.support import (
     GUEST_KEY,
     HOST_KEY,
     LOOPBACK,

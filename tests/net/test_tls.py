@@ -22,8 +22,7 @@ from ginpeer.net.join import JoinError, join
 from ginpeer.net.tls import GuestTLS, _verify
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import Welcome
-
-from .net_support import (
+from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
     OTHER_KEY,

@@ -1,7 +1,7 @@
 """Two players' secrets on either side of one public deck, message by message.
 
-Nothing is replaced: messages come from protocol.deck.handiwork, are encoded into the bodies of a
-chain (unsigned here), and are judged by protocol.deck.table. The rules of gin are not asked.
+Nothing is replaced: messages come from protocol.deck.prover, are encoded into the bodies of a
+chain (unsigned here), and are judged by protocol.deck.verifier. The rules of gin are not asked.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from functools import cache
 
 from protocol import messages as m
 from protocol.codec.entries import decode_body, encode_body
-from protocol.deck import handiwork, table
+from protocol.deck import prover, state, verifier
 from protocol.deck.audit import PlayerRecord, ShuffleRecord, audit
 from protocol.deck.context import ProofContext, seed_commitment
 from protocol.deck.points import card_at, open_deck
+from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import Deck
+from protocol.deck.state import Deck
 from protocol.entry import entry_hash
 from tests.crypto.randomness import insecure_test_rng
 
@@ -36,33 +37,33 @@ def judged(deck: Deck, context: ProofContext, author: int, message: m.Message) -
     """The deck after a message, as any reader of the log computes it; or what the check raises."""
     match message:
         case m.DealCommit():
-            return table.check_deal_commit(deck, message)
+            return verifier.check_deal_commit(deck, message)
         case m.DealKey():
-            return table.check_deal_key(deck, message, context)
+            return verifier.check_deal_key(deck, message, context)
         case m.DealDeck():
-            return table.check_deal_deck(deck, message, context)
+            return verifier.check_deal_deck(deck, message, context)
         case m.DealShuffle():
-            return table.check_deal_shuffle(deck, message, context)
+            return verifier.check_deal_shuffle(deck, message, context)
         case m.DealShares():
-            return table.check_deal_shares(deck, message, context)
+            return verifier.check_deal_shares(deck, message, context)
         case m.TakeUpcard():
-            return table.take_open_cards(deck, author, (deck.upcard,))
+            return state.take_open_cards(deck, author, (deck.upcard,))
         case m.Share():
-            return table.check_share(deck, message, 1 - author, context)
+            return verifier.check_share(deck, message, 1 - author, context)
         case m.Discard(hand, argument, place, card, opening):
-            after = table.check_riffle(deck, author, hand, argument, context)
-            table.check_opening(after, author, (place,), (card,), opening, context)
-            return table.remove_cards(after, author, (place,))
+            after = verifier.check_riffle(deck, author, hand, argument, context)
+            verifier.check_opening(after, author, (place,), (card,), opening, context)
+            return state.remove_cards(after, author, (place,))
         case m.Lay(hand, argument, places, cards, _, _, opening):
-            after = table.check_riffle(deck, author, hand, argument, context)
-            table.check_opening(after, author, places, cards, opening, context)
-            return table.remove_cards(after, author, places)
+            after = verifier.check_riffle(deck, author, hand, argument, context)
+            verifier.check_opening(after, author, places, cards, opening, context)
+            return state.remove_cards(after, author, places)
         case m.Knock(hand, argument, cards, _, _, opening):
-            after = table.check_riffle(deck, author, hand, argument, context)
-            table.check_opening(after, author, range(len(cards)), cards, opening, context)
+            after = verifier.check_riffle(deck, author, hand, argument, context)
+            verifier.check_opening(after, author, range(len(cards)), cards, opening, context)
             return after
         case m.Spread(cards, _, _, opening):
-            table.check_opening(deck, author, range(len(cards)), cards, opening, context)
+            verifier.check_opening(deck, author, range(len(cards)), cards, opening, context)
             return deck
         case _:
             return deck
@@ -114,15 +115,15 @@ class DeckPair:
         secrets, context = self.secrets[author], self.context(author)
         match number:
             case 1:
-                message = handiwork.deal_commit(self.deck, secrets, context)
+                message = prover.deal_commit(self.deck, secrets, context)
             case 2:
-                message = handiwork.deal_key(self.deck, secrets, context)
+                message = prover.deal_key(self.deck, secrets, context)
             case 3:
-                message = handiwork.deal_deck(self.deck, secrets, context)
+                message = prover.deal_deck(self.deck, secrets, context)
             case 4:
-                message = handiwork.deal_shuffle(self.deck, secrets, context)
+                message = prover.deal_shuffle(self.deck, secrets, context)
             case _:
-                message = handiwork.deal_shares(self.deck, secrets, context)
+                message = prover.deal_shares(self.deck, secrets, context)
         return author, message
 
     def deal(self, messages=5):
@@ -133,10 +134,10 @@ class DeckPair:
 
     def cards(self, seat):
         """The hand as its holder reads it."""
-        return handiwork.read_hand(self.deck.hands[seat], self.secrets[seat])
+        return read_hand(self.deck.hands[seat], self.secrets[seat])
 
     def share(self, giver):
-        return handiwork.share(self.deck, self.secrets[giver], self.context(giver))
+        return prover.share(self.deck, self.secrets[giver], self.context(giver))
 
     def draw(self, taker):
         """Draw from the stock; returns the card."""
@@ -151,11 +152,11 @@ class DeckPair:
     def riffled(self, seat):
         """The hand shuffled anew, and the cards at its places."""
         cards = self.cards(seat)
-        riffle = handiwork.riffle(self.deck, seat, self.secrets[seat], self.context(seat))
+        riffle = prover.riffle(self.deck, seat, self.secrets[seat], self.context(seat))
         return riffle, tuple(cards[j] for j in riffle.permutation)
 
     def opening(self, seat, cards):
-        return handiwork.opening(cards, self.secrets[seat], self.context(seat))
+        return prover.opening(cards, self.secrets[seat], self.context(seat))
 
     def discard_message(self, seat, card):
         riffle, cards = self.riffled(seat)
@@ -212,7 +213,7 @@ class DeckPair:
         riffles = tuple(
             ShuffleRecord(
                 played.deck.hands[seat],
-                table.decode_ciphertexts(played.message.hand, len(played.deck.hands[seat])),
+                verifier.decode_ciphertexts(played.message.hand, len(played.deck.hands[seat])),
             )
             for played in self.played
             if played.author == seat

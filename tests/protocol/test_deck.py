@@ -18,7 +18,7 @@ from protocol.deck.audit import (
 )
 from protocol.deck.points import card_at, card_points, open_deck
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import HAND_CARDS, Deck
+from protocol.deck.state import HAND_CARDS, Deck
 from protocol.deck.toss import knock_card, toss_commitment
 from tests.crypto.encodings import slots
 from tests.crypto.randomness import insecure_test_rng

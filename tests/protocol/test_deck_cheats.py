@@ -18,12 +18,13 @@ from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.errors import BadLength, BadProof, ProofError
 from protocol.crypto.group import BASE, IDENTITY, ORDER, BadEncoding, Element, base_multiple
 from protocol.crypto.hashing import hash_to_group
-from protocol.deck import handiwork, table
-from protocol.deck.handiwork import read_card
+from protocol.deck import prover, verifier
 from protocol.deck.points import card_points, open_deck
+from protocol.deck.reading import read_card
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import Deck, decode_opening
+from protocol.deck.state import Deck
 from protocol.deck.toss import TossMismatch, WrongToss, toss_commitment
+from protocol.deck.verifier import decode_opening
 from protocol.messages import Malformed
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS, replaced, second_encoding, slots
 from tests.protocol.deck_pair import DeckPair, dealt_pair, judged, played_hand
@@ -222,7 +223,7 @@ def test_a_rogue_key_is_refused_for_want_of_possession():
     pair = dealt_pair(2)
     mine, context = 4711, pair.context(pair.dealer)
     rogue = base_multiple(mine) - pair.deck.key(pair.nondealer)
-    cards = handiwork.open_deck()
+    cards = prover.open_deck()
     witness = HandSecrets(pair.seeds[pair.dealer]).deal_shuffle(base_multiple(mine), cards)
     after = witness.apply(base_multiple(mine), cards)
     argument = shuffle.prove(
@@ -589,7 +590,7 @@ def test_an_earlier_riffle_is_refused(turn):
 
 def opened_by_a_cheat(pair, seat, message, card):
     """The message with the proof that its card is another one, as good as it gets."""
-    ciphertexts = table.decode_ciphertexts(message.hand, 11)
+    ciphertexts = verifier.decode_ciphertexts(message.hand, 11)
     opening = pair.opening(seat, [(ciphertexts[message.position], card)])
     return replace(message, card=card, opening=opening)
 
@@ -634,7 +635,7 @@ def test_an_opening_belongs_to_its_place(turn):
 def lay_by_a_cheat(pair, seat, message, **lies):
     """The lay with other claims, and the best opening of the cards it then names."""
     changed = replace(message, **lies)
-    ciphertexts = table.decode_ciphertexts(changed.hand, len(pair.deck.hands[seat]))
+    ciphertexts = verifier.decode_ciphertexts(changed.hand, len(pair.deck.hands[seat]))
     claims = [
         (ciphertexts[place % len(ciphertexts)], card)
         for place, card in zip(changed.positions, changed.cards, strict=True)
@@ -759,7 +760,7 @@ def test_a_shown_hand_with_two_cards_traded_for_others_is_refused(hand):
     played = last(hand, m.Spread)
     seat, cards = played.author, list(played.message.cards)
     cards[0], cards[1] = cards[1], cards[0]
-    opening = handiwork.opening(
+    opening = prover.opening(
         list(zip(played.deck.hands[seat], cards, strict=True)),
         hand.secrets[seat],
         played.context,
@@ -771,6 +772,6 @@ def test_the_non_dealers_shares_come_before_the_dealers():
     pair = dealt_pair(4)
     message = pair.deal_message(5)[1]
     with pytest.raises(ValueError, match="comes first"):
-        table.check_deal_shares(
+        verifier.check_deal_shares(
             replace(pair.deck, upcard_shared=None), message, pair.context(pair.dealer)
         )

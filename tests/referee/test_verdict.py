@@ -12,7 +12,7 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
 from protocol import messages as m
 from protocol.codec.entries import offered_version
-from protocol.deck import handiwork
+from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
 from tests.cheating.cheat import one_hand, record, tiny
 from tests.stranger import wire
@@ -176,10 +176,10 @@ def test_a_verified_log_shows_all_hands_where_they_were_disclosed() -> None:
         secrets = seeds[1, step.author]
         match step.message:
             case m.Discard(card=card):
-                hand = handiwork.read_hand(step.before.deck.hands[step.author], secrets)
+                hand = read_hand(step.before.deck.hands[step.author], secrets)
                 assert card in hand
             case m.Knock(cards=cards) | m.Spread(cards=cards):
-                hand = handiwork.read_hand(step.before.deck.hands[step.author], secrets)
+                hand = read_hand(step.before.deck.hands[step.author], secrets)
                 assert sorted(cards) == sorted(hand)
             case _:
                 continue

@@ -19,7 +19,7 @@ from ginpeer.rules import (
     parse_result,
     parse_ruleset,
 )
-from ginpeer.rules.ruleset import KnockLimit
+from ginpeer.rules.parameters import KnockLimit
 from tests.rules.drawing import (
     deal,
     drawn,

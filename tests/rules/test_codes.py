@@ -16,8 +16,7 @@ from ginpeer.rules.cards import DECK, Card, RulesError, mask_of, parse_card, par
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match, cut_dealer, parse_match
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import STANDARD
+from ginpeer.rules.ruleset import STANDARD, parse_ruleset
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.team import plays_tedesco
 from ginpeer.rules.view import View

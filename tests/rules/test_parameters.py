@@ -14,7 +14,13 @@ from pathlib import Path
 import pytest
 
 from ginpeer.rules import PRESETS, STANDARD, Illegal, Unreadable
-from ginpeer.rules.ruleset import NAMES, KnockLimit, key_of, parse_value, value_text
+from ginpeer.rules.parameters import (
+    NAMES,
+    KnockLimit,
+    key_of,
+    parse_value,
+    value_text,
+)
 
 HERE = Path(__file__).parent
 RULES = (HERE.parents[1] / "ginpeer" / "rules" / "RULES.md").read_text()

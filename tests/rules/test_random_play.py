@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.rules import Knock, Lay, Outcome, Pass, TakeDiscards, parse_ruleset
-from ginpeer.rules.ruleset import KnockLimit, Opening, Tie
+from ginpeer.rules.parameters import KnockLimit, Opening, Tie
 from tests.rules.walk import ALL_RULES, walk
 
 KNOCKS = {Outcome.KNOCK, Outcome.UNDERCUT}

@@ -18,7 +18,13 @@ from ginpeer.rules import (
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
-from ginpeer.rules.ruleset import AceLimit, KnockLimit, Shutout, Tie, value_text
+from ginpeer.rules.parameters import (
+    AceLimit,
+    KnockLimit,
+    Shutout,
+    Tie,
+    value_text,
+)
 
 
 def test_standard_is_the_game_of_the_books():
@@ -74,7 +80,8 @@ def test_the_presets_are_these_in_this_order():
 
 @pytest.mark.parametrize("name", PRESET_TEXTS)
 def test_a_preset_stands_for_its_values(name):
-    assert parse_ruleset(name) == parse_ruleset(PRESET_TEXTS[name]) == PRESETS[name].rules
+    values = PRESETS[name].values
+    assert parse_ruleset(name) == parse_ruleset(PRESET_TEXTS[name]) == RuleSet(**values)
 
 
 @pytest.mark.parametrize(
@@ -392,7 +399,7 @@ def test_the_text_of_a_value_is_read():
 
 def test_every_value_reads_back_from_its_text_at_the_door():
     for name in PRESETS:
-        rules = PRESETS[name].rules
+        rules = RuleSet(**PRESETS[name].values)
         assert RuleSet(**{f.name: value_text(getattr(rules, f.name)) for f in fields(rules)}) == (
             rules
         )

@@ -14,7 +14,7 @@ from itertools import combinations
 from ginpeer.rules import PRESETS, STANDARD, contradictions, parse_ruleset
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.contradictions import CONTRADICTIONS
-from ginpeer.rules.ruleset import NAMES, key_of
+from ginpeer.rules.parameters import NAMES, key_of
 from tests.rules.likeness import alike
 
 NUMBERS = {

@@ -28,7 +28,7 @@ from ginpeer.rules import (
     parse_set,
     set_text,
 )
-from ginpeer.rules.ruleset import KnockLimit
+from ginpeer.rules.parameters import KnockLimit
 from tests.rules.drawing import shuffled_deal
 from tests.rules.played import any_result
 from tests.rules.test_moves import moves as ordinary_moves

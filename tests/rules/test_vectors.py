@@ -30,7 +30,7 @@ from ginpeer.rules import (
     parse_move,
     popcount,
 )
-from ginpeer.rules.ruleset import KnockLimit, Tie, Wall
+from ginpeer.rules.parameters import KnockLimit, Tie, Wall
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules"
 

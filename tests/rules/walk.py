@@ -37,7 +37,7 @@ from ginpeer.rules import (
     parse_ruleset,
     popcount,
 )
-from ginpeer.rules.ruleset import KnockLimit
+from ginpeer.rules.parameters import KnockLimit
 from tests.rules.by_the_book import Book
 from tests.rules.by_the_book import cards as texts_of
 from tests.rules.drawing import shuffled_deal

@@ -16,7 +16,7 @@ from ginpeer.net.join import join
 from ginpeer.net.local import sit_down
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
 from ginpeer.seat.seat import Options

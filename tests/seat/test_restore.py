@@ -16,7 +16,7 @@ from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
-from protocol.deck import handiwork
+from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
@@ -98,9 +98,7 @@ def test_a_seat_restored_in_the_middle_of_play_holds_the_same_cards(
     match = one_hand()
     k = choices(match, awaiting)[-1]
     restored = restore(match, seat, match.entries[:k], match.seeds_at(seat, k))
-    cards = handiwork.read_hand(
-        match.table_at(k).deck.hands[seat], HandSecrets(match.seeds[seat][1])
-    )
+    cards = read_hand(match.table_at(k).deck.hands[seat], HandSecrets(match.seeds[seat][1]))
     assert restored.view().hand.hands[seat] == mask_of(cards)
     goes_on(match, restored, match.seat_at(1 - seat, k))
 

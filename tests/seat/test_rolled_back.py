@@ -16,7 +16,7 @@ from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.violations import Garbled, Violation
 from ginpeer.rules.moves import TakeUpcard
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Persist, PersistSeed
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m

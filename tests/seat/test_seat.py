@@ -11,7 +11,7 @@ from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import (
     Close,

@@ -20,7 +20,7 @@ from ginpeer.store import files
 from ginpeer.store.journal import Journal
 from protocol import messages as m
 from protocol.crypto.expansion import Nonces
-from protocol.deck import handiwork
+from protocol.deck import prover
 
 Mutant = Callable[[], AbstractContextManager[Any]]
 
@@ -124,7 +124,7 @@ def commits_to_a_seed_by_its_bytes() -> AbstractContextManager[Any]:
     def wrong(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
         return seed
 
-    return mock.patch.object(handiwork, "seed_commitment", wrong)
+    return mock.patch.object(prover, "seed_commitment", wrong)
 
 
 def draws_nonces_from_the_secret_alone() -> AbstractContextManager[Any]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ginpeer.rules.presets import parse_ruleset
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from protocol.messages import Disclosure
 from tests.simulator.world import World
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from protocol.crypto import group
 from protocol.crypto.commitment import commit, commit_to_permutation, generators
 from protocol.crypto.group import (

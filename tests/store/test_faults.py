@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
 from ginpeer.store import journal as journal_module
 from protocol.messages import Disclosure

@@ -7,7 +7,7 @@ from collections import Counter
 from functools import cache
 
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
 from tests.stranger.refusal import Refusal
 from tests.stranger.rule_text import PARAMETERS, PRESETS, STANDARD, Rules, parse_rules, read

@@ -12,7 +12,7 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import VOID, HandResult, Outcome
 from protocol import messages as m
 from tests.stranger import gin

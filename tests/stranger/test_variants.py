@@ -20,7 +20,7 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, cards_of, mask_of
 from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Move
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.store.log import log_bytes
 from protocol import messages as m

@@ -22,7 +22,7 @@ from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Garbled, Refused, Violation
-from ginpeer.rules.presets import parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Seat
 from ginpeer.store.log import log_bytes, read_log
 from protocol import messages as m

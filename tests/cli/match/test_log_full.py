@@ -9,9 +9,10 @@ from cli.match.bot_player import BotPlayer
 from cli.match.sitting import _status_of
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
-from cli.words.happened import filling_lines, result_of
-from cli.words.text import Style
+from cli.words.cards import Style
+from cli.words.narration import filling_lines
 from ginpeer.net.roles import Closed
+from ginpeer.referee.outcome import result_of
 from protocol import messages as m
 from tests.cheating.cheat import one_hand
 from tests.cli.seated import Seated

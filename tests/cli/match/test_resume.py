@@ -13,7 +13,7 @@ import pytest
 
 from cli.main import main
 from cli.match.patience import SOON as PERSON
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.keeper import over
 from ginpeer.net.connection import Timing
 from ginpeer.net.roles import Closed, PeerInfo

@@ -11,7 +11,7 @@ from cli.table.moves import (
     options_text,
 )
 from cli.table.parse import parse_command
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.rules import (
     ORDINARY,
     STANDARD,

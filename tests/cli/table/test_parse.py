@@ -21,7 +21,12 @@ from cli.table.parse import (
     parse_command,
     read_card,
 )
-from cli.words.text import RANK_WORDS, SUIT_WORDS, Sort, Style
+from cli.words.cards import (
+    RANK_WORDS,
+    SUIT_WORDS,
+    Sort,
+    Style,
+)
 from ginpeer.rules import (
     CARDS,
     Discard,

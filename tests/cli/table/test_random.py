@@ -12,7 +12,7 @@ from cli.table.table import HumanTable
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.bot import choose
 from ginpeer.net.local import sit_down
 from ginpeer.net.session import Side

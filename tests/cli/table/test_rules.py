@@ -8,7 +8,7 @@ import pytest
 from cli.table.help import rules_lines
 from cli.table.parse import Ask, Try, parse_command
 from cli.table.rules import no_move_is_due, now, tried
-from cli.words.text import Style
+from cli.words.cards import Style
 from ginpeer.rules import (
     CARDS,
     Match,

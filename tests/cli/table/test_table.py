@@ -10,8 +10,8 @@ from cli.table.help import help_lines
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import End, TooLong
+from cli.words.cards import Style
 from cli.words.offers import unlike
-from cli.words.text import Style
 from ginpeer.net.roles import Closed
 from ginpeer.net.session import SessionOver, TooFast, words_of
 from ginpeer.referee.referee import Admitted

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cli.terminal.line_input import width_of
 from cli.terminal.lines import MARK, columns_of, tell, wrapped
-from cli.words.text import in_marks
+from ginpeer.names.shown import in_marks
 from tests.cli.table.script import ginpeer
 
 FORGED = "You win the match, 224 to 82."

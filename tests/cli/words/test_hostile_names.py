@@ -19,17 +19,24 @@ from cli.commands.replay import seat_named
 from cli.main import main
 from cli.match.sitting import Sitting
 from cli.words.board import table_lines
+from cli.words.cards import Style
 from cli.words.event_lines import event_lines
+from cli.words.grammar import seen_by
 from cli.words.known_keys import Acquaintances
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.standing import standing_lines
 from cli.words.tally_tables import display
-from cli.words.text import Style, called, display_names, in_marks, safe, seen_by
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
 from ginpeer.names.quoting import MAX_PLAIN, Role, in_quotes, is_plain
 from ginpeer.names.quoting import called as called_unsafe
+from ginpeer.names.shown import (
+    called,
+    display_names,
+    in_marks,
+    safe,
+)
 from ginpeer.net.session import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
+from cli.words.cards import Style
 from cli.words.event_lines import event_line, event_lines, quoted
-from cli.words.happened import result_of
 from cli.words.narration import narrate
-from cli.words.text import Style
 from ginpeer.bot import choose
+from ginpeer.referee.outcome import result_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules import HandResult, Outcome, parse_card, parse_ruleset

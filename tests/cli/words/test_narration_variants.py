@@ -2,9 +2,9 @@
 
 import pytest
 
+from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.narration import narrate
-from cli.words.text import Style
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules import Match, cards_of, parse_card, parse_move, parse_ruleset, popcount

@@ -10,17 +10,17 @@ from cli.main import main
 from cli.words.rules import PRESET_LINES, apart, cited, differences, explain, in_short, limit_number
 from ginpeer.rules import PRESETS, STANDARD, Illegal, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, Unsupported
-from ginpeer.rules.ruleset import (
+from ginpeer.rules.parameters import (
     AfterVoid,
     FirstDealer,
     KnockLimit,
     NextDealer,
     Opening,
-    RuleSet,
     Shutout,
     Tie,
     Wall,
 )
+from ginpeer.rules.ruleset import RuleSet
 from tests.rules.drawing import deal, played
 
 OTHER_VALUES = {

@@ -4,16 +4,10 @@ import io
 
 import pytest
 
-from cli.words.text import (
-    Sort,
-    Style,
-    display_names,
-    does,
-    result_text,
-    safe,
-    seen_by,
-    style_for,
-)
+from cli.words.cards import Sort, Style, style_for
+from cli.words.grammar import does, seen_by
+from cli.words.result import result_text
+from ginpeer.names.shown import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
 
 LETTERS = Style()

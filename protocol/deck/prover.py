@@ -1,7 +1,7 @@
 """What a player computes and proves: the other side of each check (PROTOCOL 6).
 
 Every function here is the prover's. Each takes the deck before, the player's secrets and
-the place in the log of the entry to be made, and returns the message that protocol.deck.table
+the place in the log of the entry to be made, and returns the message that protocol.deck.verifier
 accepts. All but ``deal_commit`` need the constant-time group.
 """
 
@@ -15,9 +15,9 @@ from protocol.crypto import dleq, shuffle
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.group import Element
 from protocol.deck.context import ProofContext, seed_commitment
-from protocol.deck.points import card_at, card_points, open_deck
+from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
-from protocol.deck.table import Deck
+from protocol.deck.state import Deck
 from protocol.deck.toss import toss_commitment
 
 
@@ -131,19 +131,3 @@ def opening(
         [ciphertext.c1 for ciphertext, _ in cards],
         [ciphertext.c2 - points[card] for ciphertext, card in cards],
     ).encoded
-
-
-def read_hand(hand: Sequence[Ciphertext], secrets: HandSecrets) -> tuple[int, ...]:
-    """The cards behind the own ciphertexts, in their order.
-
-    Raises ValueError where one holds no card, which two proven shuffles rule out.
-    """
-    return tuple(read_card(ciphertext, secrets) for ciphertext in hand)
-
-
-def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
-    """One card behind an own ciphertext."""
-    card = card_at(ciphertext.unmask(secrets.key))
-    if card is None:
-        raise ValueError("a masked card of the own hand does not open to a card")
-    return card

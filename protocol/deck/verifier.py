@@ -1,7 +1,6 @@
-"""The deck as everybody sees it, and the check of each message that changes it (PROTOCOL 6).
+"""The check of each message that changes the deck (PROTOCOL 6).
 
-# A Deck is what a stranger who reads the log knows of one hand's cards: keys, masked
-# cards, who holds which. Every function here is the verifier's: it takes the deck before,
+# Every function here is the verifier's: it takes the deck before,
 # one message and the message's place in the log, and returns the deck after, or raises
 # (ProofError, BadEncoding). None of them knows a secret, or whose turn it is: that is the
 # referee's business. A message is read whole, lengths and encodings, before any of its proofs
@@ -13,12 +12,6 @@
 #   deal_deck     D: Y_D with proof of possession; the open deck shuffled under Y_D + Y_N
 #   deal_shuffle  N: that deck shuffled again; shares for D's ten cards and the upcard
 #   deal_shares   D: shares for N's ten cards and the upcard
-# Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
-# 21 .. 51 the stock, from the front.
-#
-# With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
-# begins there. Instead the first three messages toss for the knock card.
-#
 # A share of a card (c1, c2) is x*c1. Taking it off leaves (c1, c2 - x*c1), which is the
 # same card under the other player's key alone.
 """
@@ -26,8 +19,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import replace
 
 from protocol import messages as m
 from protocol.crypto import dleq, shuffle
@@ -35,100 +27,20 @@ from protocol.crypto.elgamal import (
     Ciphertext,
     decode_ciphertexts,
     decode_elements,
-    open_ciphertext_under,
 )
 from protocol.crypto.errors import BadLength, BadProof
 from protocol.crypto.group import Element
 from protocol.deck.context import ProofContext
 from protocol.deck.points import card_at, card_points, open_deck
+from protocol.deck.state import UPCARD_PLACE, Deck, with_hand, with_seat
 from protocol.deck.toss import TossMismatch, WrongToss, knock_card, toss_commitment
-
-HAND_CARDS = 10
-UPCARD_PLACE = 2 * HAND_CARDS
-
-_NONDEALER_PLACES = tuple(range(0, UPCARD_PLACE, 2))
-_DEALER_PLACES = tuple(range(1, UPCARD_PLACE, 2))
-
-Hands = tuple[tuple[Ciphertext, ...], tuple[Ciphertext, ...]]
-
-
-@dataclass(frozen=True)
-class Deck:
-    """Public state of one hand's deck; seats are 0 and 1."""
-
-    dealer: int
-    second_deck: bool = False
-    """Whether the knock card comes from a second deck, and no upcard is turned."""
-    commitments: tuple[bytes | None, bytes | None] = (None, None)
-    keys: tuple[Element | None, Element | None] = (None, None)
-    cards: tuple[Ciphertext, ...] = ()
-    """52 under the joint key: after the dealer's shuffle, then after the other's."""
-    hands: Hands = ((), ())
-    """Each player's cards under that player's own key."""
-    upcard_shared: Ciphertext | None = None
-    """The upcard with the non-dealer's mask off, until the dealer's share comes."""
-    upcard: int | None = None
-    toss_commitment: bytes = b""
-    toss: bytes = b""
-    """The non-dealer's half of the toss for the knock card."""
-    knock_card: int | None = None
-    drawn: int = 0
-    """How many cards have left the stock."""
-
-    @property
-    def nondealer(self) -> int:
-        return 1 - self.dealer
-
-    def key(self, seat: int) -> Element:
-        """A player's hand key, once it is known."""
-        key = self.keys[seat]
-        if key is None:
-            raise ValueError("the hand key is not known yet")
-        return key
-
-    @property
-    def joint_key(self) -> Element:
-        return self.key(0) + self.key(1)
-
-    def places(self, seat: int) -> tuple[int, ...]:
-        """The places of the shuffled deck that are dealt to a player."""
-        return _DEALER_PLACES if seat == self.dealer else _NONDEALER_PLACES
-
-    def shared_places(self, giver: int) -> tuple[int, ...]:
-        """The places for which *giver* owes a share in the deal, in order."""
-        places = self.places(1 - giver)
-        return places if self.second_deck else (*places, UPCARD_PLACE)
-
-    @property
-    def stock_place(self) -> int:
-        """Where the stock begins; it goes on to the end of the deck."""
-        return UPCARD_PLACE if self.second_deck else UPCARD_PLACE + 1
-
-    @property
-    def next_stock_card(self) -> Ciphertext:
-        """The card that is drawn next, under the joint key."""
-        place = self.stock_place + self.drawn
-        if place >= m.DECK_CARDS:
-            raise ValueError("the stock is exhausted")
-        return self.cards[place]
-
-
-T = TypeVar("T")
-
-
-def _with(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if seat == 0 else (pair[0], value)
-
-
-def _with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
-    return replace(deck, hands=_with(deck.hands, seat, hand))
 
 
 def check_deal_commit(deck: Deck, message: m.DealCommit) -> Deck:
     _check_toss(deck, message.toss)
     return replace(
         deck,
-        commitments=_with(deck.commitments, deck.dealer, message.commitment),
+        commitments=with_seat(deck.commitments, deck.dealer, message.commitment),
         toss_commitment=message.toss,
     )
 
@@ -154,8 +66,8 @@ def check_deal_key(deck: Deck, message: m.DealKey, context: ProofContext) -> Dec
     key = _check_key(message.key, message.possession, context)
     return replace(
         deck,
-        commitments=_with(deck.commitments, deck.nondealer, message.commitment),
-        keys=_with(deck.keys, deck.nondealer, key),
+        commitments=with_seat(deck.commitments, deck.nondealer, message.commitment),
+        keys=with_seat(deck.keys, deck.nondealer, key),
         toss=message.toss,
     )
 
@@ -164,7 +76,7 @@ def check_deal_deck(deck: Deck, message: m.DealDeck, context: ProofContext) -> D
     deck = _check_knock_card(deck, message.toss, context)
     shuffled = _decode_shuffled(message.deck, message.argument, m.DECK_CARDS)
     key = _check_key(message.key, message.possession, context)
-    deck = replace(deck, keys=_with(deck.keys, deck.dealer, key))
+    deck = replace(deck, keys=with_seat(deck.keys, deck.dealer, key))
     if deck.joint_key.is_identity:
         raise BadProof("the dealer's key cancels the other player's")
     return _check_shuffle(deck, shuffled, open_deck(), context)
@@ -201,7 +113,7 @@ def check_deal_shuffle(deck: Deck, message: m.DealShuffle, context: ProofContext
     shares = _decode_shares(deck, deck.nondealer, message.shares, message.proof)
     deck = _check_shuffle(deck, shuffled, deck.cards, context)
     hand, upcard = _check_shares(deck, deck.nondealer, shares, context)
-    return _with_hand(replace(deck, upcard_shared=upcard), deck.dealer, hand)
+    return with_hand(replace(deck, upcard_shared=upcard), deck.dealer, hand)
 
 
 def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) -> Deck:
@@ -216,7 +128,7 @@ def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) 
         if card is None:  # unreachable after two proven shuffles of the open deck
             raise BadProof("the upcard is no card")
         deck = replace(deck, upcard_shared=None, upcard=card)
-    return _with_hand(deck, deck.nondealer, hand)
+    return with_hand(deck, deck.nondealer, hand)
 
 
 _Shares = tuple[tuple[Element, ...], dleq.Proof]
@@ -249,14 +161,7 @@ def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext)
     """The next stock card goes into *taker*'s hand."""
     share = decode_elements(message.share, 1), dleq.Proof.decode(message.proof)
     cards = _take_off(deck.key(1 - taker), (deck.next_stock_card,), share, context)
-    return _with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
-
-
-def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
-    """Open cards go into a hand, each as (B, M + Y), which everyone computes alike."""
-    key, points = deck.key(taker), card_points()
-    taken = (open_ciphertext_under(key, points[card]) for card in cards)
-    return _with_hand(deck, taker, (*deck.hands[taker], *taken))
+    return with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
 
 
 def check_riffle(
@@ -274,7 +179,7 @@ def check_riffle(
         return deck
     after, decoded = _decode_shuffled(hand, argument, len(before))
     shuffle.verify(context.transcript("shuffle"), deck.key(seat), before, after, decoded)
-    return _with_hand(deck, seat, after)
+    return with_hand(deck, seat, after)
 
 
 def decode_opening(
@@ -307,9 +212,3 @@ def check_opening(
         [hand[place].c2 - points[card] for place, card in zip(places, cards, strict=True)],
         proof,
     )
-
-
-def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
-    """The cards at these places leave the hand; the others keep their order."""
-    hand = deck.hands[seat]
-    return _with_hand(deck, seat, tuple(c for at, c in enumerate(hand) if at not in places))

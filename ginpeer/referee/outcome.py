@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from cli.words.text import (
-    plural,
-)
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.cards import Card, CardSet, mask_of
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
-
-
-def left_in_stock(event: Admitted) -> str:
-    """ "27 cards are left in it", for a sentence about the stock."""
-    left = 0 if event.after.hand is None else event.after.hand.stock_left
-    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
 
 
 def taken_card(event: Admitted) -> Card:
@@ -50,16 +41,6 @@ def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
     elif message.discard is not None:
         used.append(message.discard)
     return mask_of(set(message.cards) - set(used))
-
-
-def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
-    """After a hand: that the match will have to stop, once its log is nearly full."""
-    if result_of(event) is None or not hands_left:
-        return []
-    return [
-        "The log of this match is nearly full. There is room for about "
-        f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
-    ]
 
 
 def result_of(event: Admitted) -> HandResult | None:

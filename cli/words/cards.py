@@ -1,0 +1,153 @@
+"""How cards, melds and hands are written for a person: as signs, as letters or in words.
+
+# A line says all it means in words. Colour, symbols and alignment only repeat it, so a screen
+# reader, a log file and a colour-blind eye get the whole of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from cli.words.grammar import plural
+from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
+from ginpeer.rules.laid_out import dearest_first, in_row, laid_out
+from ginpeer.rules.melds import melding
+from ginpeer.rules.ruleset import RuleSet
+
+SYMBOLS = "♣♦♥♠"
+SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
+RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king")
+_RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+_RED = (1, 2)
+
+_RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
+
+
+class Output(Protocol):
+    """As much of a text stream as its style depends on."""
+
+    @property
+    def encoding(self) -> str | None: ...
+
+    def isatty(self) -> bool: ...
+
+
+class Sort(Enum):
+    """How a hand is laid out; the value is what the player types."""
+
+    MELDS = "melds"
+    SUIT = "suit"
+    RANK = "rank"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How cards are written: suits as symbols, letters or words; red suits coloured or not."""
+
+    symbols: bool = False
+    words: bool = False
+    colour: bool = False
+
+    def card(self, card: Card) -> str:
+        """One card: "10♦", "10d" or "10 of diamonds"."""
+        if self.words:
+            return f"{RANK_WORDS[card.rank]} of {SUIT_WORDS[card.suit]}"
+        suit = SYMBOLS[card.suit] if self.symbols else SUITS[card.suit]
+        text = _RANK_SHORT[card.rank] + suit
+        return f"\x1b[31m{text}\x1b[0m" if self.colour and card.suit in _RED else text
+
+    def the(self, card: Card) -> str:
+        """One card within a sentence: "10♦", "the 10 of diamonds"."""
+        return f"the {self.card(card)}" if self.words else self.card(card)
+
+    def respelt(self, sentence: str) -> str:
+        """A sentence of the rules, which write each card as "Tc", with its cards as the player sees
+        or hears them."""
+        text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
+        return text[:1].upper() + text[1:]
+
+    def cards(self, cards: Iterable[Card]) -> str:
+        """Several cards, in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
+        return (", " if self.words else " ").join(map(self.card, cards))
+
+    def meld(self, meld: CardSet) -> str:
+        """A meld: "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts, spades"."""
+        cards = in_row(meld)
+        if not self.words:
+            return self.cards(cards)
+        if cards[0].suit == cards[-1].suit:
+            ranks = ", ".join(RANK_WORDS[card.rank] for card in cards)
+            return f"{ranks} of {SUIT_WORDS[cards[0].suit]}"
+        suits = ", ".join(SUIT_WORDS[card.suit] for card in cards)
+        return f"{RANK_WORDS[cards[0].rank]} of {suits}"
+
+    def the_meld(self, meld: CardSet) -> str:
+        """A meld behind its number, which would be heard as one more rank: "meld 5, the 6, 7, 8 of
+        clubs"."""
+        return f"the {self.meld(meld)}" if self.words else self.meld(meld)
+
+    def melds(self, melds: Sequence[CardSet]) -> str:
+        """Melds in the order given, or "none"."""
+        return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
+
+    def numbered_melds(self, melds: Sequence[CardSet]) -> str:
+        """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠"."""
+        return "; ".join(f"meld {at}, {self.the_meld(meld)}" for at, meld in enumerate(melds, 1))
+
+    def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
+        """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""
+        text, count = self.dearest(cards, rules), melding(rules).pips(cards)
+        return f"{text}, counting {count}" if self.words else f"{text} ({count})"
+
+    def dearest(self, cards: CardSet, rules: RuleSet) -> str:
+        """Cards in no meld, the dearest first, or "none"."""
+        return self.cards(dearest_first(cards, rules)) or "none"
+
+    def hand(self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS) -> str:
+        """A hand as one line, sorted, with the count of its least deadwood; in Mahjong gin with
+        what all of it counts, since nothing counts for a player before it is on the table.
+
+        Where several arrangements leave the least deadwood, the first of them is shown.
+        """
+        melds, rest, count = laid_out(hand, rules)
+        ordered = "" if sort is Sort.MELDS else self.cards(sorted_by(sort, hand))
+        if rules.mahjong:
+            cards = ordered or f"melds {self.melds(melds)}; loose {self.dearest(rest, rules)}"
+            return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
+        if ordered:
+            return f"{ordered}; deadwood counts {count}"
+        return f"melds {self.melds(melds)}; deadwood {self.deadwood(rest, rules)}"
+
+
+_SORT_KEYS = {
+    Sort.SUIT: lambda card: (card.suit, card.rank),
+    Sort.RANK: lambda card: (card.rank, card.suit),
+}
+
+
+def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
+    """The cards by suit or by rank."""
+    return sorted(cards_of(cards), key=_SORT_KEYS[sort])
+
+
+def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -> Style:
+    """The style that suits this stream: symbols where its encoding has them, colour on a terminal
+    only, and never against NO_COLOR (no-color.org) or on TERM=dumb."""
+    if output is None:  # it was closed before we started
+        return Style()
+    environ = os.environ if environ is None else environ
+    colour = output.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+    return Style(symbols=_can_write(output, SYMBOLS), colour=colour)
+
+
+def _can_write(output: Output, text: str) -> bool:
+    try:
+        text.encode(output.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,39 @@
+"""The grammar of our sentences: you and the others, verbs, one and many, numbers read aloud."""
+
+from __future__ import annotations
+
+YOU = "You"
+
+
+def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
+    """Display names as this seat reads them: the own one is "You"."""
+    if seat is None:
+        return names
+    return (YOU, names[1]) if seat == 0 else (names[0], YOU)
+
+
+def verb(name: str, base: str) -> str:
+    """The verb as it stands with this subject: verb("Ann", "pass") is "passes"."""
+    if name == YOU:
+        return base
+    return f"{base}es" if base.endswith(("s", "o")) else f"{base}s"
+
+
+def does(name: str, base: str) -> str:
+    """Subject and verb, to begin a sentence: "Ann passes", "You pass"."""
+    return f"{name} {verb(name, base)}"
+
+
+def inside(name: str) -> str:
+    """A name within a sentence: "Ann", "you"."""
+    return "you" if name == YOU else name
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """ "1 card", "2 cards"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def number(value: int) -> str:
+    """A number as it is read aloud: "5", "minus 5", for many screen readers skip a sign."""
+    return str(value) if value >= 0 else f"minus {-value}"

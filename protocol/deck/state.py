@@ -1,0 +1,116 @@
+"""The deck as everybody sees it (PROTOCOL 6).
+
+# A Deck is what a stranger who reads the log knows of one hand's cards: keys, masked
+# cards, who holds which. Nothing here knows a secret, or whose turn it is: that is the
+# referee's business.
+#
+# Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
+# 21 .. 51 the stock, from the front.
+#
+# With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
+# begins there. Instead the first three messages toss for the knock card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from protocol import messages as m
+from protocol.crypto.elgamal import Ciphertext, open_ciphertext_under
+from protocol.crypto.group import Element
+from protocol.deck.points import card_points
+
+HAND_CARDS = 10
+UPCARD_PLACE = 2 * HAND_CARDS
+
+_NONDEALER_PLACES = tuple(range(0, UPCARD_PLACE, 2))
+_DEALER_PLACES = tuple(range(1, UPCARD_PLACE, 2))
+
+Hands = tuple[tuple[Ciphertext, ...], tuple[Ciphertext, ...]]
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Public state of one hand's deck; seats are 0 and 1."""
+
+    dealer: int
+    second_deck: bool = False
+    """Whether the knock card comes from a second deck, and no upcard is turned."""
+    commitments: tuple[bytes | None, bytes | None] = (None, None)
+    keys: tuple[Element | None, Element | None] = (None, None)
+    cards: tuple[Ciphertext, ...] = ()
+    """52 under the joint key: after the dealer's shuffle, then after the other's."""
+    hands: Hands = ((), ())
+    """Each player's cards under that player's own key."""
+    upcard_shared: Ciphertext | None = None
+    """The upcard with the non-dealer's mask off, until the dealer's share comes."""
+    upcard: int | None = None
+    toss_commitment: bytes = b""
+    toss: bytes = b""
+    """The non-dealer's half of the toss for the knock card."""
+    knock_card: int | None = None
+    drawn: int = 0
+    """How many cards have left the stock."""
+
+    @property
+    def nondealer(self) -> int:
+        return 1 - self.dealer
+
+    def key(self, seat: int) -> Element:
+        """A player's hand key, once it is known."""
+        key = self.keys[seat]
+        if key is None:
+            raise ValueError("the hand key is not known yet")
+        return key
+
+    @property
+    def joint_key(self) -> Element:
+        return self.key(0) + self.key(1)
+
+    def places(self, seat: int) -> tuple[int, ...]:
+        """The places of the shuffled deck that are dealt to a player."""
+        return _DEALER_PLACES if seat == self.dealer else _NONDEALER_PLACES
+
+    def shared_places(self, giver: int) -> tuple[int, ...]:
+        """The places for which *giver* owes a share in the deal, in order."""
+        places = self.places(1 - giver)
+        return places if self.second_deck else (*places, UPCARD_PLACE)
+
+    @property
+    def stock_place(self) -> int:
+        """Where the stock begins; it goes on to the end of the deck."""
+        return UPCARD_PLACE if self.second_deck else UPCARD_PLACE + 1
+
+    @property
+    def next_stock_card(self) -> Ciphertext:
+        """The card that is drawn next, under the joint key."""
+        place = self.stock_place + self.drawn
+        if place >= m.DECK_CARDS:
+            raise ValueError("the stock is exhausted")
+        return self.cards[place]
+
+
+T = TypeVar("T")
+
+
+def with_seat(pair: tuple[T, T], seat: int, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if seat == 0 else (pair[0], value)
+
+
+def with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
+    return replace(deck, hands=with_seat(deck.hands, seat, hand))
+
+
+def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
+    """Open cards go into a hand, each as (B, M + Y), which everyone computes alike."""
+    key, points = deck.key(taker), card_points()
+    taken = (open_ciphertext_under(key, points[card]) for card in cards)
+    return with_hand(deck, taker, (*deck.hands[taker], *taken))
+
+
+def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
+    """The cards at these places leave the hand; the others keep their order."""
+    hand = deck.hands[seat]
+    return with_hand(deck, seat, tuple(c for at, c in enumerate(hand) if at not in places))
