@@ -11,6 +11,7 @@ from cli.main import main
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import read_log
 from tests.cli.match.test_resume import PATIENCE, Side, again, begin, free_port
+from tests.cli.match.test_waiting_tables import BEGUN
 
 RULES = "standard hands=1"
 SHORT = "standard target=1"
@@ -32,7 +33,7 @@ def break_off(host, guest, rules=RULES, *hosts):
         again(host, guest, ("host", "--rules", rules, *hosts), ("join",))
     else:
         begin(host, guest, free_port(), rules=rules)
-    guest.wait_for("^event discard", since=since)
+    guest.wait_for(BEGUN, since=since)
     for side in (host, guest):
         side.kill()
     (name,) = {log.stem for log in host.logs} - before
