@@ -19,8 +19,9 @@ from tests.campaign.rule_sets import MIXES
 from tests.net.support import GUEST, GUEST_KEY, HOST, HOST_KEY, Party, Recorder, open_house
 
 SHORT = {
+    "standard": "standard target=20",
     "classic": "classic target=20",
-    "tournament": "tournament target=15 best-of=3",
+    "tournament": "tournament target=1 best-of=3",
     "oklahoma": "oklahoma target=20",
     "oklahoma-floating": "oklahoma-floating target=20",
     "straight": "straight target=1",

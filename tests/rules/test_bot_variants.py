@@ -62,10 +62,10 @@ def hands(text, count, seed, players):
 
 @pytest.mark.parametrize("text", [*PRESETS, *MIXED])
 def test_two_bots_play_hands_to_their_end(text):
-    results = [hand.result for hand in hands(text, 40, 11, (choose, choose))]
-    assert len(results) == 40
+    results = [hand.result for hand in hands(text, 24, 11, (choose, choose))]
+    assert len(results) == 24
     # Two good players mostly bring a hand to its end before the stock runs out.
-    assert sum(result.winner is not None for result in results) >= 20
+    assert sum(result.winner is not None for result in results) >= 12
 
 
 @pytest.mark.parametrize("text", [*PRESETS, *MIXED])

@@ -244,7 +244,7 @@ def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
 def test_a_side_that_is_taken_for_a_stranger_passes_over_what_it_has(behind):
     """As where the guest has named another match, and the host goes on with this one."""
     match = two_hands()
-    for count in range(1, len(match), 7):
+    for count in range(1, len(match), 23):
         seats = [restored(match, HOST, len(match)), restored(match, GUEST, len(match))]
         seats[behind] = restored(match, behind, count)
         pair = seated(*seats)
