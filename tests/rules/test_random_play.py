@@ -1,4 +1,4 @@
-"""Random matches by every preset (tests.rules.walk), some hundred hands of each."""
+"""Random matches by every preset (tests.rules.walk), a hundred hands or so of each."""
 
 import pytest
 
@@ -12,16 +12,17 @@ KNOCKS = {Outcome.KNOCK, Outcome.UNDERCUT}
 @pytest.mark.parametrize("text", ALL_RULES)
 def test_everything_holds_after_every_move_of_random_matches(text):
     rules = parse_ruleset(text)
-    met = walk(text, 100 if rules.mahjong else 200, seed=1)
+    rare = rules.tie is Tie.NOBODY or rules.columns > 1  # ties; and the end of three columns
+    met = walk(text, 50 if rules.mahjong else 200 if rare else 100, seed=1)
     assert met["matches"]
-    assert met["made up, legal"] > 100
-    assert met["made up, refused"] > 1_000
+    assert met["made up, legal"] > 50
+    assert met["made up, refused"] > 500
     # Every way to end a hand that these rules know has been met, and no other. Only big gin is too
     # rare to be sure of.
     ends = {kind for kind in Outcome if met[kind]} - {Outcome.BIG_GIN}
     if rules.mahjong:
         assert ends == {Outcome.MAHJONG, Outcome.VOID}
-        assert met[Lay] > met[TakeDiscards] > 100
+        assert met[Lay] > met[TakeDiscards] > 50
     else:
         expected = {Outcome.GIN, Outcome.VOID}
         expected |= set() if rules.knock_limit == 0 else KNOCKS
