@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+from tests.campaign.command import read_result
+
 CAMPAIGNS = (
     "frames",
     "illegal_entries",
@@ -47,8 +49,8 @@ def run(name, seed):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             print(line, end="", flush=True)
-            if line.startswith("result: "):
-                results.append([cell.strip() for cell in line[len("result: ") :].split("|")])
+            if row := read_result(line):
+                results.append(row)
     return results, process.returncode == 0
 
 

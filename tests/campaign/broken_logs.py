@@ -13,30 +13,30 @@ time, but one file in a hundred is judged without that help as well. *S* decides
 broken.
 """
 
-import argparse
 import itertools
-import multiprocessing
 import os
 import random
 import sys
-import tempfile
-import time
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
 from ginpeer.referee.verdict import Finding
+from tests.campaign.chunks import met_by, numbered, pool, unless_odd
+from tests.campaign.command import options, result, timed
+from tests.faults.disk import in_memory
 from tests.fuzz.entries import Forger, matches
-from tests.fuzz.frames import Odd
 from tests.fuzz.logs import (
     Sound,
     broken,
     check,
     check_signed,
     judged_file,
+    odd_file,
     remembered,
     with_signed_entry,
 )
+from tests.fuzz.odd import Odd
 from tests.toy_group import toy_group
 
 RECORDED = Path(__file__).parents[1] / "vectors" / "logs" / "one-hand.ginlog"
@@ -58,17 +58,11 @@ def recorded_log():
     return Sound.read(RECORDED)
 
 
-def _folder():
-    """Where files cost least."""
-    memory = Path("/dev/shm")
-    return tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
-
-
 def chunk(seed, number, files):
     """So many broken files: what was found, how often."""
     met, rng = Counter(), random.Random(f"broken {seed} {number}")
-    with toy_group(), _folder() as folder:
-        path, logs = Path(folder) / "broken.ginlog", toy_logs()
+    with toy_group(), in_memory() as folder:
+        path, logs = folder / "broken.ginlog", toy_logs()
         for _ in range(files):
             log = rng.choice(logs)
             if rng.random() < 0.2:
@@ -95,15 +89,15 @@ def _judged(path, data, logs, rng, met):
     except Odd:
         raise
     except Exception as error:  # whatever it is, it is what this looks for
-        raise Odd(f"{error!r} on a file of {len(data)} bytes: {data.hex()[:2_000]}") from error
+        raise odd_file(f"{error!r}", data) from error
     return found
 
 
 def flips(first, last, bits):
     """Each of these bytes of the recorded log with one bit after the other flipped."""
     met, log = Counter(), recorded_log()
-    with _folder() as folder:
-        path = Path(folder) / "flipped.ginlog"
+    with in_memory() as folder:
+        path = folder / "flipped.ginlog"
         path.write_bytes(log.data)
         with path.open("r+b", buffering=0) as file, remembered([log]):
             for place, bit in itertools.product(range(first, last), range(bits)):
@@ -122,49 +116,41 @@ def flips(first, last, bits):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--files", type=int, default=100_000)
-    parser.add_argument("--bits", type=int, default=8, help="of each byte of the recorded log")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2)
-    args = parser.parse_args()
-    begun, met, flipped = time.monotonic(), Counter(), Counter()
+    args = options(
+        __doc__,
+        files=100_000,
+        bits=(8, "of each byte of the recorded log"),
+        seed=1,
+        processes=2,
+    ).parse_args()
+    say, met, flipped = timed(), Counter(), Counter()
     with toy_group():
         toy_logs()
     size = len(recorded_log().data)
-
-    def tell(counts):
-        total = counts.total() - counts[AGAIN]
-        print(f"{time.monotonic() - begun:.0f} s: {total} files", flush=True)
-
-    try:
-        with multiprocessing.get_context("fork").Pool(args.processes) as pool:
-            sizes = [min(CHUNK, args.files - at) for at in range(0, args.files, CHUNK)]
-            work = [(args.seed, number, files) for number, files in enumerate(sizes)]
-            for at in range(0, len(work), 20):
-                for counts in pool.starmap(chunk, work[at : at + 20], chunksize=1):
-                    met += counts
-                tell(met)
-            work = [(at, min(at + CHUNK, size), args.bits) for at in range(0, size, CHUNK)]
-            for at in range(0, len(work), 8):
-                for counts in pool.starmap(flips, work[at : at + 8], chunksize=1):
-                    flipped += counts
-                tell(flipped)
-    except Odd as odd:
-        print(f"failed: {odd}")
-        return 1
+    with pool(args.processes) as workers:
+        work = [(args.seed, number, files) for number, files in numbered(args.files, CHUNK)]
+        for at in range(0, len(work), 20):
+            met += met_by(workers, chunk, work[at : at + 20])
+            say(f"{met.total() - met[AGAIN]} files")
+        work = [(at, min(at + CHUNK, size), args.bits) for at in range(0, size, CHUNK)]
+        for at in range(0, len(work), 8):
+            flipped += met_by(workers, flips, work[at : at + 8])
+            say(f"{flipped.total()} files")
     for what, count in (met + flipped).most_common():
         print(f"{count:>8}  {what}")
-    print(
-        f"result: broken log files judged rightly, none valid that is not the same | "
-        f"{met.total() - met[AGAIN]} ({met[AGAIN]} also unaided) | {args.files} | seed {args.seed}"
+    result(
+        "broken log files judged rightly, none valid that is not the same",
+        f"{met.total() - met[AGAIN]} ({met[AGAIN]} also unaided)",
+        args.files,
+        args.seed,
     )
-    print(
-        f"result: bits of a recorded log flipped, found, the entry named | {flipped.total()} "
-        f"({size} bytes, {len(recorded_log().entries)} entries) | {8 * size} | -"
+    result(
+        "bits of a recorded log flipped, found, the entry named",
+        f"{flipped.total()} ({size} bytes, {len(recorded_log().entries)} entries)",
+        8 * size,
     )
     return 0 if flipped.total() == 8 * size else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(unless_odd(main))

@@ -13,7 +13,6 @@ Run by hand, on a quiet machine: ``python -m tests.campaign.costs [--rounds 15]`
 Not measured: pure-Python protobuf and group, which are slower; what TLS costs.
 """
 
-import argparse
 import gc
 import multiprocessing
 import sys
@@ -27,6 +26,7 @@ from ginpeer.referee.violations import Refused, Violation
 from protocol.codec.entries import decode_body
 from protocol.codec.frames import decode_frame
 from protocol.frames import MAX_FRAME, Garbled
+from tests.campaign.command import options, result
 from tests.fuzz.proofs import pairs
 from tests.fuzz.rejects import rejects
 from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag, varint
@@ -163,9 +163,7 @@ def memory():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=15, help="for each pair of proofs")
-    args = parser.parse_args()
+    args = options(__doc__, rounds=(15, "for each pair of proofs")).parse_args()
     grown = memory()
     for kib, name in grown[:5]:
         print(f"{kib:8} KiB     {name}", flush=True)
@@ -177,17 +175,20 @@ def main():
     for ratio, good, name in ratios[:12]:
         print(f"{ratio:8.3f}         {name} (good: {good:.1f} ms)", flush=True)
     slowest, worst, most = times[0][0], ratios[0][0], grown[0][0]
-    print(
-        f"result: slowest structural refusal of {len(times)} | {slowest:.2f} ms ({times[0][1]}) | "
-        f"under {STRUCTURAL_MS:g} ms | -"
+    result(
+        f"slowest structural refusal of {len(times)}",
+        f"{slowest:.2f} ms ({times[0][1]})",
+        f"under {STRUCTURAL_MS:g} ms",
     )
-    print(
-        f"result: bad proof to good one, worst of {len(ratios)} | {worst:.3f} ({ratios[0][2]}) | "
-        f"at most {BAD_TO_GOOD} | -"
+    result(
+        f"bad proof to good one, worst of {len(ratios)}",
+        f"{worst:.3f} ({ratios[0][2]})",
+        f"at most {BAD_TO_GOOD}",
     )
-    print(
-        f"result: memory to decode the worst frame or entry of {len(grown)} | {most} KiB "
-        f"({grown[0][1]}) | {MEMORY_KIB} KiB | -"
+    result(
+        f"memory to decode the worst frame or entry of {len(grown)}",
+        f"{most} KiB ({grown[0][1]})",
+        f"{MEMORY_KIB} KiB",
     )
     held = slowest < STRUCTURAL_MS and worst <= BAD_TO_GOOD and most <= MEMORY_KIB
     return 0 if held else 1

@@ -21,7 +21,6 @@ Matches are played in the toy group of tests/toy_group.py: here it is the store 
 Not tried: media that lie about a sync, and damage of what was durable.
 """
 
-import argparse
 import contextlib
 import errno
 import os
@@ -35,6 +34,7 @@ from pathlib import Path
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Journal, StoreError
 from protocol.messages import Disclosure
+from tests.campaign.command import options, result
 from tests.campaign.stored_matches import by_hand, play_matches
 from tests.faults.children import in_child
 from tests.faults.disk import Disk, faulty
@@ -48,7 +48,6 @@ from tests.faults.stored import (
     check_reopens,
     check_signed_once,
     illegal_entry,
-    put_back,
     restart_without_reboot,
     some,
 )
@@ -98,8 +97,7 @@ class Cuts:
                     self.counts["evidence"] += 1
                     return
                 self.do(player, act)
-        if not all(player.seat.table.finished for player in self.match.players):
-            raise Broken("the match did not end")
+        self.match.check_played()
         self.counts["matches"] += 1
 
     def do(self, player, act):
@@ -110,19 +108,15 @@ class Cuts:
 
     def fail_to_sync(self, player, act):
         """Somewhere in this step, and go on; nothing of it has happened afterwards."""
-        for one in self.match.players:
-            one.let_go()
+        self.match.let_go()
         number = self.rng.randrange(1, 5)
-        with contextlib.ExitStack() as stack:
-            for one in self.match.players:
-                stack.enter_context(put_back(one.home.path, self.folder))
+        with self.match.put_back(self.folder):
             done = self.folder / "failed"
             in_child(lambda: self.live_on(player, act, number, done))
             if done.exists():
                 done.unlink()
                 self.counts["failed syncs, gone on from without a reboot"] += 1
-        for one in self.match.players:
-            one.take_up()
+        self.match.take_up()
 
     def live_on(self, player, act, number, done):
         """In the forked process, where the n-th sync fails and nothing works from then on."""
@@ -138,14 +132,12 @@ class Cuts:
 
         for one in self.disks:
             one.before = one.after = None
-        for one in self.match.players:
-            one.take_up()
+        self.match.take_up()
         player.tell, disk.before = told, fail
         with contextlib.suppress(StoreError):
             act()
         disk.before = None
-        for one in self.match.players:
-            one.let_go()
+        self.match.let_go()
         if left > 0:
             return  # the step has fewer
         restart_without_reboot(self.match, player.role, disk, told, self.rng)
@@ -210,8 +202,7 @@ class Cuts:
     def go_on_with(self, other, carried, homes, seed, chooses):
         """In a process of its own: the other player's goes on, on a copy of its files."""
         theirs = homes[other.role]
-        for player in self.match.players:
-            player.let_go()
+        self.match.let_go()
         if other.keeper.stored is not None:
             path = theirs / "matches" / other.keeper.stored.path.name
             other.keeper.journal.journal = Journal.reopen(path)
@@ -253,10 +244,7 @@ def run(images, seed, *, per_point=PER_POINT, share=SHARE_PLAYED_ON, every=1, ke
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--images", type=int, default=IMAGES)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = options(__doc__, images=IMAGES, seed=1).parse_args()
     counts = by_hand(lambda say: run(args.images, args.seed, keep=True, say=say))
     if counts is None:
         return 1
@@ -264,7 +252,7 @@ def main():
     goals = {"images": ("images of a power cut", args.images)}
     goals["played on"] = ("images of a power cut, played to the end", PLAYED_ON)
     for what, (title, goal) in goals.items():
-        print(f"result: {title} | {counts[what]} | {goal} | seed {args.seed}")
+        result(title, counts[what], goal, args.seed)
     return 0 if reached else 1
 
 

@@ -21,13 +21,11 @@ it otherwise does a few times in a row only. Not tried: killing processes (tests
 *S* decides the cards, the moves and the order of the cuts; pings are the clock's.
 """
 
-import argparse
 import random
 import sys
 import tempfile
-import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -50,6 +48,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.codec.frames import decode_frame
 from protocol.frames import EntryFrame, Hello, Welcome
+from tests.campaign.command import Failed, now_and_then, options, result
 from tests.net.players import NetPlayer
 from tests.net.support import LOOPBACK, SECRET, pause, with_addresses
 
@@ -69,10 +68,6 @@ NOT_LET_IN = LOST | {"table-taken", "tls-failed", "greeting-timeout"}
 
 RESET = 0.15
 """The part of the cuts in which TCP is reset."""
-
-
-class Failed(Exception):
-    """What must not happen."""
 
 
 def offset(place, size, header):
@@ -391,15 +386,24 @@ class Match:
                 raise Failed(f"the {player.role}'s log has left the other one")
 
 
-async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=None):
-    """A match that is cut at its frames: the knife, and the match. Raises Failed."""
-    log, whole = await Match(folder / "uncut", seed, rules, chats=5).play()
-    knife = FrameKnife(random.Random(f"{seed}/frames"), places, limit)
-    cut = Match(folder / "cut", seed, rules, chats=5)
-    with cutting_frames(knife):
-        again, _ = await cut.play(whole, timing=Timing(ping=0.05), tell=tell)
+async def _twice(folder, seed, rules, chats=0, cutting=None, **how):
+    """The match without a cut, and again with cuts: the entries of the first, and the second.
+    Raises Failed."""
+    log, whole = await Match(folder / "uncut", seed, rules, chats).play()
+    cut = Match(folder / "cut", seed, rules, chats)
+    with cutting or nullcontext():
+        again, _ = await cut.play(whole, **how)
     if again != log:
         raise Failed("the log is not the one that is written without a cut")
+    return whole, cut
+
+
+async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=None):
+    """A match that is cut at its frames: the knife, and the match. Raises Failed."""
+    knife = FrameKnife(random.Random(f"{seed}/frames"), places, limit)
+    whole, cut = await _twice(
+        folder, seed, rules, 5, cutting_frames(knife), timing=Timing(ping=0.05), tell=tell
+    )
     if set(knife.entries) != set(whole) or knife.untried:
         raise Failed("not every entry was cut")
     return knife, cut
@@ -407,38 +411,29 @@ async def match_of_frames(folder, seed, rules, places=PLACES, limit=12, tell=Non
 
 async def match_of_records(folder, seed, rules, records=RECORDS, tried=frozenset(), tell=None):
     """A match that is cut at its TLS records: the knife, and the match. Raises Failed."""
-    log, whole = await Match(folder / "uncut", seed, rules).play()
     knife, ports = RecordKnife(records, tried), []
 
     def through(port):
         ports.append(reactor.listenTCP(0, _Proxy(knife, port), interface=LOOPBACK))
         return ports[0].getHost().port
 
-    cut = Match(folder / "cut", seed, rules)
     try:
-        again, _ = await cut.play(whole, through, tell=tell)
+        _, cut = await _twice(folder, seed, rules, through=through, tell=tell)
     finally:
         for port in ports:
             await port.stopListening()
-    if again != log:
-        raise Failed("the log is not the one that is written without a cut")
     return knife, cut
 
 
 # --- by hand ---------------------------------------------------------------------------
 
 
-def _teller(knifeless):
-    """Tells how far it is, now and then."""
-    told = [time.monotonic()]
-
-    def tell(match):
-        if time.monotonic() - told[0] > 10:
-            told[0] = time.monotonic()
-            held = len(match.players[0].entries)
-            print(f"{knifeless}: {match.joined} connections, {held} entries", flush=True)
-
-    return tell
+def _teller(knife):
+    return now_and_then(
+        lambda match: (
+            f"{knife}: {match.joined} connections, {len(match.players[0].entries)} entries"
+        )
+    )
 
 
 async def campaign(args):
@@ -460,10 +455,11 @@ async def campaign(args):
         cuts += sum(knife.cuts.values())
     for what, count in sorted((sums + places).items()):
         print(f"frames: {what}: {count}")
-    print(
-        f"result: connection cut at every frame of a match, 5 or 6 places each, log the same | "
-        f"{cuts} cuts, {entries} entries, {args.matches} of {args.matches} matches | every frame | "
-        f"seed {args.seed}"
+    result(
+        "connection cut at every frame of a match, 5 or 6 places each, log the same",
+        f"{cuts} cuts, {entries} entries, {args.matches} of {args.matches} matches",
+        "every frame",
+        args.seed,
     )
     tried, cuts, number = set(), 0, 0
     wanted = RECORDS * 2 * len(PLACES)
@@ -477,19 +473,17 @@ async def campaign(args):
         tried |= set(knife.cuts)
         cuts += sum(knife.cuts.values())
         print(f"records: match {number}: {match.joined} let in, {match.refused} not", flush=True)
-    print(
-        f"result: TCP cut at and in TLS records, handshake and greeting too, log the same | {cuts} "
-        f"cuts, {len(tried)} different | {wanted} different | seed {args.seed}"
+    result(
+        "TCP cut at and in TLS records, handshake and greeting too, log the same",
+        f"{cuts} cuts, {len(tried)} different",
+        f"{wanted} different",
+        args.seed,
     )
     return len(tried) == wanted
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rules", default=RULES)
-    parser.add_argument("--matches", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = options(__doc__, rules=RULES, matches=4, seed=1).parse_args()
     return exit_status(campaign(args))
 
 

@@ -12,16 +12,13 @@ match is played to its end. A guest that does not read is measured as well. Not 
 of the processor a flood takes, which is told. *S* decides what is random in the bytes.
 """
 
-import argparse
 import random
 import socket
 import struct
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.campaign.reactor_run import exit_status, reactor
 
@@ -29,30 +26,21 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
-from ginpeer.net.framing import FrameReader, enclose
-from ginpeer.net.handshake import Link, invite_proof
+from ginpeer.net.framing import FrameReader
 from ginpeer.net.join import join
-from ginpeer.net.tls import EXPORTER_BYTES, EXPORTER_LABEL
-from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import Options
-from protocol.codec.frames import decode_frame, encode_frame
-from protocol.crypto.identity import IdentityKey
+from protocol.codec.frames import decode_frame
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Welcome
-from tests.campaign.net_process import LOOPBACK, MIB, HostProcess
+from tests.campaign.command import Failed, now_and_then, options, result
+from tests.campaign.net_process import MIB, host_and_guest
 from tests.net.key_updates import KeyUpdates
-from tests.net.players import NetPlayer
-from tests.net.support import AnyTLS, pause
+from tests.net.support import LOOPBACK, OTHER_KEY, AnyTLS, framed, link_of, pause, proven
 
 RULES = "standard target=1"
-STRANGER = IdentityKey(b"o" * 32)
+STRANGER = OTHER_KEY
 GROWTH = 32 * MIB
 PIECE = 256 * 1024
 STUCK = 15
 """Seconds after which a flooder that nobody reads comes back by another connection."""
-
-
-class Failed(Exception):
-    """What must not happen."""
 
 
 class Flooder:
@@ -80,10 +68,8 @@ class Flooder:
     def hello(self):
         """A hello that the host believes."""
         invite = self._host.invite
-        exporter = self.tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
-        link = Link(exporter, invite.host_key, self._identity.public)
-        blank = Hello((1,), b"", None, "flood 1")
-        return Hello((1,), invite_proof(invite.secret, link, blank), None, "flood 1")
+        link = link_of(self.tls, invite.host_key, self._identity.public)
+        return proven(Hello((1,), b"", None, "flood 1"), invite.secret, link)
 
     def greet(self):
         """Be let in; the offer that the host sends. Raises Failed."""
@@ -119,10 +105,6 @@ class Flooder:
 
     def close(self):
         self.sock.close()
-
-
-def framed(*frames):
-    return b"".join(enclose(encode_frame(frame)) for frame in frames)
 
 
 @dataclass(frozen=True)
@@ -287,12 +269,9 @@ async def honest_match(host, guest):
 
 async def campaign(folder, seed, amount, attempts, tell=lambda reached: None):
     """All floods, each of *amount* bytes; what each part came to. Raises Failed."""
-    folder = Path(folder)
-    host = HostProcess(folder, seed, RULES)
-    guest = NetPlayer("guest", folder, seed, Options(parse_ruleset(RULES)))
     rng = random.Random(f"floods {seed}")
     parts = []
-    try:
+    with host_and_guest(folder, seed, RULES) as (host, guest):
         warm = Flooder(host, guest.identity)  # whatever is loaded once is loaded
         warm.greet()
         warm.close()
@@ -311,29 +290,17 @@ async def campaign(folder, seed, amount, attempts, tell=lambda reached: None):
                 parts.append((name, reached, host.processor_seconds - used))
         await honest_match(host, guest)
         host.stop()
-        if host.status != 0:
-            raise Failed(f"the host ended with {host.status}")
-    finally:
-        guest.keeper.close()
-        host.kill()
     return parts
 
 
-def _teller():
-    told = [time.monotonic()]
-
-    def tell(reached):
-        if time.monotonic() - told[0] > 10:
-            told[0] = time.monotonic()
-            sent = reached.sent / MIB
-            print(f"{reached.kind}: {sent:.0f} MiB, {reached.connections} connections", flush=True)
-
-    return tell
+def _so_far(reached):
+    return f"{reached.kind}: {reached.sent / MIB:.0f} MiB, {reached.connections} connections"
 
 
 async def by_hand(args):
+    tell, amount = now_and_then(_so_far), args.mib * MIB
     with tempfile.TemporaryDirectory(prefix="floods-") as folder:
-        parts = await campaign(folder, str(args.seed), args.mib * MIB, args.attempts, _teller())
+        parts = await campaign(folder, str(args.seed), amount, args.attempts, tell)
     for name in dict.fromkeys(name for name, _, _ in parts):
         of_it = [(reached, used) for part, reached, used in parts if part == name]
         for reached, used in of_it:
@@ -345,20 +312,16 @@ async def by_hand(args):
         sent = sum(reached.sent for reached, _ in of_it)
         most = max(reached.growth for reached, _ in of_it)
         count = sum(reached.connections for reached, _ in of_it)
-        print(
-            f"result: flood by {name}, memory that the host needs for it | {most / MIB:.1f} MiB "
-            f"({sent / MIB:.0f} MiB sent, {count} connections, {len(of_it)} kinds) | 32 MiB | "
-            f"seed {args.seed}"
-        )
+        sent = f"{sent / MIB:.0f} MiB sent, {count} connections, {len(of_it)} kinds"
+        what = f"flood by {name}, memory that the host needs for it"
+        result(what, f"{most / MIB:.1f} MiB ({sent})", "32 MiB", args.seed)
     return True
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mib", type=int, default=1024, help="for each of the three flooders")
-    parser.add_argument("--attempts", type=int, default=3000, help="connections for each kind")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    mib = (1024, "for each of the three flooders")
+    attempts = (3000, "connections for each kind")
+    args = options(__doc__, mib=mib, attempts=attempts, seed=1).parse_args()
     return exit_status(by_hand(args))
 
 

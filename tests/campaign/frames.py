@@ -12,19 +12,18 @@ the same codes from both of protobuf's back-ends. Not tried: TLS records, time a
 (tests/campaign/costs.py has these). *S* decides every byte.
 """
 
-import argparse
 import functools
 import itertools
-import multiprocessing
 import sys
-import time
 from collections import Counter
 
 from protocol.frames import MAX_FRAME, Ping
+from tests.campaign.chunks import met_until, unless_odd
+from tests.campaign.command import options, result, timed
 from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz.back_ends import differ
 from tests.fuzz.door import Sitting, stranger_is_refused
-from tests.fuzz.frames import CODES, MAX_GREETING, Odd, heard, seeded, streams
+from tests.fuzz.frames import CODES, MAX_GREETING, heard, seeded, streams
 from tests.toy_group import toy_group
 
 CHUNK = 50_000
@@ -64,14 +63,14 @@ def _deliver(data, code, given, open_already, rng):
 def campaign(frames, seed, processes=1, sample=200_000, tell=lambda met: None):
     """Until so many have been refused. The codes, how many, and of a sample of frames and of bodies
     of entries those for which the back-ends differ. Raises Odd."""
-    met, numbers = Counter(), itertools.count()
     size = min(CHUNK, frames)
-    with multiprocessing.get_context("fork").Pool(processes) as pool:
-        while _refused(met) < frames:
-            work = [(seed, next(numbers), size) for _ in range(4 * processes)]
-            for counts in pool.starmap(chunk, work, chunksize=1):
-                met += counts
-            tell(met)
+    met = met_until(
+        lambda met: _refused(met) >= frames,
+        processes,
+        chunk,
+        lambda number: (seed, number, size),
+        tell,
+    )
     return met, {kind: differ(kind, f"sample {seed}", sample) for kind in ("frames", "bodies")}
 
 
@@ -80,39 +79,39 @@ def _refused(met):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--frames", type=int, default=10_000_000, help="malformed ones")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--sample", type=int, default=200_000, help="for the two back-ends")
-    args = parser.parse_args()
-    begun = time.monotonic()
-
-    def tell(met):
-        print(f"{time.monotonic() - begun:.0f} s: {_refused(met)} refused", flush=True)
-
-    try:
-        met, apart = campaign(args.frames, args.seed, args.processes, args.sample, tell)
-    except Odd as odd:
-        print(f"failed: {odd}")
-        return 1
+    args = options(
+        __doc__,
+        frames=(10_000_000, "malformed ones"),
+        seed=1,
+        processes=2,
+        sample=(200_000, "for the two back-ends"),
+    ).parse_args()
+    say = timed()
+    met, apart = campaign(
+        args.frames,
+        args.seed,
+        args.processes,
+        args.sample,
+        lambda met: say(f"{_refused(met)} refused"),
+    )
     for name, count in met.most_common():
         print(f"{count:>10}  {name}")
     missing = sorted(code for code in CODES if not met[code])
     if missing:
         print(f"never met: {', '.join(missing)}")
-    print(
-        f"result: malformed frames refused, class A, log unchanged | {_refused(met)} "
-        f"({met[DELIVERED]} over a whole connection), {len(CODES) - len(missing)} of {len(CODES)} "
-        f"codes | {args.frames} | seed {args.seed}"
+    codes = f"{len(CODES) - len(missing)} of {len(CODES)} codes"
+    result(
+        "malformed frames refused, class A, log unchanged",
+        f"{_refused(met)} ({met[DELIVERED]} over a whole connection), {codes}",
+        args.frames,
+        args.seed,
     )
     for kind, differing in apart.items():
-        print(
-            f"result: {kind} with the same code from both of protobuf's back-ends | "
-            f"{args.sample - len(differing)} of {args.sample} | all | seed {args.seed}"
-        )
+        same = f"{args.sample - len(differing)} of {args.sample}"
+        what = f"{kind} with the same code from both of protobuf's back-ends"
+        result(what, same, "all", args.seed)
     return 1 if missing or any(apart.values()) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(unless_odd(main))

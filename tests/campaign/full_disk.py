@@ -16,8 +16,6 @@ was let out is stored.
 Matches are played in the toy group of tests/toy_group.py: here it is the store that is tried.
 """
 
-import argparse
-import contextlib
 import errno
 import gc
 import os
@@ -29,6 +27,7 @@ from collections import Counter
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import StoreError
 from protocol.messages import Disclosure
+from tests.campaign.command import options, result
 from tests.campaign.stored_matches import by_hand, play_matches, sampled
 from tests.faults.children import forked
 from tests.faults.disk import Disk, faulty
@@ -37,7 +36,6 @@ from tests.faults.stored import (
     Match,
     Told,
     check_signed_once,
-    put_back,
     restart_without_reboot,
 )
 
@@ -89,26 +87,20 @@ class Full:
 
     def play(self):
         for player, act in self.match.steps():
-            for one in self.match.players:
-                one.let_go()
+            self.match.let_go()
             for number in sampled(self.rng, self.every):
                 if not self.fail(player, act, number):
                     break
-            for one in self.match.players:
-                one.take_up()
+            self.match.take_up()
             act()
-        for one in self.match.players:
-            one.let_go()
-        if not all(player.seat.table.finished for player in self.match.players):
-            raise Broken("the match did not end")
+        self.match.let_go()
+        self.match.check_played()
         self.counts["matches"] += 1
 
     def fail(self, player, act, number):
         """Let the step fail in a process of its own; whether it has so many operations."""
         kind = self.rng.choice((*KINDS,))
-        with contextlib.ExitStack() as stack:
-            for one in self.match.players:
-                stack.enter_context(put_back(one.home.path, self.folder))
+        with self.match.put_back(self.folder):
             said, died = forked(lambda tell: self.live(player, act, Fault(kind, number), tell))
         if died or b"Traceback" in said:
             who = f"{self.match.seed}, {kind} at {number} of a step of {player.role}"
@@ -127,8 +119,7 @@ class Full:
         disk = Disk(player.home.path.parent)
         outcome = "was not needed"
         with faulty(disk):
-            for one in self.match.players:
-                one.take_up()
+            self.match.take_up()
             player.tell, disk.before = told, fault.before
             try:
                 act()
@@ -136,8 +127,7 @@ class Full:
                 outcome = why.code
                 _check_failure(why, KINDS[fault.kind][1], fault)
             disk.before = None
-            for one in self.match.players:
-                one.let_go()
+            self.match.let_go()
         if fault.left > 0:
             report(b"no such operation")
             return
@@ -170,15 +160,12 @@ def run(faults, seed, *, every=1, say=None):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--faults", type=int, default=FAULTS)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = options(__doc__, faults=FAULTS, seed=1).parse_args()
     counts = by_hand(lambda say: run(args.faults, args.seed, say=say))
     if counts is None:
         return 1
     title = "full or failing disks at an operation, gone on from"
-    print(f"result: {title} | {counts['faults']} | {args.faults} | seed {args.seed}")
+    result(title, counts["faults"], args.faults, args.seed)
     return 0
 
 

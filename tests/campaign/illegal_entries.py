@@ -13,16 +13,14 @@ checked: that the code is the fittest of those that would do. *S* decides every 
 are always the same.
 """
 
-import argparse
-import itertools
-import multiprocessing
 import random
 import sys
-import time
 from collections import Counter
 from contextlib import nullcontext
 
 from ginpeer.referee.violations import Violation
+from tests.campaign.chunks import met_until, unless_odd
+from tests.campaign.command import options, result, timed
 from tests.cheating.cheat import laid_off, one_hand
 from tests.fuzz.entries import (
     CLASS_A,
@@ -34,7 +32,6 @@ from tests.fuzz.entries import (
     refused_by_seat,
     signer_of,
 )
-from tests.fuzz.frames import Odd
 from tests.matches.variants import mahjong, second_deck
 from tests.toy_group import toy_group
 
@@ -103,53 +100,51 @@ def _chunk(name, seed, number, places):
 
 def run(name, entries, seed, processes, tell):
     """Until so many have been refused. Raises Odd."""
-    met, numbers = Counter(), itertools.count()
-    with multiprocessing.get_context("fork").Pool(processes) as pool:
-        while refused(met) < entries:
-            work = [(name, seed, f"{name} {next(numbers)}", 20) for _ in range(4 * processes)]
-            for counts in pool.starmap(_chunk, work, chunksize=1):
-                met += counts
-            tell(met)
-    return met
+    return met_until(
+        lambda met: refused(met) >= entries,
+        processes,
+        _chunk,
+        lambda number: (name, seed, f"{name} {number}", 20),
+        tell,
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--entries", type=int, default=200_000, help="illegal ones in all")
-    parser.add_argument("--real", type=int, default=6_000, help="of these, in the real group")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2)
-    args = parser.parse_args()
-    begun, told = time.monotonic(), [0]
+    args = options(
+        __doc__,
+        entries=(200_000, "illegal ones in all"),
+        real=(6_000, "of these, in the real group"),
+        seed=1,
+        processes=2,
+    ).parse_args()
+    say, told = timed(), [0]
 
     def tell(met):
         if refused(met) >= told[0] + 10_000:
             told[0] = refused(met)
-            print(f"{time.monotonic() - begun:.0f} s: {refused(met)} refused", flush=True)
+            say(f"{refused(met)} refused")
 
     _campaigns["real"] = Campaign(real_matches)
     _campaigns["toy"] = Campaign(matches, toy_group)
-    try:
-        real = run("real", args.real, args.seed, args.processes, tell)
-        print(f"{refused(real)} in the real group", flush=True)
-        told[0] = 0
-        toy = run("toy", args.entries - refused(real), args.seed, args.processes, tell)
-    except Odd as odd:
-        print(f"failed: {odd}")
-        return 1
+    real = run("real", args.real, args.seed, args.processes, tell)
+    print(f"{refused(real)} in the real group", flush=True)
+    told[0] = 0
+    toy = run("toy", args.entries - refused(real), args.seed, args.processes, tell)
     met = real + toy
     for code, count in sorted(met.items()):
         print(f"{count:>8}  {code}")
     unmet = sorted(CLASS_B - {code[2:] for code in met if code.startswith("B ")})
     print(f"codes of class B not met here: {', '.join(unmet) or 'none'}")
     print(f"codes of class A not met here: {', '.join(sorted(CLASS_A - set(met))) or 'none'}")
-    print(
-        f"result: illegal entries refused, log unchanged, honest entry admitted after | "
-        f"{refused(met)} ({refused(real)} in the real group, {met[SEAT]} also to the seat, "
-        f"{met[PLACES]} places) | {args.entries} | seed {args.seed}"
+    of_these = f"{refused(real)} in the real group, {met[SEAT]} also to the seat"
+    result(
+        "illegal entries refused, log unchanged, honest entry admitted after",
+        f"{refused(met)} ({of_these}, {met[PLACES]} places)",
+        args.entries,
+        args.seed,
     )
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(unless_odd(main))

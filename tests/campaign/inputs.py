@@ -11,16 +11,13 @@ understood is left as it is; and nothing else is raised. Not checked: that what 
 meant. *S* decides everything.
 """
 
-import argparse
-import multiprocessing
 import random
 import sys
-import tempfile
-import time
 from collections import Counter
-from pathlib import Path
 
-from tests.fuzz.frames import Odd
+from tests.campaign.chunks import met_by, numbered, pool, unless_odd
+from tests.campaign.command import options, result, timed
+from tests.faults.disk import in_memory
 from tests.fuzz.inputs import TARGETS, outcome, views
 
 CHUNK = 2_000
@@ -29,37 +26,29 @@ CHUNK = 2_000
 def chunk(name, seed, number, count):
     """So many of one kind: what came of them."""
     rng = random.Random(f"inputs {name} {seed} {number}")
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        return Counter(outcome(name, rng, Path(folder)) for _ in range(count))
+    with in_memory() as folder:
+        return Counter(outcome(name, rng, folder) for _ in range(count))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--each", type=int, default=200_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2)
-    args = parser.parse_args()
-    begun, total = time.monotonic(), 0
+    args = options(__doc__, each=200_000, seed=1, processes=2).parse_args()
+    say, total = timed(), 0
     views()  # once, before the processes part
-    try:
-        with multiprocessing.get_context("fork").Pool(args.processes) as pool:
-            for name in TARGETS:
-                sizes = [min(CHUNK, args.each - at) for at in range(0, args.each, CHUNK)]
-                work = [(name, args.seed, number, size) for number, size in enumerate(sizes)]
-                met = sum(pool.starmap(chunk, work, chunksize=1), Counter())
-                total += met.total()
-                common = ", ".join(f"{what} {count}" for what, count in met.most_common(6))
-                print(f"{time.monotonic() - begun:.0f} s: {name}: {common}", flush=True)
-    except Odd as odd:
-        print(f"failed: {odd}")
-        return 1
-    print(
-        f"result: things that people give, read or refused in a sentence | {total} of "
-        f"{len(TARGETS)} kinds | {args.each} each | seed {args.seed}"
+    with pool(args.processes) as workers:
+        for name in TARGETS:
+            work = [(name, args.seed, *some) for some in numbered(args.each, CHUNK)]
+            met = met_by(workers, chunk, work)
+            total += met.total()
+            common = ", ".join(f"{what} {count}" for what, count in met.most_common(6))
+            say(f"{name}: {common}")
+    result(
+        "things that people give, read or refused in a sentence",
+        f"{total} of {len(TARGETS)} kinds",
+        f"{args.each} each",
+        args.seed,
     )
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(unless_odd(main))

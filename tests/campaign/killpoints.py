@@ -20,7 +20,6 @@ Most matches are played in the toy group of tests/toy_group.py, since here the s
 (crash_images), and whole commands that are killed by the clock are in kills.
 """
 
-import argparse
 import contextlib
 import gc
 import random
@@ -31,6 +30,7 @@ from collections import Counter
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Home, Journal
 from protocol.messages import Disclosure
+from tests.campaign.command import options, result
 from tests.campaign.stored_matches import by_hand, play_matches, sampled
 from tests.faults.children import die, forked, in_child
 from tests.faults.disk import Disk, faulty
@@ -43,7 +43,6 @@ from tests.faults.stored import (
     check_reopens,
     check_signed_once,
     logs_in,
-    put_back,
     some,
 )
 from tests.toy_group import toy_group
@@ -84,29 +83,20 @@ class Kills:
         """The match, with so many kills at most."""
         began = self.counts["kills"]
         for player, act in self.match.steps():
-            self.let_go()
+            self.match.let_go()
             self.played_on.clear()
             for number in sampled(self.rng, self.every):
                 if self.counts["kills"] - began >= most or not self.kill(player, act, number):
                     break
-            for one in self.match.players:
-                one.take_up()
+            self.match.take_up()
             act()
-        self.let_go()
-        if not all(player.seat.table.finished for player in self.match.players):
-            raise Broken("the match did not end")
+        self.match.let_go()
+        self.match.check_played()
         self.counts["matches"] += 1
-
-    def let_go(self):
-        for player in self.match.players:
-            player.let_go()
 
     def kill(self, player, act, number):
         """Let a process die at this point of the step; whether there was such a point."""
-        saved = {role: one.home.path for role, one in enumerate(self.match.players)}
-        with contextlib.ExitStack() as stack:
-            for path in saved.values():
-                stack.enter_context(put_back(path, self.folder))
+        with self.match.put_back(self.folder):
             said, died = forked(lambda tell: self.live(player, act, number, tell))
             told, point = _heard(said)
             if died == 0:
@@ -149,8 +139,7 @@ class Kills:
 
         disk = Disk(player.home.path.parent)
         with faulty(disk):
-            for one in self.match.players:
-                one.take_up()
+            self.match.take_up()
             player.tell, disk.before, disk.after = tell, before, after
             act()
 
@@ -262,11 +251,8 @@ def run(kills, seed, *, every=1, most=10**9, group=toy_group, say=None):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=KILLS)
-    parser.add_argument("--real", type=int, default=REAL_KILLS, help="more, by ristretto255")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    real = (REAL_KILLS, "more, by ristretto255")
+    args = options(__doc__, kills=KILLS, real=real, seed=1).parse_args()
     for name, goal, how in (
         ("the toy group", args.kills, {}),
         ("ristretto255", args.real, {"every": 9, "group": contextlib.nullcontext}),
@@ -275,7 +261,7 @@ def main():
         if counts is None:
             return 1
         title = f"SIGKILL at an operation or an entry let out, in {name}"
-        print(f"result: {title} | {counts['kills']} | {goal} | seed {args.seed}")
+        result(title, counts["kills"], goal, args.seed)
     return 0
 
 

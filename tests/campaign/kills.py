@@ -8,7 +8,6 @@ last line and the exit status say whether it was so. *S* decides what is killed 
 where in the match that hits: that is the clock's.
 """
 
-import argparse
 import random
 import re
 import shutil
@@ -25,6 +24,7 @@ from cli.words.event_lines import event_lines
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import UnreadableLog, read_log
+from tests.campaign.command import Failed, options, result
 
 RULES = "standard target=20"
 PATIENCE = ("--bot", "--patience", "300")
@@ -33,10 +33,6 @@ NOT_OF_THE_LOG = re.compile(
     r"|end) "
 )
 MATCH_SECONDS = 240  # without a kill it takes three
-
-
-class Failed(Exception):
-    """What must not happen."""
 
 
 class Side:
@@ -211,11 +207,8 @@ class Match:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=200, help="processes to kill in all")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rules", default=RULES)
-    args = parser.parse_args()
+    kills = (200, "processes to kill in all")
+    args = options(__doc__, kills=kills, seed=1, rules=RULES).parse_args()
     rng, counts = random.Random(args.seed), Counter()
     failed = number = 0
     while counts["kills"] < args.kills:
@@ -236,9 +229,11 @@ def main():
     for what, count in sorted(counts.items()):
         print(f"{what}: {count}")
     print("all finished, equal and valid" if not failed else f"{failed} of {number} matches failed")
-    print(
-        f"result: kill -9 of the real command, match gone on with and finished | "
-        f"{counts['kills']} kills, {counts['matches']} of {number} matches | 200 | seed {args.seed}"
+    result(
+        "kill -9 of the real command, match gone on with and finished",
+        f"{counts['kills']} kills, {counts['matches']} of {number} matches",
+        200,
+        args.seed,
     )
     return 1 if failed else 0
 

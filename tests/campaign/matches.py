@@ -5,11 +5,11 @@ one ``ginpeer demo``, which ends with status 0 only if both logs are the same by
 line for each rule set; the last line and the exit status say whether all were.
 """
 
-import argparse
 import subprocess
 import sys
 import time
 
+from tests.campaign.command import options, result
 from tests.campaign.rule_sets import RULE_SETS
 
 
@@ -28,8 +28,7 @@ def play(rules):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--matches", type=int, default=10, help="of each rule set")
+    parser = options(__doc__, matches=(10, "of each rule set"))
     parser.add_argument("--rules", action="append", help="this rule set; can be given again")
     args = parser.parse_args()
     failed = 0
@@ -50,9 +49,10 @@ def main():
         )
     print("all valid" if not failed else f"{failed} not valid")
     played = len(rule_sets) * args.matches
-    print(
-        f"result: whole matches between two processes, both logs the same and valid | "
-        f"{played - failed} of {played}, {len(rule_sets)} rule sets | all | -"
+    result(
+        "whole matches between two processes, both logs the same and valid",
+        f"{played - failed} of {played}, {len(rule_sets)} rule sets",
+        "all",
     )
     return 1 if failed else 0
 

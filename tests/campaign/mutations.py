@@ -37,6 +37,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.campaign.command import result
 from tests.campaign.mutants import ROOT, all_mutants
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
@@ -200,10 +201,9 @@ def ask_codes(keys: list[str], args: argparse.Namespace) -> int:
     for code in codes:
         if code not in noticed:
             print(f"no test notices: {code} ({noted.get(code, 'not in the table')})")
-    print(
-        f"result: stable codes exchanged, each noticed by its test | {len(noticed)} of "
-        f"{len(codes)} | all | seed {args.seed if args.sample is not None else '-'}"
-    )
+    seed = args.seed if args.sample is not None else "-"
+    what = "stable codes exchanged, each noticed by its test"
+    result(what, f"{len(noticed)} of {len(codes)}", "all", seed)
     return 0 if codes and noticed == set(codes) else 1
 
 
@@ -247,11 +247,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"listed as equivalent, but {outcome[key]['by']} notices: {key}")
     equivalent = len(keys) - len(noticed) - len(survivors)
     hung = Counter(outcome[key]["how"] for key in noticed)["hung"]
-    print(
-        f"result: checks deleted, each noticed by a test | {len(keys)} mutants, {len(noticed)} "
-        f"noticed ({hung} of them by hanging), {equivalent} reviewed as equivalent, "
-        f"{len(survivors)} survived, in {(time.monotonic() - begun) / 60:.0f} min | "
-        f"0 survive | seed {args.seed if args.sample is not None else '-'}"
+    result(
+        "checks deleted, each noticed by a test",
+        f"{len(keys)} mutants, {len(noticed)} noticed ({hung} of them by hanging), {equivalent} "
+        f"reviewed as equivalent, {len(survivors)} survived, in "
+        f"{(time.monotonic() - begun) / 60:.0f} min",
+        "0 survive",
+        args.seed if args.sample is not None else "-",
     )
     return 1 if survivors or wrong or stale or not keys else 0
 

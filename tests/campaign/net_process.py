@@ -8,7 +8,6 @@ stranger's, ``closed CODE CLASS`` for a session. At the end it writes FOLDER/hos
 it sent and when it got each entry, in seconds of the machine's monotonic clock.
 """
 
-import asyncio
 import json
 import sys
 import threading
@@ -20,6 +19,10 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from unittest import mock
 
+from tests.campaign.reactor_run import reactor
+
+# isort: split
+
 from ginpeer.net import connection as connection_module
 from ginpeer.net import host as host_module
 from ginpeer.net import session as session_module
@@ -29,10 +32,10 @@ from ginpeer.net.invite import parse_invite
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import EntryFrame
+from tests.campaign.command import Failed
 from tests.net.players import NetPlayer
+from tests.net.support import LOOPBACK, SECRET
 
-LOOPBACK = "127.0.0.1"
-SECRET = b"sixteen secrets!"
 MIB = 1024 * 1024
 
 
@@ -93,11 +96,6 @@ def _tell_failures():
 
 
 def main(folder, seed, rules):
-    from twisted.internet import asyncioreactor
-
-    asyncioreactor.install(asyncio.SelectorEventLoop())
-    from twisted.internet import reactor
-
     player = _TellingPlayer("host", Path(folder), seed, Options(parse_ruleset(rules)))
     watch = Stopwatch()
 
@@ -183,15 +181,29 @@ class HostProcess:
         return b"".join(path.read_bytes() for path in self.folder.glob("host/matches/*.ginlog"))
 
     def stop(self):
-        """End it; the times that it took. Whether it ended well is in `status`."""
+        """End it; the times that it took. Raises Failed if it did not end well."""
         self._process.stdin.close()
-        self.status = self._process.wait(60)
+        if status := self._process.wait(60):
+            raise Failed(f"the host ended with {status}")
         return json.loads((self.folder / "host-times.json").read_text())
 
     def kill(self):
         if self.alive:
             self._process.kill()
         self._process.wait(30)
+
+
+@contextmanager
+def host_and_guest(folder, seed, rules, player=NetPlayer):
+    """A host's process, and a *player* in this one to be its guest. Nothing is left of both."""
+    folder = Path(folder)
+    host = HostProcess(folder, seed, rules)
+    guest = player("guest", folder, seed, Options(parse_ruleset(rules)))
+    try:
+        yield host, guest
+    finally:
+        guest.keeper.close()
+        host.kill()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ than 100 MiB. Not checked: logs that hold for long, whose proofs take the time t
 The time is the median of three runs, for another process may want the machine in one of them.
 """
 
-import argparse
 import contextlib
 import json
 import os
@@ -30,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES
+from tests.campaign.command import options, result
 
 ROOT = Path(__file__).parent.parent.parent
 LOG = ROOT / "tests" / "vectors" / "logs" / "one-hand.ginlog"
@@ -384,7 +384,7 @@ STORED = (
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = options(__doc__)
     parser.add_argument("--only", action="append", choices=tuple(ODD), help="this odd file")
     args = parser.parse_args()
     slowest, largest, count, failed = 0.0, 0.0, 0, 0
@@ -407,10 +407,11 @@ def main():
         failed += bool(wrong) or seconds >= SECONDS * len(STORED) or most >= MEBIBYTES
         count, largest = count + 1, max(largest, most)
         print(f"logs: {len(STORED)} of them: {seconds:.2f} s, {most:.0f} MiB {', '.join(wrong)}")
-    print(
-        f"result: odd files given to verify, replay, tally and logs ({count} runs) | "
-        f"at most {slowest:.2f} s, {largest:.0f} MiB, {failed} wrong | "
-        f"under {SECONDS:.0f} s, {MEBIBYTES} MiB, none wrong | seed none"
+    result(
+        f"odd files given to verify, replay, tally and logs ({count} runs)",
+        f"at most {slowest:.2f} s, {largest:.0f} MiB, {failed} wrong",
+        f"under {SECONDS:.0f} s, {MEBIBYTES} MiB, none wrong",
+        "none",
     )
     return 1 if failed else 0
 

@@ -11,7 +11,6 @@ At the end the match is finished, and both logs have to be the same and valid. W
 a host that is not there yet (a guest tries again with growing pauses), and a machine that was off.
 """
 
-import argparse
 import shutil
 import socket
 import statistics
@@ -22,7 +21,8 @@ import time
 from pathlib import Path
 
 from ginpeer.referee.verdict import Finding, judge
-from tests.campaign.kills import PATIENCE, Failed, Side
+from tests.campaign.command import Failed, options, result
+from tests.campaign.kills import PATIENCE, Side
 
 RULES = "standard hands={}"
 GOAL = 1.0
@@ -106,9 +106,7 @@ def play(folder, rounds, tell=print):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=8, help="how often both sides are killed")
-    args = parser.parse_args()
+    args = options(__doc__, rounds=(8, "how often both sides are killed")).parse_args()
     folder = Path(tempfile.mkdtemp(prefix="resuming-"))
     try:
         figures = play(folder, args.rounds, lambda line: print(line, flush=True))
@@ -117,10 +115,11 @@ def main():
         return 1
     shutil.rmtree(folder)
     worst, middle = max(figures), statistics.median(figures)
-    print(
-        f"result: resume after a kill, beyond the time to verify the log | "
-        f"{worst:.2f} s at worst, median {middle:.2f} s, {len(figures)} resumes | "
-        f"under {GOAL:g} s | seed none"
+    result(
+        "resume after a kill, beyond the time to verify the log",
+        f"{worst:.2f} s at worst, median {middle:.2f} s, {len(figures)} resumes",
+        f"under {GOAL:g} s",
+        "none",
     )
     return 0 if worst < GOAL else 1
 

@@ -20,7 +20,6 @@ what is broken, and which settings stand beside which.
 Not checked: other versions of Python and of the libraries, other systems and processors.
 """
 
-import argparse
 import contextlib
 import hashlib
 import itertools
@@ -40,6 +39,7 @@ from ginpeer.store import UnreadableLog, read_log
 from ginpeer.store.log import log_bytes
 from protocol.codec.entries import NotCanonical, decode_body, offered_version
 from protocol.messages import Malformed
+from tests.campaign.command import options, result
 from tests.matches.golden_logs import GOLDEN as GOLDEN_LOGS
 from tests.stranger.test_golden import compare
 
@@ -367,10 +367,8 @@ class Compared:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--bodies", type=int, default=BODIES, help="mutated bodies of entries")
-    args = parser.parse_args()
+    bodies = (BODIES, "mutated bodies of entries")
+    args = options(__doc__, seed=SEED, bodies=bodies).parse_args()
     rng, failed = random.Random(args.seed), 0
     folder = Path(tempfile.mkdtemp(prefix="same-"))
     try:
@@ -386,26 +384,19 @@ def main():
                     print(f"{setting}: {wrong}", flush=True)
                 elif compared.count % 50 == 0 or names is every:
                     print(f"{compared.count} of {len(settings)} settings", flush=True)
-            print(
-                f"result: {len(names)} logs judged alike under {compared.count} settings | "
-                f"{failed} differed | none | seed {args.seed}",
-                flush=True,
-            )
+            what = f"{len(names)} logs judged alike under {compared.count} settings"
+            result(what, f"{failed} differed", "none", args.seed)
         differ = bodies_that_differ(args.seed, args.bodies)
         failed += bool(differ)
-        print(
-            f"result: mutated bodies read alike by both of protobuf's back-ends, {args.bodies} | "
-            f"{len(differ)} differed | none | seed {args.seed}"
-        )
+        what = f"mutated bodies read alike by both of protobuf's back-ends, {args.bodies}"
+        result(what, f"{len(differ)} differed", "none", args.seed)
         if differ:
             print(f"bodies {differ[:10]} differ")
         differ = list(golden_that_differ())
         failed += bool(differ)
         print("\n".join(differ), end="\n" if differ else "")
-        print(
-            f"result: golden logs on which the second verifier agrees, {len(GOLDEN_LOGS)} | "
-            f"{len(differ)} differed | none | seed none"
-        )
+        what = f"golden logs on which the second verifier agrees, {len(GOLDEN_LOGS)}"
+        result(what, f"{len(differ)} differed", "none", "none")
     finally:
         shutil.rmtree(folder)
     return 1 if failed else 0

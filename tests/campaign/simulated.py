@@ -17,11 +17,11 @@ and the sockets (tests/net and tests.campaign.cuts have those), the console, two
 home at once, and media that lose what they had synced. Randomness never repeats.
 """
 
-import argparse
 import sys
 import time
 from collections import Counter
 
+from tests.campaign.command import options, result
 from tests.simulator.match import play
 from tests.simulator.world import Violated
 
@@ -72,10 +72,8 @@ def faults(counts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--toy", type=int, default=500, help="matches in the toy group")
-    parser.add_argument("--real", type=int, default=100, help="matches in ristretto255")
-    parser.add_argument("--seed", type=int, default=1)
+    toy, real = (500, "matches in the toy group"), (100, "matches in ristretto255")
+    parser = options(__doc__, toy=toy, real=real, seed=1)
     parser.add_argument("--only", type=int, help="play the match of this seed alone")
     parser.add_argument("--group", choices=("toy", "real"), default="toy", help="of that match")
     parser.add_argument("--trace", action="store_true", help="print its events")
@@ -97,11 +95,12 @@ def main():
         counts, ends, failed = run(name, real, range(first, first + wanted))
         for what, count in sorted({**counts, **ends}.items()):
             print(f"{name}: {what}: {count}")
-        print(
-            f"result: simulated faulty matches, {name}: every invariant held | "
-            f"{wanted - len(failed)} of {wanted} matches, {faults(counts)} faults, "
-            f"{counts['events']} events | {goal} | seed {args.seed}",
-            flush=True,
+        held = f"{wanted - len(failed)} of {wanted} matches"
+        result(
+            f"simulated faulty matches, {name}: every invariant held",
+            f"{held}, {faults(counts)} faults, {counts['events']} events",
+            goal,
+            args.seed,
         )
         reached = reached and not failed and wanted >= goal
     return 0 if reached else 1

@@ -24,7 +24,6 @@ life: those of other addresses are parted from it by that (tests/net/test_entran
 decides the match.
 """
 
-import argparse
 import selectors
 import socket
 import statistics
@@ -44,12 +43,11 @@ from OpenSSL import SSL
 from ginpeer.net.connection import Timing
 from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.join import JoinError, join
-from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import Options
+from tests.campaign.command import Failed, options, result
 from tests.campaign.floods import STRANGER, Flooder
-from tests.campaign.net_process import LOOPBACK, HostProcess, Stopwatch
+from tests.campaign.net_process import Stopwatch, host_and_guest
 from tests.net.players import NetPlayer
-from tests.net.support import pause
+from tests.net.support import LOOPBACK, pause
 
 RULES = "standard target={}"
 BOUND = 0.1
@@ -59,10 +57,6 @@ ATTEMPTS = 10
 
 LATE = 3.0
 """Seconds after the deadline by which a stranger must be gone; a busy machine is not at once."""
-
-
-class Failed(Exception):
-    """What must not happen."""
 
 
 # --- the strangers' process ------------------------------------------------------------
@@ -154,11 +148,8 @@ def p99(seconds):
 
 async def a_match(folder, seed, points, strangers):
     """How long the entries of a match took, with that many idle strangers there all the time."""
-    rules = RULES.format(points)
-    host = HostProcess(folder, seed, rules)
-    guest = NetPlayer("guest", folder, seed, Options(parse_ruleset(rules)))
     watch, held = Stopwatch(), []
-    try:
+    with host_and_guest(folder, seed, RULES.format(points)) as (host, guest):
         with watch.running():
             if strangers:
                 before = host.files
@@ -170,11 +161,6 @@ async def a_match(folder, seed, points, strangers):
             else:
                 await play(host, guest)
         times = host.stop()
-        if host.status != 0:
-            raise Failed(f"the host ended with {host.status}")
-    finally:
-        guest.keeper.close()
-        host.kill()
     if strangers and min(held) < min(strangers, MAX_SILENT) * 0.9:  # some are just coming again
         raise Failed(f"of {strangers} strangers the host holds {held}")
     return transits({"sent": watch.sent, "came": watch.came}, times), held
@@ -276,11 +262,8 @@ async def _attempt(host, guest):
 
 async def at_the_door(folder, seed, count, times, slow=True):
     """Memory for each stranger, deadlines, and joining times while strangers do this and that."""
-    host = HostProcess(folder, seed, RULES.format(10_000))
-    options = Options(parse_ruleset(RULES.format(10_000)))
-    guest = _Patient("guest", folder, seed, options)
     joins = {}
-    try:
+    with host_and_guest(folder, seed, RULES.format(10_000), _Patient) as (host, guest):
         await friends(host, guest, 2)  # whatever is loaded once is loaded
         costs = memory(host, count)
         ended = deadlines(host) if slow else {}
@@ -294,9 +277,6 @@ async def at_the_door(folder, seed, count, times, slow=True):
                 joins[f"many coming and going, {name}"] = await friends(host, guest, times)
         if not host.alive:
             raise Failed("the host's process has ended")
-    finally:
-        guest.keeper.close()
-        host.kill()
     return costs, ended, joins
 
 
@@ -329,10 +309,11 @@ async def by_hand(args):
             number += 1
             print(f"{strangers} strangers: {len(seconds)} entries", flush=True)
         least = f", {min(there)} held at least" if there else ""
-        print(
-            f"result: an entry from one peer to the other with {strangers} idle strangers | "
-            f"{_milliseconds(seconds)} ({len(seconds)} entries{least}) | p99 under 100 ms | "
-            f"seed {args.seed}"
+        result(
+            f"an entry from one peer to the other with {strangers} idle strangers",
+            f"{_milliseconds(seconds)} ({len(seconds)} entries{least})",
+            "p99 under 100 ms",
+            args.seed,
         )
         held = held and p99(seconds) < BOUND
     with tempfile.TemporaryDirectory(prefix="strangers-") as folder:
@@ -351,28 +332,35 @@ async def by_hand(args):
     worst = max(max(took) for took, _ in joins.values())
     most = max(max(attempts) for _, attempts in joins.values())
     count = sum(len(took) for took, _ in joins.values())
-    print(
-        f"result: memory of the host for a stranger | {silent / 1024:.1f} KiB silent, "
-        f"{greeting / 1024:.0f} KiB with TLS | told | seed {args.seed}"
+    result(
+        "memory of the host for a stranger",
+        f"{silent / 1024:.1f} KiB silent, {greeting / 1024:.0f} KiB with TLS",
+        "told",
+        args.seed,
     )
-    print(
-        f"result: slow strangers, 5 kinds, until they are dropped | {max(ended.values()):.1f} s at "
-        f"most | {Timing().greeting:g} s | seed {args.seed}"
+    result(
+        "slow strangers, 5 kinds, until they are dropped",
+        f"{max(ended.values()):.1f} s at most",
+        f"{Timing().greeting:g} s",
+        args.seed,
     )
-    print(
-        f"result: a friend joins while strangers fill the door | {worst:.2f} s and {most} attempts "
-        f"at most ({count} times) | 10 attempts | seed {args.seed}"
+    result(
+        "a friend joins while strangers fill the door",
+        f"{worst:.2f} s and {most} attempts at most ({count} times)",
+        "10 attempts",
+        args.seed,
     )
     return held
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--idle", type=int, default=1000, help="strangers that say nothing")
-    parser.add_argument("--entries", type=int, default=1000, help="to measure, each way of two")
-    parser.add_argument("--joins", type=int, default=50, help="of a friend, each way of four")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = options(
+        __doc__,
+        idle=(1000, "strangers that say nothing"),
+        entries=(1000, "to measure, each way of two"),
+        joins=(50, "of a friend, each way of four"),
+        seed=1,
+    ).parse_args()
     return exit_status(by_hand(args))
 
 

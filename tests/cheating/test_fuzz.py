@@ -16,6 +16,7 @@ from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
 from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.cheating.cheat import RecordedMatch, laid_off, one_hand
+from tests.cheating.lies import inner, unchecked
 from tests.matches.variants import mahjong, second_deck
 
 ROUNDS = 40
@@ -114,11 +115,10 @@ def test_any_claim_about_a_lay_gets_a_verdict() -> None:
             continue
         cheat, table, honest = match.author(k), match.table_at(k), step.message
         for _ in range(8 * ROUNDS):
-            lay = honest.lay if isinstance(honest, m.TakeDiscards) else honest
-            message: m.Message = lay_of_anything(lay, choice)
+            message: m.Message = lay_of_anything(inner(honest), choice)
             if isinstance(honest, m.TakeDiscards):
                 count = choice.choice((2, 3, 3, 4, 31))
-                message = m.TakeDiscards(count, lay_of_anything(lay, choice))
+                message = m.TakeDiscards(count, lay_of_anything(honest.lay, choice))
             codes.add(verdict_on(match, k, cheat.sign(table, message), cheat.seat))
     assert {
         "wrong-cards",
@@ -170,12 +170,10 @@ def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], Recorded
     codes = set()
     for k, step in enumerate(match.steps):
         cheat, table, honest = match.author(k), match.table_at(k), step.message
-        inner = honest.lay if isinstance(honest, m.TakeDiscards) else honest
-        fields = [
-            name for name in inner.__dataclass_fields__ if type(getattr(inner, name)) is bytes
-        ]
+        part = inner(honest)
+        fields = [name for name in part.__dataclass_fields__ if type(getattr(part, name)) is bytes]
         for name in fields:
-            value = getattr(inner, name)
+            value = getattr(part, name)
             for lie in (
                 b"",
                 bytes(len(value)),
@@ -185,11 +183,7 @@ def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], Recorded
                 value[32:64] + value[:32] + value[64:],
                 choice.randbytes(len(value)),
             ):
-                message = object.__new__(type(inner))
-                for field in inner.__dataclass_fields__:
-                    object.__setattr__(
-                        message, field, lie if field == name else getattr(inner, field)
-                    )
+                message = unchecked(part, **{name: lie})
                 if isinstance(honest, m.TakeDiscards):
                     message = m.TakeDiscards(honest.count, message)
                 raw = cheat.sign(table, message, table=match.table_at(1).table_id)

@@ -195,6 +195,29 @@ class Match:
             for role, name in enumerate(("host", "guest"))
         )
 
+    def let_go(self) -> None:
+        """Both close their files."""
+        for player in self.players:
+            player.let_go()
+
+    def take_up(self) -> None:
+        """Both open them again."""
+        for player in self.players:
+            player.take_up()
+
+    @contextlib.contextmanager
+    def put_back(self, scratch: Path) -> Iterator[None]:
+        """Whatever happens to the homes of both in the block has not happened afterwards."""
+        with contextlib.ExitStack() as stack:
+            for player in self.players:
+                stack.enter_context(put_back(player.home.path, scratch))
+            yield
+
+    def check_played(self) -> None:
+        """Raises Broken unless both have come to the end."""
+        if not all(player.seat.table.finished for player in self.players):
+            raise Broken("the match did not end")
+
     def steps(self) -> Iterator[Step]:
         """Who is about to do what. The caller does it, by calling what it is given."""
         host, guest = self.players

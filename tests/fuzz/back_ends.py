@@ -19,7 +19,8 @@ from ginpeer.store import read_log
 from protocol.codec.entries import NotCanonical, decode_body, encode_body, offered_version
 from protocol.frames import MAX_FRAME
 from protocol.messages import Malformed
-from tests.fuzz.frames import heard, odd, seeded, streams
+from tests.fuzz.frames import heard, seeded, streams
+from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from ginpeer.net.framing import enclose
 from ginpeer.net.session import Side
 from protocol.codec.frames import encode_frame
 from protocol.frames import EntryFrame
-from tests.fuzz.frames import odd
+from tests.fuzz.odd import odd
 from tests.net.support import MemoryJournal, Recorder
 
 

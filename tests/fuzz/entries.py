@@ -13,8 +13,10 @@ from protocol.codec.entries import encode_body
 from protocol.crypto.group import BASE, ORDER
 from protocol.entry import RawEntry
 from tests.cheating.cheat import ONE_HAND, RecordedMatch, _seat_refuses, record
+from tests.cheating.lies import unchecked
 from tests.cheating.test_fuzz import lay_of_anything, nonsense
-from tests.fuzz.frames import Odd
+from tests.fuzz.odd import Odd
+from tests.fuzz.proofs import swapped_cards
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, staged
@@ -254,10 +256,7 @@ class Forger:
             value = self._rng.choice(donors)
         else:
             value = self._other(value) if value != () else self._rng.choice(_LISTED[name])
-        changed = object.__new__(type(message))
-        for each in names:
-            object.__setattr__(changed, each, value if each == name else getattr(message, each))
-        return changed
+        return unchecked(message, **{name: value})
 
     def _other(self, value):
         rng = self._rng
@@ -297,7 +296,7 @@ class Forger:
                 value + b"\0",
                 value[:at] + value[at + 32 :],
                 *[value[:at] + part + value[at + 32 :]] * 5,
-                value[64:128] + value[:64] + value[128:],
+                swapped_cards(value),
             )
         )
 
@@ -323,10 +322,8 @@ class Forger:
         if isinstance(item, tuple):
             return self._other_list(item)
         if isinstance(item, m.LayOff):
-            changed = object.__new__(m.LayOff)
-            object.__setattr__(changed, "card", rng.randrange(54))
-            object.__setattr__(changed, "meld", rng.choice((item.meld, rng.randrange(20))))
-            return changed
+            card = rng.randrange(54)
+            return unchecked(item, card=card, meld=rng.choice((item.meld, rng.randrange(20))))
         if isinstance(item, bytes):
             return self._other_bytes(item)
         return rng.choice((rng.randrange(52), rng.randrange(52), 52, 255))

@@ -24,6 +24,7 @@ from protocol.frames import (
     Position,
     Welcome,
 )
+from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import FRAME, LENGTHS, mutant, spoilt, tree
 from tests.protocol.wire import FIXED64, LENGTH, VARINT, field, tag, varint, write
 
@@ -135,15 +136,6 @@ def streams(rng):
             yield max(len(body) + int(rng.random() * 9) - 4, 0).to_bytes(4, "big") + body
         else:
             yield sound + enclose(body[:MAX_FRAME] or b"\0") + sound
-
-
-class Odd(Exception):
-    """What must not happen at the door."""
-
-
-def odd(what, data):
-    """That it happened, and the bytes that did it."""
-    return Odd(f"{what}: {data[:400].hex()}")
 
 
 def heard(data, limit):

@@ -31,7 +31,7 @@ from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
 from tests.fuzz.entries import matches
-from tests.fuzz.frames import Odd
+from tests.fuzz.odd import Odd
 from tests.fuzz.protobuf import spoilt
 from tests.fuzz.texts import NUMBERS, any_text, edited, json_file, words_of
 from tests.toy_group import toy_group

@@ -18,7 +18,7 @@ from ginpeer.store import UnreadableLog, opened_log, read_log
 from ginpeer.store.log import log_bytes
 from tests.cheating.cheat import RecordedMatch
 from tests.fuzz.entries import signer_of
-from tests.fuzz.frames import Odd
+from tests.fuzz.odd import Odd
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
 from tests.stranger.refusal import Refusal
 from tests.stranger.wire import split_log
@@ -197,6 +197,11 @@ def _same(entries, others):
     return count
 
 
+def odd_file(what, data):
+    """That this happened, and the file that made it happen."""
+    return Odd(f"{what} on a file of {len(data)} bytes: {data.hex()[:2_000]}")
+
+
 def _expect(held, found, data):
     if not held:
-        raise Odd(f"{found} on a file of {len(data)} bytes: {data.hex()[:2_000]}")
+        raise odd_file(found, data)

@@ -1,10 +1,11 @@
 """An entry with a good proof and the same entry with a bad one, for each kind of proof."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from protocol import messages as m
 from protocol.crypto.group import BASE, ORDER
 from tests.cheating.cheat import RecordedMatch, one_hand
+from tests.cheating.lies import inner, lying
 from tests.matches.variants import mahjong
 
 
@@ -58,11 +59,9 @@ def pairs():
             if kind in (m.Offer, m.Accept):
                 continue
             honest, cheat, table = match.steps[k].message, match.author(k), match.table_at(k)
-            inner = honest.lay if kind is m.TakeDiscards else honest
             for name, changes in BAD.items():
-                value = getattr(inner, name, b"")
+                value = getattr(inner(honest), name, b"")
                 for number, change in enumerate(changes if value else ()):
-                    spoilt = replace(inner, **{name: change(value)})
-                    message = replace(honest, lay=spoilt) if inner is not honest else spoilt
+                    message = lying(honest, name, change(value))
                     what = f"{kind.__name__}.{name} {number + 1}"
                     yield Pair(what, match, k, cheat.sign(table, message))

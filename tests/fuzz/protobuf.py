@@ -16,7 +16,7 @@ from tests.protocol.wire import (
     LENGTH,
     VARINT,
     field,
-    read_varint,
+    read,
     tag,
     varint,
 )
@@ -66,22 +66,11 @@ class Field:
 
 def tree(data, schema):
     """The fields of a canonical message."""
-    fields, at = [], 0
-    while at < len(data):
-        begin = at
-        head, at = read_varint(data, at)
-        number, kind = head >> 3, head & 7
-        inner = None
-        if kind == VARINT:
-            value, at = read_varint(data, at)
-        elif kind == FIXED64:
-            value, at = data[at : at + 8], at + 8
-        else:
-            assert kind == LENGTH, "our schemas have no other wire types"
-            length, at = read_varint(data, at)
-            value, at = data[at : at + length], at + length
-            inner = tree(value, schema[number]) if number in schema else None
-        fields.append(Field(number, kind, value, data[begin:at], inner))
+    fields = []
+    for number, kind, value in read(data):
+        is_message = kind == LENGTH and number in schema
+        inner = tree(value, schema[number]) if is_message else None
+        fields.append(Field(number, kind, value, field(number, kind, value), inner))
     return tuple(fields)
 
 

@@ -12,6 +12,7 @@ from protocol.codec.entries import MAX_BODY
 from protocol.entry import MAX_ENTRY
 from protocol.frames import MAX_FRAME
 from tests.cheating.cheat import RecordedMatch, one_hand, two_hands
+from tests.cheating.lies import inner, lying
 from tests.matches.variants import mahjong, second_deck
 from tests.protocol.wire import END_GROUP, GROUP, LENGTH, VARINT, field, tag
 
@@ -102,15 +103,12 @@ def spoilt_ends(match):
     """The honest message with the end of one of its fields spoilt, where all before it is sound."""
     for k in places(match):
         cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message
-        inner = honest.lay if isinstance(honest, m.TakeDiscards) else honest
         for name in ("deck", "argument", "shares", "share", "proof", "hand", "opening", "key"):
-            value = getattr(inner, name, b"")
+            value = getattr(inner(honest), name, b"")
             for lie in (value[:-1], value + b"\0", value[:-32] + b"\xff" * 32):
                 if not value or (isinstance(honest, m.Offer | m.Accept)):
                     continue
-                spoilt = replace(inner, **{name: lie})
-                message = replace(honest, lay=spoilt) if inner is not honest else spoilt
-                raw = cheat.sign(table, message)
+                raw = cheat.sign(table, lying(honest, name, lie))
                 yield Reject(f"{type(honest).__name__}.{name} spoilt", match, k, raw, cheat.seat)
         for at in (11, 51) if isinstance(honest, m.Discard) else ():
             raw = cheat.sign(table, replace(honest, position=at))

@@ -1,7 +1,6 @@
 """Encodings that are not the one (SECURITY, open campaign, cases 5 and 40), each from all sides:
 class and code, table and log as they were, and the honest entry admitted afterwards."""
 
-from dataclasses import replace
 from itertools import cycle
 
 import pytest
@@ -13,6 +12,7 @@ from protocol.codec.frames import decode_frame
 from protocol.frames import Garbled
 from tests.campaign.frames import toy_match
 from tests.cheating.cheat import one_hand, violation
+from tests.cheating.lies import inner, lying
 from tests.crypto.encodings import NO_ELEMENTS, NO_SCALARS
 from tests.fuzz.door import Sitting, stranger_is_refused
 from tests.fuzz.protobuf import NOT_UTF8
@@ -47,14 +47,13 @@ def test_every_place_of_every_field_holds_a_canonical_element_or_scalar(recorded
     match = recorded()
     k = match.find(kind)
     cheat, table, honest = match.author(k), match.table_at(k), match.steps[k].message
-    inner = honest.lay if kind is m.TakeDiscards else honest
     turns = {id(odd): cycle(odd.items()) for odd in (NO_ELEMENTS, NO_SCALARS)}
     referee, seen = match.referee_at(k), set()
-    for name, at, impossible in places(inner):
+    for name, at, impossible in places(inner(honest)):
         what, odd = next(turns[id(impossible)])
-        value = getattr(inner, name)
-        spoilt = replace(inner, **{name: value[: 32 * at] + odd + value[32 * at + 32 :]})
-        raw = cheat.sign(table, replace(honest, lay=spoilt) if inner is not honest else spoilt)
+        value = getattr(inner(honest), name)
+        spoilt = value[: 32 * at] + odd + value[32 * at + 32 :]
+        raw = cheat.sign(table, lying(honest, name, spoilt))
         if (name, what) not in seen:
             seen.add((name, what))
             violation(match, k, raw, "bad-encoding", by=cheat.seat)

@@ -13,7 +13,7 @@ from tests.campaign.illegal_entries import LEGAL, Campaign, refused
 from tests.cheating.cheat import ONE_HAND, record, tiny
 from tests.fuzz import entries
 from tests.fuzz.entries import CLASS_A, CLASS_B, honest_admitted, judged, refused_by_seat
-from tests.fuzz.frames import Odd
+from tests.fuzz.odd import Odd
 from tests.matches.variants import staged
 from tests.toy_group import toy_group
 

@@ -6,7 +6,8 @@ from protocol.codec.frames import decode_frame, encode_frame
 from protocol.frames import MAX_FRAME, Chat, Garbled
 from tests.campaign import frames as campaign
 from tests.fuzz import back_ends, frames
-from tests.fuzz.frames import CODES, COMMON, Odd, by_hand, heard
+from tests.fuzz.frames import CODES, COMMON, by_hand, heard
+from tests.fuzz.odd import Odd
 
 LAX = {
     "reads what is not canonical": lambda data: Chat("hi"),

@@ -14,8 +14,8 @@ from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
 from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz import inputs
-from tests.fuzz.frames import Odd
 from tests.fuzz.inputs import CLOSING, KEY, NOTES, PEERS, TARGETS, outcome
+from tests.fuzz.odd import Odd
 from tests.fuzz.texts import any_text
 
 

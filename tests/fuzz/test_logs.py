@@ -8,8 +8,8 @@ import pytest
 from ginpeer.referee.verdict import Finding
 from tests.campaign import broken_logs as campaign
 from tests.cheating.cheat import ONE_HAND, record
-from tests.fuzz.frames import Odd
 from tests.fuzz.logs import check, check_signed, judged_file, log_bytes
+from tests.fuzz.odd import Odd
 
 
 def test_broken_logs_are_judged_rightly(monkeypatch):

@@ -333,6 +333,22 @@ class AnyTLS:
         return SSL.Connection(self.context, None)
 
 
+def framed(*frames):
+    """These frames as bytes, one behind the other."""
+    return b"".join(enclose(encode_frame(frame)) for frame in frames)
+
+
+def link_of(tls, host_key, guest_key):
+    """What both sides of this TLS connection know of it."""
+    exporter = tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
+    return Link(exporter, host_key, guest_key)
+
+
+def proven(hello, secret, link):
+    """The hello, with the proof that its sender knows the secret of the invite."""
+    return replace(hello, proof=invite_proof(secret, link, hello))
+
+
 @implementer(IHandshakeListener)
 class RudePeer(Protocol):
     """The other end of a connection, in the hands of a test."""
@@ -358,18 +374,16 @@ class RudePeer(Protocol):
 
     def send(self, *frames):
         """All of them in one write."""
-        self.transport.write(b"".join(enclose(encode_frame(frame)) for frame in frames))
+        self.transport.write(framed(*frames))
 
     def send_bytes(self, data):
         self.transport.write(data)
 
     def link(self, host_key=HOST_KEY, guest_key=GUEST_KEY):
-        exporter = self.transport.getHandle().export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
-        return Link(exporter, host_key.public, guest_key.public)
+        return link_of(self.transport.getHandle(), host_key.public, guest_key.public)
 
     def hello(self, versions=(1,), secret=SECRET, **keys):
-        blank = Hello(versions, b"", None, "rude 1")
-        return replace(blank, proof=invite_proof(secret, self.link(**keys), blank))
+        return proven(Hello(versions, b"", None, "rude 1"), secret, self.link(**keys))
 
     async def next_frame(self):
         await until(lambda: self.frames or self.lost)

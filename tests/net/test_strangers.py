@@ -17,7 +17,6 @@ from ginpeer.net.handshake import (
     Link,
     Refused,
     check_welcome,
-    invite_proof,
     welcome_statement,
 )
 from ginpeer.net.join import JoinError, join
@@ -50,6 +49,7 @@ from tests.net.support import (
     leave,
     open_house,
     pause,
+    proven,
     rude_guest,
     rude_host,
     until,
@@ -60,7 +60,7 @@ from tests.net.support import (
 
 LINK = Link(b"e" * 32, HOST_KEY.public, GUEST_KEY.public)
 HELLO = Hello((1, 2), b"", Position(TABLE, 1, b"h" * 32), "guest 1")
-HELLO = replace(HELLO, proof=invite_proof(SECRET, LINK, HELLO))
+HELLO = proven(HELLO, SECRET, LINK)
 WELCOME = Welcome(1, None, "host 1", bytes(64))
 WELCOME = replace(WELCOME, signature=HOST_KEY.sign(welcome_statement(LINK, HELLO, WELCOME)))
 
@@ -128,7 +128,7 @@ def test_an_invite_lets_in_one_key_only():
     door.let_in(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
-    hello = replace(HELLO, proof=invite_proof(SECRET, link, HELLO))
+    hello = proven(HELLO, SECRET, link)
     assert refusal(door.let_in, hello, link) == "invite-used"
     assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
 
@@ -147,7 +147,7 @@ def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
     assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
-    hello = replace(HELLO, proof=invite_proof(SECRET, link, HELLO))
+    hello = proven(HELLO, SECRET, link)
     assert refusal(door.let_in, hello, link) == "not-expected"  # the table is another player's
     assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
 
@@ -184,7 +184,7 @@ def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
 
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
-    hello = replace(hello, proof=invite_proof(SECRET, LINK, hello))
+    hello = proven(hello, SECRET, LINK)
     assert refusal(Door(SECRET).let_in, hello, LINK) == "version-mismatch"
 
 

@@ -56,8 +56,10 @@ def read(data):
         number, kind = head >> 3, head & 7
         if kind == VARINT:
             value, at = read_varint(data, at)
+        elif kind == FIXED64:
+            value, at = data[at : at + 8], at + 8
         else:
-            assert kind == LENGTH, "our schema has no other wire types"
+            assert kind == LENGTH, "our schemas have no other wire types"
             length, at = read_varint(data, at)
             value, at = data[at : at + length], at + length
         fields.append((number, kind, value))
