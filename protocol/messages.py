@@ -38,6 +38,11 @@ class Disclosure(IntEnum):
     AFTER_HAND = 2
     NEVER = 3
 
+    @property
+    def word(self) -> str:
+        """As it is typed and printed: "after-match"."""
+        return self.name.lower().replace("_", "-")
+
 
 def _exactly(name: str, value: bytes, length: int) -> None:
     if len(value) != length:

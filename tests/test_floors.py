@@ -29,7 +29,8 @@ FLOORS = {
 }
 INSIDE = {
     "net": {"net", "seat", "referee", "rules", "names"},
-    "keeper": {"keeper", "store", "seat", "referee", "rules"},
+    "keeper": {"keeper", "record", "store", "seat", "referee", "rules"},
+    "record": {"record", "store", "referee", "rules", "names"},
     "store": {"store", "seat", "referee", "rules", "names"},
     "seat": {"seat", "referee", "rules"},
     "referee": {"referee", "rules", "names"},

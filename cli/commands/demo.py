@@ -26,15 +26,16 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
-from cli.commands.verify import judge_log, report
 from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.named import verdict_on
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
+from cli.words.verdict import report
 from ginpeer.names.shown import safe
+from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.store import opened_log
 
 TIMEOUT = 180.0
 """Seconds without the end of a hand. One takes a second or two on two cores, and a match of several
@@ -90,8 +91,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
             raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
         tell(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
         print()
-        with opened_log(host) as log:
-            verdict = judge_log(log)
+        verdict = verdict_on(Record.read(host))
         signals.check()
     seconds = time.monotonic() - begun
     tell(*report(verdict))

@@ -9,8 +9,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cli.commands.logs import open_home
 from cli.failure import USAGE, Failure
+from cli.named import open_home
 from cli.terminal.lines import tell
 from cli.terminal.passphrase import (
     FILE_VARIABLE,

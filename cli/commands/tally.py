@@ -42,15 +42,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cli.commands.logs import Unreadable, open_log
-from cli.commands.verify import judge_log, nothing_read, word
 from cli.failure import USAGE, Failure
+from cli.named import Unreadable, open_record, verdict_on
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.known_keys import Acquaintances
 from cli.words.tally_sheet import TeamSheet, TurnsSheet
 from cli.words.tally_tables import Mismatch, TableLog, Teams, arrange
 from ginpeer.names.shown import safe
+from ginpeer.record import nothing_read, word
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet
@@ -174,10 +174,9 @@ class _Judged:
 
 def _judge(named: str, home: str | None) -> _Judged:
     try:
-        with open_log(named, home) as file:
-            verdict = judge_log(file)
+        verdict = verdict_on(open_record(named, home))
     except Unreadable as why:
-        verdict = nothing_read(why)
+        verdict = nothing_read(why.code, why.sentence, why.failing_entry)
     name, sentence = safe(named, limit=200), safe(verdict.sentence)
     log = _table_log(name, verdict)
     if log is None and verdict.finding is Finding.VALID:

@@ -111,7 +111,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from cli.words.offers import disclosure_word
 from ginpeer.names.shown import safe
 from ginpeer.referee.outcome import (
     deadwood_of,
@@ -252,7 +251,7 @@ def _offer_line(event: Admitted, message: m.Offer) -> str:
         seat=_author(event),
         name=quoted(message.name),
         rules=rules,
-        disclosure=disclosure_word(message.disclosure),
+        disclosure=message.disclosure.word,
     )
 
 

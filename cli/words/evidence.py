@@ -1,73 +1,20 @@
-"""What a log proves against a player: which entry, signed by whom, against which rule.
+"""What a log proves against a player, in lines for a person (ginpeer.record.evidence has the data).
 
-# Rule 1: the referee has convicted (ginpeer.referee.verdict); here it is said, and nothing judged.
-# Rule 2: whoever hands on such a log could have made up everything in it but that signature, so
-#         both entries of a fork are shown with their hashes, by which they are found in the file.
-# Rule 3: a convicted key is not a person, and says nothing of intent. The key comes first: what a
-#         player is called is that player's choice, and stands in quotation marks behind it.
+# A convicted key is not a person, and says nothing of intent. The key comes first: what a player is
+# called is that player's choice, and stands in quotation marks behind it.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from cli.words.grammar import plural
-from ginpeer.names.shown import called, in_marks, safe
-from ginpeer.referee.verdict import Conviction, Verdict
-from ginpeer.rules.cards import CARDS, RulesError
-from ginpeer.rules.ruleset import parse_ruleset
-from protocol import messages as m
-from protocol.codec.entries import NotCanonical, kind_name
+from ginpeer.names.shown import in_marks
+from ginpeer.record.evidence import SECTIONS, message_of, said, signer
+from ginpeer.referee.table import ROLES
+from ginpeer.referee.verdict import Verdict
 from protocol.crypto.identity import fingerprint
-from protocol.entry import NotAnEntry, RawEntry, entry_hash
-
-ROLES = ("host", "guest")
+from protocol.entry import entry_hash
 
 _HASH_DIGITS = 16
 """Digits of an entry's hash that a person is shown; the JSON has all."""
-
-# The sections of PROTOCOL.md that say what an entry with this code breaks.
-SECTIONS = {
-    "add-does-not-fit": "8.11",
-    "after-the-end": "3.3",
-    "audit-failed": "6.8",
-    "bad-encoding": "4.1",
-    "bad-length": "4.1",
-    "bad-proof": "5.4 to 5.6, 6.3, 6.7",
-    "card-missing": "8.3",
-    "card-not-held": "8.3, 8.5",
-    "card-used-twice": "8.5, 8.11",
-    "cut-mismatch": "6.1",
-    "fork": "7.3",
-    "just-taken": "8.2, 8.11",
-    "knock-over-limit": "8.5",
-    "layoff-does-not-fit": "8.6",
-    "layoff-on-gin": "8.6",
-    "lowest-not-laid": "8.11",
-    "malformed": "3.4",
-    "no-big-gin": "8.5",
-    "no-discard": "8.5",
-    "no-knocking": "8.5",
-    "not-a-meld": "8.5, 8.11",
-    "not-allowed-now": "3.3",
-    "not-canonical": "2.2",
-    "not-mahjong": "8.11",
-    "out-of-turn": "3.3",
-    "pile-too-small": "8.11",
-    "rules-differ": "3.4",
-    "rules-not-canonical": "8.12",
-    "seed-mismatch": "6.8",
-    "too-late": "8.11",
-    "toss-mismatch": "6.9",
-    "unreadable-move": "8.5, 8.11",
-    "wrong-cards": "8.11",
-    "wrong-hand": "8.5, 8.6, 8.11",
-    "wrong-phase": "8.4",
-    "wrong-previous": "2.3",
-    "wrong-score": "8.10",
-    "wrong-seed-count": "6.8",
-    "wrong-toss": "6.9",
-}
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
@@ -76,7 +23,7 @@ def evidence_lines(verdict: Verdict) -> list[str]:
     if conviction is None:
         return []
     seat = conviction.seat
-    name, key = _signer(verdict, conviction)
+    name, key = signer(verdict, conviction)
     lines = [f"Signed by: key {fingerprint(key)}, the {ROLES[seat]}, called {in_marks(name)}."]
     file_place = f"entry {verdict.entries} of this file"
     if conviction.admitted is None:
@@ -91,106 +38,12 @@ def evidence_lines(verdict: Verdict) -> list[str]:
     return lines
 
 
-def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
-    """The same for a program: see the head of cli.commands.verify."""
-    conviction = verdict.conviction
-    if conviction is None:
-        return None
-    name, key = _signer(verdict, conviction)
-    return {
-        "name": safe(name),
-        "key": key.hex(),
-        "fingerprint": fingerprint(key),
-        "place": conviction.place,
-        "sections": SECTIONS.get(verdict.code),
-        "signed": _entry(conviction.entry),
-        "admitted": None if conviction.admitted is None else _entry(conviction.admitted),
-    }
-
-
 def is_fork(verdict: Verdict) -> bool:
     """Whether the same player signed both entries of one place."""
     return verdict.code == "fork"
 
 
-def _signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
-    """The convicted player's name and key. An offer or acceptance that is refused is signed by the
-    key that it brings along, which the table does not know."""
-    message = _message(conviction.entry)
-    key = verdict.table.keys[conviction.seat]
-    if key is None and isinstance(message, m.Offer | m.Accept):
-        return message.name, message.key
-    return verdict.table.names[conviction.seat], key or b""
-
-
-def _entry(raw: bytes) -> dict[str, str | None]:
-    message = _message(raw)
-    return {
-        "kind": None if message is None else kind_name(type(message)),
-        "says": None if message is None else said(message),
-        "hash": entry_hash(raw).hex(),
-    }
-
-
 def _described(raw: bytes) -> str:
-    message = _message(raw)
+    message = message_of(raw)
     says = "what cannot be read" if message is None else said(message)
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"
-
-
-def _message(raw: bytes) -> m.Message | None:
-    try:
-        return RawEntry.split(raw).decode().message
-    except (NotAnEntry, NotCanonical, m.Malformed):
-        return None
-
-
-def said(message: m.Message) -> str:
-    """What an entry claims, as far as everybody can read it, be it true or not."""
-    kind = kind_name(type(message)).replace("_", " ")
-    match message:
-        case m.Offer():
-            return (
-                f"offer by {called(message.name)} of a match by the rules {_rules(message.rules)}"
-            )
-        case m.Accept():
-            return f"acceptance by {called(message.name)} of the rules {_rules(message.rules)}"
-        case m.Discard():
-            return f"discard {CARDS[message.card]}"
-        case m.Knock():
-            thrown = "none" if message.discard is None else str(CARDS[message.discard])
-            return f"knock, cards {_cards(message.cards)}, discard {thrown}"
-        case m.Spread():
-            return f"spread, cards {_cards(message.cards)}, {_laid(message.layoffs)}"
-        case m.Lay():
-            return f"lay {_cards(message.cards)}"
-        case m.TakeDiscards():
-            return f"take {plural(message.count, 'discard')}, lay {_cards(message.lay.cards)}"
-        case m.Settle():
-            winner = int(message.winner)
-            who = ROLES[winner] if winner < len(ROLES) else "nobody"
-            return (
-                f"settle, host {message.host_total}, guest {message.guest_total}, "
-                f"{plural(message.hands, 'hand')}, winner {who}"
-            )
-        case m.Disclose():
-            return f"disclose {plural(len(message.seeds), 'seed')}"
-        case _:
-            return kind
-
-
-def _rules(text: str) -> str:
-    """The text of a rule set; anything else that stands in its place, quoted."""
-    try:
-        parse_ruleset(text)
-    except RulesError:
-        return in_marks(text)
-    return safe(text)
-
-
-def _cards(cards: tuple[int, ...]) -> str:
-    return " ".join(str(CARDS[card]) for card in cards) or "none"
-
-
-def _laid(layoffs: tuple[m.LayOff, ...]) -> str:
-    return plural(len(layoffs), "lay-off")

@@ -34,11 +34,6 @@ def _closest(text: str) -> str:
     return f"These are the {names} rules, but {', '.join(differs)}."
 
 
-def disclosure_word(disclosure: m.Disclosure) -> str:
-    """As --disclose takes it: "after-match"."""
-    return disclosure.name.lower().replace("_", "-")
-
-
 def unlike(wanted: Options, offer: m.Offer) -> str | None:
     """Why a guest who wants exactly this match does not accept the offer, as a sentence for both
     players; None where the offer is what it wants."""
@@ -47,8 +42,7 @@ def unlike(wanted: Options, offer: m.Offer) -> str | None:
         f"{key}={theirs} and not {ours}" for key, ours, theirs in differences(wanted.rules, offered)
     ]
     if offer.disclosure is not wanted.disclosure:
-        ours, theirs = (disclosure_word(d) for d in (wanted.disclosure, offer.disclosure))
-        differs.append(f"disclose {theirs} and not {ours}")
+        differs.append(f"disclose {offer.disclosure.word} and not {wanted.disclosure.word}")
     if not differs:
         return None
     return f"Wanted are the rules {wanted.rules}; offered is {', '.join(differs)}."

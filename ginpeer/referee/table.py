@@ -16,6 +16,8 @@ from protocol.entry import GENESIS
 from protocol.messages import MAX_SEEDS, Accept, Disclosure, Offer
 
 HOST, GUEST = 0, 1
+ROLES = ("host", "guest")
+"""The seats in words, for people and for programs."""
 
 
 class Awaiting(Enum):

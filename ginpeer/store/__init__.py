@@ -5,6 +5,7 @@ Reading order:
 errors    StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
 files     durable and atomic writing, locks; the only place that syncs
 log       the log file's format, and reading one that a stranger may have written
+source    a log wherever it lies: a file by its name, an open file, bytes
 seeds     the private file of hand seeds
 torn      our own log, up to what a power cut has left unfinished
 journal   a match being played: append, and return only when it is durable
@@ -34,14 +35,17 @@ from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
 from ginpeer.store.log import LogFile, LogReader, opened_log, read_log
 from ginpeer.store.peers import KnownPeers, Peer
+from ginpeer.store.source import GivenLog, LogSource
 from ginpeer.store.torn import read_own_log
 
 __all__ = [
+    "GivenLog",
     "Home",
     "Journal",
     "KnownPeers",
     "LogFile",
     "LogReader",
+    "LogSource",
     "MatchNotes",
     "Peer",
     "StoreError",

@@ -24,6 +24,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import stat
@@ -77,28 +78,39 @@ class LogReader:
     added to it meanwhile is not read, and what is cut off is torn.
     """
 
-    def __init__(self, file: BinaryIO, path: Path) -> None:
-        """Raises `UnreadableLog` where this is no log at all, and OSError."""
-        status = os.fstat(file.fileno())
-        _refuse_special(path, status)
-        if status.st_size == 0:
-            raise UnreadableLog("empty-log", f"{shown(path)} is empty.")
-        if status.st_size > MAX_LOG_BYTES:
+    def __init__(self, file: BinaryIO, name: Path | str, size: int) -> None:
+        """The log of *size* bytes that begins where the file stands; *name* is what it is called
+        in sentences. Raises `UnreadableLog` where this is no log at all, and OSError."""
+        if size == 0:
+            raise UnreadableLog("empty-log", f"{shown(name)} is empty.")
+        if size > MAX_LOG_BYTES:
             raise UnreadableLog(
                 "log-too-large",
-                f"{shown(path)} has {status.st_size} bytes; a log has at most {MAX_LOG_BYTES}.",
+                f"{shown(name)} has {size} bytes; a log has at most {MAX_LOG_BYTES}.",
             )
         magic = file.read(len(MAGIC))
-        _refuse_magic(magic, path)
+        _refuse_magic(magic, name)
         is_whole = magic == MAGIC
-        self.size = status.st_size
+        self.size = size
         self.torn = 0 if is_whole else len(magic)
         self.good_end = len(MAGIC) if is_whole else 0
         self.fault: UnreadableLog | None = None
         self._file = file
-        self._path = path
+        self._name = name
         self._count = 0
         self._left = self.size - len(magic) if is_whole else 0
+
+    @classmethod
+    def of_file(cls, file: BinaryIO, path: Path) -> LogReader:
+        """Of a file on disk that has just been opened. Raises as the class does."""
+        status = os.fstat(file.fileno())
+        _refuse_special(path, status)
+        return cls(file, path, status.st_size)
+
+    @classmethod
+    def of_bytes(cls, data: bytes, name: str) -> LogReader:
+        """Of a log in memory. Raises `UnreadableLog`."""
+        return cls(io.BytesIO(data), name, len(data))
 
     def __iter__(self) -> Iterator[bytes]:
         while self._left and (entry := self._next()) is not None:
@@ -115,7 +127,7 @@ class LogReader:
         except UnreadableLog as why:
             self.fault = why
         except OSError as why:
-            self.fault = _unreadable(self._path, why)
+            self.fault = unreadable(self._name, why)
         return None
 
     def _read_record(self) -> bytes | None:
@@ -130,13 +142,13 @@ class LogReader:
         if not 1 <= length <= MAX_ENTRY_BYTES:
             raise UnreadableLog(
                 "bad-record",
-                f"Entry {self._count} of {shown(self._path)} claims to have {length} bytes; "
+                f"Entry {self._count} of {shown(self._name)} claims to have {length} bytes; "
                 f"1 to {MAX_ENTRY_BYTES} are possible.",
                 self._count,
             )
         if self._count == MAX_ENTRIES:
             raise UnreadableLog(
-                "log-too-large", f"{shown(self._path)} has more than {MAX_ENTRIES} entries."
+                "log-too-large", f"{shown(self._name)} has more than {MAX_ENTRIES} entries."
             )
         if length > self._left - LENGTH_BYTES:
             self.torn = self._left
@@ -160,12 +172,12 @@ def opened_log(path: Path | str) -> Iterator[LogReader]:
     except (FileNotFoundError, ValueError):  # ValueError: a NUL, or what no name can contain
         raise UnreadableLog("no-such-log", f"There is no file {shown(path)}.") from None
     except OSError as why:
-        raise _unreadable(path, why) from why
+        raise unreadable(path, why) from why
     with file:
         try:
-            reader = LogReader(file, path)
+            reader = LogReader.of_file(file, path)
         except OSError as why:
-            raise _unreadable(path, why) from why
+            raise unreadable(path, why) from why
         yield reader
 
 
@@ -177,7 +189,7 @@ def read_log(path: Path | str) -> LogFile:
 
 def read_open_log(file: BinaryIO, path: Path) -> LogFile:
     """As `read_log`, from an open file; its beginning may raise OSError as well."""
-    return _read_all(LogReader(file, path))
+    return _read_all(LogReader.of_file(file, path))
 
 
 def _read_all(reader: LogReader) -> LogFile:
@@ -187,21 +199,22 @@ def _read_all(reader: LogReader) -> LogFile:
     return LogFile(entries, reader.torn, reader.good_end)
 
 
-def _refuse_magic(magic: bytes, path: Path) -> None:
+def _refuse_magic(magic: bytes, name: Path | str) -> None:
     if _LATER_MAGIC.fullmatch(magic):
         raise UnreadableLog(
             "too-new",
-            f"{shown(path)} is a log of a later format, {magic.decode('ascii').strip()}; "
+            f"{shown(name)} is a log of a later format, {magic.decode('ascii').strip()}; "
             f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
     if magic != MAGIC[: len(magic)]:
-        raise UnreadableLog("not-a-log", f"{shown(path)} is not a log of ginpeer.")
+        raise UnreadableLog("not-a-log", f"{shown(name)} is not a log of ginpeer.")
 
 
-def _unreadable(path: Path, why: OSError) -> UnreadableLog:
+def unreadable(name: Path | str, why: OSError) -> UnreadableLog:
+    """What the system says of a log that it does not read."""
     if why.errno in _NO_FILE:
-        return UnreadableLog("no-such-log", f"There is no file {shown(path)}: {reason_of(why)}.")
-    return UnreadableLog(code_of(why), f"{shown(path)} cannot be read: {reason_of(why)}.")
+        return UnreadableLog("no-such-log", f"There is no file {shown(name)}: {reason_of(why)}.")
+    return UnreadableLog(code_of(why), f"{shown(name)} cannot be read: {reason_of(why)}.")
 
 
 def _only_zeros(file: BinaryIO) -> bool:

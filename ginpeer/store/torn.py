@@ -52,7 +52,7 @@ def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
         file.seek(start)
         return file.read(_LONGEST_RECORD + 1)
 
-    return _read(LogReader(file, path), rest)
+    return _read(LogReader.of_file(file, path), rest)
 
 
 def _read(reader: LogReader, rest: Callable[[int], bytes]) -> LogFile:

@@ -19,7 +19,7 @@ RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("cli/",),
     "Unreadable": (
-        "cli/commands/logs.py",
+        "cli/named.py",
         "ginpeer/rules/parameters.py",
         "ginpeer/rules/ruleset.py",
     ),

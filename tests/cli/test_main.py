@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from cli import failure, main
-from cli.commands import logs
 from cli.main import main as run
 from cli.match.sitting import command_for
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
+from ginpeer.record import judge_log
 from ginpeer.store import Home, MatchNotes
 from tests.cli.recorded import ginpeer, recorded
 
@@ -405,12 +405,11 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, 
     ours, theirs = stored("1", entries[:20], "host"), stored("2", entries[:20])
     judged = []
 
-    def judge(log, read, watch=None):
+    def judge(log):
         judged.append(log)
-        return referee(log, read, watch)
+        return judge_log(log)
 
-    referee = logs.judged
-    monkeypatch.setattr(logs, "judged", judge)
+    monkeypatch.setattr("ginpeer.keeper.listing.judge_log", judge)
 
     def listed():
         judged.clear()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.words.evidence import SECTIONS
 from ginpeer.net.handshake import REFUSALS
+from ginpeer.record import SECTIONS
 from ginpeer.referee.referee import Referee
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from unittest import mock
 
-from cli.commands.logs import judged
+from ginpeer.record import judge_log
 from ginpeer.referee import verdict
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding
@@ -79,7 +79,7 @@ def judged_file(path):
     hold."""
     try:
         with opened_log(path) as log:
-            found = judged(log, log)
+            found = judge_log(log)
     except UnreadableLog as error:
         return Finding.UNREADABLE, error.code, error.entry, None, 0
     return found.finding, found.code, found.failing_entry, found.culprit, found.entries

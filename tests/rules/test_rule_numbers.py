@@ -21,12 +21,15 @@ def written():
     }
 
 
-OF_THE_PROTOCOL = "cli/words/evidence.py"
+OF_THE_PROTOCOL = "ginpeer/record/evidence.py"
 """Its numbers are sections of PROTOCOL.md; tests/cli/commands/test_evidence.py looks them up."""
 
 
+ROOMS = ("bot", "record", "referee", "rules", "seat")
+
+
 def sources():
-    for folder in ("cli", "ginpeer/bot", "ginpeer/referee", "ginpeer/rules", "ginpeer/seat"):
+    for folder in ("cli", *(f"ginpeer/{room}" for room in ROOMS)):
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if name != OF_THE_PROTOCOL:

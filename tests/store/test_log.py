@@ -147,7 +147,7 @@ def test_pipes_devices_and_sockets_are_refused_without_waiting(tmp_path):
 @posix
 def test_what_has_become_something_else_since_it_was_looked_at_is_refused_too(log):
     with open("/dev/null", "rb") as file, pytest.raises(UnreadableLog) as refused:
-        LogReader(file, log)
+        LogReader.of_file(file, log)
     assert refused.value.code == "not-a-file"
 
 
@@ -255,7 +255,7 @@ def test_a_disk_that_fails_in_the_middle_is_said(log):
 
     log.write_bytes(WHOLE)
     with log.open("rb") as file:
-        reader = LogReader(Failing(file), log)
+        reader = LogReader.of_file(Failing(file), log)
         assert tuple(reader) == ENTRIES[:1]
     assert (reader.fault.code, reader.torn) == ("disk-error", 0)
     assert "Input/output error" in reader.fault.sentence

@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cli.commands.logs import Unreadable
-from cli.commands.verify import judge_log, nothing_read
+from ginpeer.record import judge_log, nothing_read
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.violations import Refused, Violation
@@ -177,11 +176,12 @@ def referee_judges(data: bytes, path: Path) -> Answer:
     path.write_bytes(data)
     try:
         with opened_log(path) as file:
-            verdict = judge_log(file)
+            try:
+                verdict = judge_log(file)
+            except UnreadableLog as error:
+                verdict = nothing_read(error.code, error.sentence, error.entry)
     except UnreadableLog as error:
         return "unreadable", error.code
-    except Unreadable as error:
-        verdict = nothing_read(error)
     table = verdict.table
     settled = table.awaiting in (Awaiting.DISCLOSE, Awaiting.NOTHING) and table.match
     return (

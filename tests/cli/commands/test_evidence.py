@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.words.evidence import SECTIONS, said
+from ginpeer.record import SECTIONS, said
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.verdict import Finding, judge

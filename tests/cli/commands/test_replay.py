@@ -10,10 +10,10 @@ import pexpect
 import pytest
 
 from cli.commands.demo import parse_event
-from cli.commands.replay import Watched
 from cli.main import main
 from cli.words.score_sheet import hand_lines, score_sheet
 from ginpeer.bot import choose
+from ginpeer.record import Trace
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
 from ginpeer.store.log import log_bytes
@@ -325,7 +325,7 @@ def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_pat
 
 
 def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
-    watched = Watched()
+    watched = Trace()
     verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
     assert len(watched) == verdict.entries
     for event, following in pairwise(watched):

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from cli.commands.verify import document
 from cli.main import main
+from ginpeer.record import document
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.score import HandResult, Outcome
@@ -452,8 +452,8 @@ def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
     main([*arguments, str(log())])
     quick = capsys.readouterr()
     told = Terminal() if terminal else io.StringIO()
-    monkeypatch.setattr("cli.commands.verify._SLOW", 0.0)
-    monkeypatch.setattr("cli.commands.verify._OFTEN", 0.0)
+    monkeypatch.setattr("cli.terminal.progress._SLOW", 0.0)
+    monkeypatch.setattr("cli.terminal.progress._OFTEN", 0.0)
     monkeypatch.setattr(sys, "stderr", told)
     main([*arguments, str(log())])
     assert capsys.readouterr().out == quick.out

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.logs import describe
 from cli.commands.replay import seat_named
 from cli.main import main
 from cli.match.sitting import Sitting
@@ -23,10 +22,12 @@ from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.grammar import seen_by
 from cli.words.known_keys import Acquaintances
+from cli.words.match_list import how_it_stands
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.standing import standing_lines
 from cli.words.tally_tables import display
+from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
 from ginpeer.names.quoting import MAX_PLAIN, Role, in_quotes, is_plain
@@ -334,7 +335,8 @@ def test_a_listed_match_that_is_finished_quotes_the_name_of_the_other_player(tmp
     path = tmp_path / "matches" / f"{TABLE.hex()[:16]}.ginlog"
     recorded().write(path)
     (match,) = Home(tmp_path).logs()
-    assert describe(Home(tmp_path), match).startswith('"Ada" with "Ben": finished, "')
+    listed = how_it_stands(stored_how(Home(tmp_path), match))
+    assert listed.startswith('"Ada" with "Ben": finished, "')
 
 
 SHEETS = [

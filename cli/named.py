@@ -1,0 +1,103 @@
+"""What a command line names: the home folder, and a log by its file or its match's short name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.terminal.progress import progress_told
+from ginpeer.names.shown import safe
+from ginpeer.record import Record, UnreadableLog
+from ginpeer.referee.verdict import Verdict
+from ginpeer.store import Home, StoreError
+from ginpeer.store.settings import Settings, read_settings
+
+
+class Unreadable(Failure):
+    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is."""
+
+    def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
+        super().__init__(code, sentence, USAGE)
+        self.failing_entry = failing_entry
+
+
+def open_home(given: str | None) -> Home:
+    """The home folder. Raises Failure."""
+    with store_failures():
+        return Home.locate(given, os.environ)
+
+
+@contextmanager
+def store_failures() -> Iterator[None]:
+    """What the store cannot do ends the command, with the store's own sentence."""
+    try:
+        yield
+    except StoreError as why:
+        raise Failure(why.code, why.sentence, OUR_FAULT) from why
+
+
+def own_settings(home: str | None) -> Settings:
+    """What the player of this home likes; the usual where nothing is kept."""
+    try:
+        return read_settings(Home.locate(home, os.environ).path)
+    except (StoreError, ValueError):
+        return Settings()
+
+
+def with_own_seeds(record: Record, home: str | None) -> Record:
+    """The record with the seeds that this machine keeps for it; as it is where it keeps none."""
+    try:
+        return record.with_home(Home.locate(home, os.environ))
+    except (StoreError, ValueError):  # what cannot be read shows nothing
+        return record
+
+
+def open_record(named: str, home: str | None) -> Record:
+    """The log in this file or, if there is no such file, of the stored match of this name.
+
+    Raises Unreadable.
+    """
+    try:
+        return Record.read(_path_named(named, home))
+    except UnreadableLog as why:
+        raise Unreadable(why.code, why.sentence, why.entry) from why
+    except StoreError as why:
+        raise Unreadable(why.code, why.sentence) from why
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
+
+
+def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
+    """The verdict; on a terminal, with progress if it takes long. With *steps* they can be walked
+    through afterwards.
+
+    Raises Unreadable where the file has gone since it was opened.
+    """
+    try:
+        with progress_told() as progress:
+            return record.judge(progress, steps=steps)
+    except UnreadableLog as why:
+        raise Unreadable(why.code, why.sentence, why.entry) from why
+
+
+def _path_named(named: str, home: str | None) -> Path:
+    """Raises Unreadable, StoreError, ValueError."""
+    path = Path(named)
+    if os.path.lexists(path):
+        return path
+    if named == "-":
+        raise Unreadable(
+            "no-such-log",
+            "A log is read from a file, not from what is piped in; give the name of a file.",
+        )
+    stored = Home.locate(home, os.environ).log_named(named)
+    if stored is None:
+        raise Unreadable(
+            "no-such-log",
+            f"There is no file {safe(named, 200)}, and no stored match of that name; "
+            '"ginpeer logs" lists them.',
+        )
+    return stored.path

@@ -1,0 +1,106 @@
+"""How each stored match stands, one line for each: with whom, who owes what, and the score."""
+
+from __future__ import annotations
+
+import time
+
+from cli.words.grammar import inside, number, plural, seen_by
+from cli.words.settlement import by_name, joins_games
+from ginpeer.keeper.listing import (
+    CannotBeRead,
+    DoesNotHold,
+    Finished,
+    Listed,
+    NotAccepted,
+    NotBegun,
+    Unfinished,
+    WonUnsigned,
+)
+from ginpeer.names.shown import display_names, safe
+from ginpeer.referee.table import ROLES
+from ginpeer.store.closings import Closing
+from protocol.messages import Settle
+
+_DATE_AND_TIME = "%Y-%m-%d %H:%M"
+
+
+def match_line(listed: Listed) -> str:
+    """As in: 2026-11-21 22:40  with "Ben": finished, you won 224 to 82 in 7 hands."""
+    when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
+    return f"{when}  {how_it_stands(listed)}"
+
+
+def how_it_stands(listed: Listed) -> str:
+    """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'."""
+    standing, own = listed.standing, listed.own
+    match standing:
+        case CannotBeRead():
+            return f"cannot be read: {safe(standing.sentence)}"
+        case DoesNotHold():
+            return f"does not hold at entry {standing.entry}: {safe(standing.sentence)}"
+    names = display_names(standing.names, quoted=True)
+    match standing:
+        case Finished():
+            told = f"finished, {_final(standing.score, names, own)}"
+        case WonUnsigned():
+            told = f"finished, the winner is {names[standing.winner or 0]}"
+        case NotAccepted():
+            told = "offered and not accepted"
+        case NotBegun():
+            told = "incomplete"
+        case Unfinished():
+            told = _unfinished(standing, names, own)
+    return f"{_with(names, own)}: {told}"
+
+
+def aside_line(count: int) -> str:
+    """How many matches of the list were put aside."""
+    return (
+        f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
+        "later one; ginpeer resume and the name goes on."
+    )
+
+
+def _with(names: tuple[str, str], own: int | None) -> str:
+    if own is None:
+        return f"{names[0]} with {names[1]}"
+    return f"with {names[1 - own]}"
+
+
+def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
+    totals = (number(score.host_total), number(score.guest_total))
+    winner = int(score.winner)
+    if winner not in (0, 1):
+        return f"won by nobody, {totals[0]} to {totals[1]}"
+    who = names[winner] if own is None else "you" if winner == own else names[winner]
+    hands = plural(score.hands, "hand")
+    return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
+
+
+def _unfinished(standing: Unfinished, names: tuple[str, str], own: int | None) -> str:
+    """As in: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
+    noted = standing.noted
+    owed_by = ROLES.index(noted.owed_by)
+    who = "you owe" if owed_by == own else f"{names[owed_by]} owes"
+    parts = [
+        "incomplete, put aside for a later match" if standing.aside else "incomplete",
+        f"{who} {safe(noted.owes)}{_since(noted)}",
+    ]
+    if noted.scores is not None:
+        host, guest = (inside(name) for name in seen_by(names, own))
+        game = f"game {noted.game}, " if joins_games(standing.rules) else ""
+        parts.append(f"{game}{by_name(noted.scores, (host, guest))}")
+    parts.append(f"rules: {standing.rules}")
+    return "; ".join(parts)
+
+
+def _since(noted: Closing) -> str:
+    """Since when it is owed, as our own clock had it when the table was closed; nothing where no
+    note was kept then. The log proves that it is owed, and not since when."""
+    if noted.closed is None:
+        return ""
+    since = time.strftime(_DATE_AND_TIME, time.localtime(noted.since))
+    closed = time.strftime(_DATE_AND_TIME, time.localtime(noted.closed))
+    if closed[:10] == since[:10]:
+        closed = closed[11:]
+    return f" since {since} by this machine's clock, closed {closed}"

@@ -1,0 +1,164 @@
+"""What a log proves, in plain words for a person.
+
+# Rule 1: no word goes further than the proof. A broken signature convicts nobody: a flipped bit on
+#         a disk looks the same. A player is named only for what that player's key signed, and a key
+#         is not a person.
+# Rule 2: what stands in a log was written by strangers; it passes through ginpeer.names.shown.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cli.words.evidence import evidence_lines, is_fork
+from cli.words.grammar import plural
+from cli.words.score_sheet import score_sheet
+from ginpeer.names.shown import display_names, in_marks, safe
+from ginpeer.record.judging import word
+from ginpeer.referee.table import ROLES, Table
+from ginpeer.referee.verdict import Finding, Verdict
+from protocol.crypto.identity import fingerprint
+
+
+def report(verdict: Verdict) -> list[str]:
+    """The whole verdict as lines of plain words, the verdict itself first."""
+    names = display_names(verdict.table.names)
+    lines = [headline(verdict), *what_happened(verdict)]
+    if verdict.table.offer is not None:
+        lines += ["", *players(verdict.table), *_circumstances(verdict)]
+    match = verdict.table.match
+    if match is not None and (match.results or match.finished):
+        lines += ["", *score_sheet(match, names)]
+    return [*lines, "", *proven(verdict)]
+
+
+def headline(verdict: Verdict) -> str:
+    """The verdict in one line."""
+    at, code = verdict.failing_entry, verdict.code
+    if is_fork(verdict) and verdict.conviction is not None:
+        place = verdict.conviction.place
+        return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
+    match word(verdict):
+        case "valid":
+            return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
+        case "incomplete":
+            count = plural(verdict.entries, "entry", "entries")
+            hold = "holds" if verdict.entries == 1 else "hold"
+            return f"INCOMPLETE: the match is not finished; {count} {hold} so far."
+        case "illegal":
+            return f"ILLEGAL: entry {at} is signed by a player and may not be ({code})."
+        case "forged":
+            return f"FORGED OR DAMAGED: entry {at} does not hold ({code})."
+        case _:
+            return f"CANNOT BE READ ({code})."
+
+
+def what_happened(verdict: Verdict) -> list[str]:
+    """The reason of a failure, and who owes what."""
+    lines = []
+    if verdict.code not in ("valid", "incomplete"):  # which the other lines say
+        lines.append(safe(verdict.sentence))
+    lines += evidence_lines(verdict)
+    owes = verdict.table.owed_by
+    if verdict.finding is Finding.INCOMPLETE and owes is not None:
+        who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes)))
+        lines.append(f"Owed next: {verdict.table.awaiting.value}, by {who}.")
+    return lines
+
+
+def players(table: Table) -> list[str]:
+    """Who played, by the keys that signed and the names that they gave themselves."""
+    return [
+        f"{role.capitalize()}: {', '.join(_identity(table, seat)) or 'nobody yet'}"
+        for seat, role in enumerate(ROLES)
+    ]
+
+
+def _identity(table: Table, seat: int) -> tuple[str, ...]:
+    """Key and name of a player; nothing of a guest who has not come."""
+    key = table.keys[seat]
+    if key is None:
+        return ()
+    return f"key {fingerprint(key)}", f"called {in_marks(table.names[seat])}"
+
+
+def _circumstances(verdict: Verdict) -> list[str]:
+    table = verdict.table
+    offer = table.offer
+    if offer is None:
+        return []
+    return [
+        f"Rules: {safe(offer.rules)}",
+        f"Begun: {_date(offer.started)}, by the host's clock",
+        f"Table: {table.table_id.hex()}",
+    ]
+
+
+def _date(seconds: int) -> str:
+    """A time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"
+
+
+_NOT_ABOUT_PEOPLE = (
+    "who holds the keys (a key is not a person), when it was played, and whether anyone had help"
+)
+
+
+def proven(verdict: Verdict) -> list[str]:
+    """What the log proves and what it does not, in two lines."""
+    count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
+    holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
+    if not verdict.entries:
+        holds = "of the match nothing"
+    match word(verdict):
+        case "valid":
+            return [
+                "Proven: both keys signed this whole match in one chain; every shuffle, card, move "
+                f"and point is legal by rules and proofs{_audited(verdict.table)}.",
+                f"Not proven: {_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "incomplete":
+            return [
+                f"Proven: {holds}.",
+                "Not proven: why it stops there (a player, the network or a cut file), "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "illegal":
+            return [
+                f"Proven: {holds}; {_signed_too(verdict)}, and nobody without that key can "
+                "have made this up.",
+                "Not proven: whether by intent, by a broken program or from an old backup, "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "forged":
+            return [
+                f"Proven: {holds}; entry {verdict.failing_entry} is not what the match requires.",
+                f"Not proven: who made it so, or whether the file was damaged by chance, "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case _ if verdict.entries:
+            return [
+                f"Proven: {holds}.",
+                f"Not proven: anything about what follows, {_NOT_ABOUT_PEOPLE}.",
+            ]
+        case _:
+            return ["Proven: nothing.", "Not proven: anything about this match."]
+
+
+def _signed_too(verdict: Verdict) -> str:
+    """What the convicted key did."""
+    if is_fork(verdict) and verdict.conviction is not None:
+        return f"the key named above signed both entries with the number {verdict.conviction.place}"
+    return f"the key named above signed entry {verdict.failing_entry}, which may not be"
+
+
+def _audited(table: Table) -> str:
+    """What the disclosed seeds add."""
+    hands = table.hand_number
+    told = [hands - len(table.undisclosed(seat)) for seat in (0, 1)]
+    if told == [hands, hands]:
+        return ", and the disclosed seeds give the same deals and hands once more"
+    return "; the hand seeds are not all disclosed, so unopened cards stay unknown"

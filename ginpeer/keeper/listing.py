@@ -1,0 +1,214 @@
+"""How each stored match of a home stands, for a list of many.
+
+# A finished match is listed as both players signed it: its last entries say the score, and
+# verifying it once more would take seconds. Of what is not finished the referee alone can say who
+# owes the next entry. Its word on a match of our own is kept beside the log, when the table is
+# closed or the match is listed first, and holds until the log grows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from ginpeer.keeper.matches import put_aside, settled, with_notes
+from ginpeer.record import judge_log
+from ginpeer.referee.table import ROLES, Awaiting, Table
+from ginpeer.referee.verdict import Finding
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.store import (
+    Home,
+    MatchNotes,
+    StoredMatch,
+    StoreError,
+    UnreadableLog,
+    opened_log,
+)
+from ginpeer.store.closings import Closing, read_closing, write_closing
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer, Settle
+
+Names: TypeAlias = tuple[str, str]
+"""Of host and guest, as they were signed: a stranger's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotBeRead:
+    """It is no log, or not one that this program reads."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoesNotHold:
+    """An entry of it is not what the match requires."""
+
+    entry: int
+    """Its number, from 0."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Both players have signed the score. Whether the entries before hold was not asked."""
+
+    names: Names
+    score: Settle
+
+
+@dataclass(frozen=True, slots=True)
+class WonUnsigned:
+    """Every entry holds to the end, but the last ones are not a score that both signed, as where
+    seeds of many hands follow it."""
+
+    names: Names
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotAccepted:
+    """It was offered; declined, or left before it was answered."""
+
+    names: Names
+
+
+@dataclass(frozen=True, slots=True)
+class NotBegun:
+    """There is no entry in it."""
+
+    names: Names
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The referee says who owes the next entry: proven. Since when is our own clock's word."""
+
+    names: Names
+    rules: RuleSet
+    noted: Closing
+    aside: bool
+    """Whether it was put aside for a later match."""
+
+
+Standing: TypeAlias = (
+    CannotBeRead | DoesNotHold | Finished | WonUnsigned | NotAccepted | NotBegun | Unfinished
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A stored match and how it stands."""
+
+    match: StoredMatch
+    own: int | None
+    """Our seat, as our notes have it; None without notes."""
+    standing: Standing
+
+
+class MatchList:
+    """The stored matches, the latest first; each is looked at when it is its turn.
+
+    Raises StoreError where the home cannot be listed.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self.matches = home.logs()
+        self._home = home
+        self._noted = with_notes(home)
+
+    def listed(self, match: StoredMatch) -> Listed:
+        """How it stands. Judging it takes seconds, where nothing that we have noted says so."""
+        return how_it_stands(self._home, match, self._noted)
+
+
+def how_it_stands(
+    home: Home, match: StoredMatch, others: Sequence[tuple[StoredMatch, MatchNotes]] = ()
+) -> Listed:
+    """How a match stands; of *others* with the same player it may have been put aside for one."""
+    notes = home.notes(match)
+    own = None if notes is None else ROLES.index(notes.role)
+
+    def is_aside() -> bool:
+        return notes is not None and put_aside(match, notes, others)
+
+    return Listed(match, own, _standing(match, own, is_aside))
+
+
+def _standing(match: StoredMatch, own: int | None, is_aside: Callable[[], bool]) -> Standing:
+    try:
+        with opened_log(match.path) as log:
+            count, ends = _both_ends(log)
+            whole = not log.torn and log.fault is None
+        signed = settled(ends)
+        if signed is not None and whole:
+            offer, accept, score = signed
+            return Finished((offer.name, accept.name), score)
+        standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
+        if standing is not None:
+            return standing
+        with opened_log(match.path) as log:
+            verdict = judge_log(log)
+    except UnreadableLog as why:
+        return CannotBeRead(why.sentence)
+    if verdict.finding is Finding.UNREADABLE:
+        return CannotBeRead(verdict.sentence)
+    if verdict.finding is Finding.FORGED:
+        return DoesNotHold(verdict.entries, verdict.sentence)
+    return _unfinished(match, verdict.table, own, is_aside)
+
+
+def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
+    """How many entries there are, the first two and the last four, which say who played and how it
+    ended; the rest is let go, for a log may be long."""
+    entries = iter(log)
+    first = list(islice(entries, 2))
+    last: deque[bytes] = deque(maxlen=4)
+    count = len(first)
+    for entry in entries:
+        last.append(entry)
+        count += 1
+    return count, [*first, *last]
+
+
+def _unfinished(
+    match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
+) -> Standing:
+    names = table.names
+    if table.finished and table.match is not None:  # a resignation in the first deal
+        return WonUnsigned(names, table.match.winner)
+    if table.awaiting is Awaiting.ACCEPT:
+        return NotAccepted(names)
+    noted = read_closing(match.path)
+    if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
+        noted = Closing.of(table, int(match.modified), None, "listed")
+        if noted is not None and own is not None:
+            with suppress(StoreError):  # it is no reason not to list the match
+                write_closing(match.path, noted)
+    if noted is None or table.offer is None:
+        return NotBegun(names)
+    return Unfinished(names, parse_ruleset(table.offer.rules), noted, is_aside())
+
+
+def _noted(
+    match: StoredMatch, count: int, ends: Sequence[bytes], is_aside: Callable[[], bool]
+) -> Unfinished | None:
+    """How a match of ours stands, as our referee said when its table was closed or it was listed
+    first. None where no note of this very entry was kept."""
+    noted = read_closing(match.path)
+    if noted is None or noted.entry != count:
+        return None
+    try:
+        match [RawEntry.split(raw).decode().message for raw in ends[:2]]:
+            case [Offer() as offer, Accept() as accept]:
+                rules = parse_ruleset(offer.rules)
+            case _:
+                return None
+    except (NotAnEntry, NotCanonical, Malformed, RulesError):
+        return None
+    return Unfinished((offer.name, accept.name), rules, noted, is_aside())

@@ -1,0 +1,77 @@
+"""A signed log as a Python object: judged by the referee, and walked through hand by hand.
+
+>>> from ginpeer.record import Record
+>>> record = Record.read("friday.ginlog")  # a path, bytes, or an open file; not judged yet
+>>> record.verdict.sentence
+'Every entry holds; the match is finished.'
+>>> print(record.rules, *record.players)
+standard target=1 Ada Ben
+>>> (hand,) = record.hands
+>>> print(hand.result)
+knock: seat 0 knocked with 6 against 24, 18 to seat 0
+>>> draw = next(step for step in hand.steps if step.drawn)
+>>> print(draw.entry, draw.author, draw.move, draw.drawn)
+14 1 draw 8c
+>>> print(*draw.hand(1), draw.degree(1).value)
+3c 5c 8c 9c 2d 5d 3h 5h 6h 7h 8s disclosed
+>>> draw.after.legal_moves()[0]
+parse_move('discard 3c')
+
+What is said of a match is proven by the entries that hold: signed by the players' keys, and legal
+by the rules and proofs. What is only claimed is said to be: the players' names, and when the match
+was begun. A key is not a person.
+
+Cards are known by three degrees: to everybody who has the log (PUBLIC), from one player's own
+seeds, which are not in it (OWN), and from the seeds that are disclosed in it (DISCLOSED). A
+position is a Hand of ginpeer.rules that knows the cards which are known.
+
+What cannot be read as a log raises UnreadableLog, which has a ``code`` and a ``sentence``. A log
+that breaks off or lies raises nothing: it has a verdict, and shows what holds.
+
+Reading order:
+
+judging    the verdict on a log file
+players    who played, and for how many points
+knowledge  which cards are known, and from what
+trace      the entries that hold, as much of them as is looked at afterwards
+steps      hands and steps, with the position before and after each
+evidence   what a log proves against a player
+document   the verdict for programs
+record     Record: all of it together
+"""
+
+from ginpeer.record.document import document
+from ginpeer.record.evidence import SECTIONS, evidence_document, said
+from ginpeer.record.judging import Progress, judge_log, nothing_read, word
+from ginpeer.record.knowledge import Degree, Knowledge
+from ginpeer.record.players import Player, Score
+from ginpeer.record.record import Record
+from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.trace import Trace, move_of
+from ginpeer.referee.verdict import Conviction, Finding, Verdict
+from ginpeer.store import UnreadableLog
+
+__all__ = [
+    "SECTIONS",
+    "Conviction",
+    "Degree",
+    "Finding",
+    "Knowledge",
+    "Player",
+    "Progress",
+    "Record",
+    "RecordedHand",
+    "Score",
+    "Step",
+    "Steps",
+    "Trace",
+    "UnreadableLog",
+    "Verdict",
+    "document",
+    "evidence_document",
+    "judge_log",
+    "move_of",
+    "nothing_read",
+    "said",
+    "word",
+]

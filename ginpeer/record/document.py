@@ -1,0 +1,205 @@
+"""The verdict on a log as one document for programs: what ``ginpeer verify --json`` prints.
+
+It has these keys, always all of them, None (in JSON null) where nothing is known:
+
+    schema          3
+    verdict         valid | illegal | forged | incomplete | unreadable; exit status 0 1 1 3 2
+    code, sentence  the referee's stable code for it, and the reason in words
+    entries         how many entries hold, from the first on
+    failing_entry   the number of the first that does not, counted from 0
+    author          host | guest: whose key signed the failing entry, where that is proven
+    evidence        null unless illegal: name, key, fingerprint (of the author), place (the number
+                    in the match that the entry was signed for), sections (of PROTOCOL.md, that say
+                    what it breaks; null if none is known), signed (the entry: kind, says, which are
+                    null where it cannot be read, and hash) and admitted (so the other entry of
+                    that place, null where it was free)
+    table           the table id in hexadecimal
+    started         seconds since 1970 by the host's own clock: a claim
+    players         host and guest: role, name, key (hexadecimal), fingerprint
+    rules           the rule set's text, as both signed it
+    disclosure      after-match | after-hand | never
+    disclosed       for host and guest, of how many hands the seeds are in the log
+    hands           each hand that is over: number, game (its number), dealer, result, winner,
+                    points, other_points (of who has not won, in Mahjong gin only not 0), doubled,
+                    knocker, deadwood (of host and guest; null for a void hand), columns (the
+                    numbers of those in which it counts)
+    games           each game that has begun: number, over, winner (null: nobody, or not over),
+                    columns, and for host and guest score: hand_points, each hand once, hands_won,
+                    and total, null before the game is over
+    games.columns   number, over, winner, and for host and guest score: hand_points, hands_won, and
+                    once the column is over shutout, game_bonus, boxes and total, null before
+    score           for host and guest: hand_points and hands_won of the whole match, each hand
+                    once, games_won, and once the match is decided total, which is null before
+    margin          the winner's total less the other's, below 0 where the loser has more; where
+                    nobody has won, by how much the totals differ; null before the end
+    stake           what a point is worth, and once the match is decided debtor (null: nobody) and
+                    payment; null without rules
+    winner          host | guest, once the entries that hold decide the match; null if forged, and
+                    where nobody has won
+    decided         whether the match is at its end by the entries that hold
+    owes            who owes the next entry and what: role, what; null unless incomplete
+
+Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
+
+What stands in a log was written by strangers; here it has passed through ginpeer.names.shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ginpeer.names.shown import safe
+from ginpeer.record.evidence import evidence_document
+from ginpeer.record.judging import word
+from ginpeer.record.players import Player, Score
+from ginpeer.referee.table import ROLES, Table
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.game import Column, Game
+from ginpeer.rules.match import Match
+from ginpeer.rules.score import HandResult, Outcome
+
+
+def document(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as one document; the keys are described at the head of this module."""
+    table = verdict.table
+    offer, match = table.offer, table.match
+    sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+    return {
+        "schema": 3,
+        "verdict": word(verdict),
+        "code": verdict.code,
+        "sentence": safe(verdict.sentence),
+        "entries": verdict.entries,
+        "failing_entry": verdict.failing_entry,
+        "author": _role(verdict.culprit),
+        "evidence": evidence_document(verdict),
+        "table": table.table_id.hex() or None,
+        "started": None if offer is None else offer.started,
+        "players": [_player(Player.of(table, seat)) for seat in (0, 1)],
+        "rules": None if offer is None else safe(offer.rules),
+        "disclosure": None if offer is None else offer.disclosure.word,
+        "disclosed": {ROLES[seat]: _disclosed(table, seat) for seat in (0, 1)},
+        "hands": [] if match is None else _hands(match),
+        "games": [] if match is None else [_game(game) for game in match.games],
+        "score": None if match is None else _score(match),
+        "margin": match.settlement().margin if match is not None and match.finished else None,
+        "stake": None if match is None else _stake(match),
+        "winner": _role(match.winner) if match is not None and sound else None,
+        "decided": match is not None and match.finished,
+        "owes": _owes(verdict),
+    }
+
+
+def _role(seat: int | None) -> str | None:
+    return None if seat is None else ROLES[seat]
+
+
+def _player(player: Player) -> dict[str, str | None]:
+    return {
+        "role": player.role,
+        "name": None if player.name is None else safe(player.name),
+        "key": None if player.key is None else player.key.hex(),
+        "fingerprint": player.fingerprint,
+    }
+
+
+def _disclosed(table: Table, seat: int) -> int:
+    return sum(seed.seat == seat for seed in table.seeds)
+
+
+def _hands(match: Match) -> list[dict[str, Any]]:
+    return [
+        _hand(number, before, after) for number, (before, after) in enumerate(match.stages(), 1)
+    ]
+
+
+def _hand(number: int, before: Match, after: Match) -> dict[str, Any]:
+    result = after.results[-1]
+    entered = () if result.winner is None else before.game.columns_for(result.winner)
+    return {
+        "number": number,
+        "game": before.game.number,
+        "dealer": _role(before.dealer),
+        "result": result.kind.value.replace(" ", "-"),
+        "winner": _role(result.winner),
+        "points": result.points,
+        "other_points": result.other_points,
+        "doubled": result.doubled,
+        "knocker": _role(result.knocker),
+        "deadwood": _deadwood(result),
+        "columns": [at + 1 for at in entered],
+    }
+
+
+def _deadwood(result: HandResult) -> dict[str, int] | None:
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return None
+    pair = (result.knocker_deadwood, result.defender_deadwood)
+    host, guest = pair if result.knocker == 0 else pair[::-1]
+    return {"host": host, "guest": guest}
+
+
+def _game(game: Game) -> dict[str, Any]:
+    return {
+        "number": game.number,
+        "over": game.over,
+        "winner": _role(game.winner),
+        "columns": [_column(number, column) for number, column in enumerate(game.columns, 1)],
+        "score": {
+            role: {
+                "hand_points": game.scores[seat],
+                "hands_won": game.hands_won[seat],
+                "total": game.totals[seat] if game.over else None,
+            }
+            for seat, role in enumerate(ROLES)
+        },
+    }
+
+
+def _column(number: int, column: Column) -> dict[str, Any]:
+    score: dict[str, dict[str, int | None]] = {}
+    for seat, role in enumerate(ROLES):
+        line = column.lines[seat] if column.over else None
+        score[role] = {
+            "hand_points": column.points[seat],
+            "hands_won": column.hands_won[seat],
+            "shutout": None if line is None else line.shutout,
+            "game_bonus": None if line is None else line.game_bonus,
+            "boxes": None if line is None else line.boxes,
+            "total": None if line is None else line.total,
+        }
+    return {
+        "number": number,
+        "over": column.over,
+        "winner": _role(column.winner),
+        "score": score,
+    }
+
+
+def _score(match: Match) -> dict[str, dict[str, int | None]]:
+    score = Score.of(match)
+    return {
+        role: {
+            "hand_points": score.hand_points[seat],
+            "hands_won": score.hands_won[seat],
+            "games_won": score.games_won[seat],
+            "total": None if score.totals is None else score.totals[seat],
+        }
+        for seat, role in enumerate(ROLES)
+    }
+
+
+def _stake(match: Match) -> dict[str, int | str | None]:
+    settlement = match.settlement() if match.finished else None
+    return {
+        "a_point": match.rules.stake,
+        "debtor": None if settlement is None else _role(settlement.debtor),
+        "payment": None if settlement is None else settlement.payment,
+    }
+
+
+def _owes(verdict: Verdict) -> dict[str, str] | None:
+    owes = verdict.table.owed_by
+    if verdict.finding is not Finding.INCOMPLETE or owes is None:
+        return None
+    return {"role": ROLES[owes], "what": verdict.table.awaiting.value}

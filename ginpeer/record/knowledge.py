@@ -1,0 +1,106 @@
+"""Which cards of a hand are known, and from what.
+
+# Rule 1: a hand is read where its seed is known and belongs to it: disclosed in the log and audited
+#         by the referee, or one of somebody's own, equal to what was committed to. Otherwise only
+#         what everybody saw is known.
+# Rule 2: what a seed opens is proven. The commitment stands in the log before the deal, both
+#         shuffles are proven, and what a wrong seed opens is no card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from ginpeer.referee.table import Table
+from ginpeer.rules.cards import CARDS, Card, CardSet
+from ginpeer.rules.hand import Hand
+from protocol.crypto.elgamal import Ciphertext
+from protocol.deck.context import seed_commitment
+from protocol.deck.reading import read_card
+from protocol.deck.secrets import HandSecrets
+
+_SEED_BYTES = 32
+
+
+class Degree(Enum):
+    """From what a card is known. Each knows what those before it know."""
+
+    PUBLIC = "public"
+    """From the entries alone, by everybody who has the log."""
+    OWN = "own"
+    """From a player's own seed of the hand, which is not in the log."""
+    DISCLOSED = "disclosed"
+    """From the seed that its owner has disclosed in the log, which the referee has audited."""
+
+
+class Knowledge:
+    """The seeds that are known of a match, and the cards that they open, each of them once."""
+
+    def __init__(
+        self, table: Table, own: Mapping[int, bytes] | None = None, only: int | None = None
+    ) -> None:
+        """*table*: as the log ends; *own*: one player's seeds by hand number, of which those count
+        that fit a commitment; *only*: the one seat whose seeds are used, None for both."""
+        self._table = table
+        self._own = own or {}
+        self._only = only
+        self._secrets: dict[tuple[int, int], HandSecrets] = {
+            (seed.hand, seed.seat): HandSecrets(seed.seed)
+            for seed in table.seeds
+            if only in (None, seed.seat)
+        }
+        self._disclosed = frozenset(self._secrets)
+        self._read: dict[Ciphertext, Card] = {}  # of the hand that was looked at last
+        self._hand = 0
+        for record in table.records:
+            seed = self._own.get(record.number)
+            for seat, player in enumerate(record.players):
+                if seed is None or player is None or len(seed) != _SEED_BYTES:
+                    continue
+                commitment = seed_commitment(table.table_id, record.number, seat, seed)
+                if commitment == player.commitment and only in (None, seat):
+                    self._secrets.setdefault((record.number, seat), HandSecrets(seed))
+
+    def seen_by(self, seat: int) -> Knowledge:
+        """The same without the other seat's seeds."""
+        return Knowledge(self._table, self._own, seat)
+
+    def degree(self, hand: int, seat: int) -> Degree:
+        """From what this seat's cards in the hand of this number are known; PUBLIC where there is
+        no seed of it."""
+        if (hand, seat) in self._disclosed:
+            return Degree.DISCLOSED
+        return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
+
+    def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
+        """What the seat's seed shows of its hand at this point of the match, in the order of the
+        deck, the card drawn last at the end; None without a seed."""
+        if table.deck is None or (table.hand_number, seat) not in self._secrets:
+            return None
+        if table.hand_number != self._hand:
+            self._hand, self._read = table.hand_number, {}
+        try:
+            return tuple(
+                self._card(ciphertext, table.hand_number, seat)
+                for ciphertext in table.deck.hands[seat]
+            )
+        except ValueError:  # an own seed that is not the one the cards were dealt with
+            return None
+
+    def _card(self, ciphertext: Ciphertext, hand: int, seat: int) -> Card:
+        card = self._read.get(ciphertext)
+        if card is None:
+            card = CARDS[read_card(ciphertext, self._secrets[hand, seat])]
+            self._read[ciphertext] = card
+        return card
+
+
+def laid_open(hand: Hand, seat: int) -> CardSet | None:
+    """All cards of a hand that its player has shown to everybody: with the knock or the spread, or
+    by going gin with none left; None before."""
+    if hand.knocker is None:
+        return None
+    if seat == hand.knocker:
+        return 0 if hand.knock is None else hand.knock.cards
+    return None if hand.spread is None else hand.spread.cards

@@ -1,0 +1,213 @@
+"""A signed log as an object: judged by the referee, walked through hand by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ginpeer.record.document import document
+from ginpeer.record.judging import Progress, judge_log, word
+from ginpeer.record.knowledge import Degree, Knowledge
+from ginpeer.record.players import Player, Score
+from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.trace import Trace
+from ginpeer.referee.table import Table
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.match import Match
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.score import HandResult
+from ginpeer.store import GivenLog, Home, LogSource, StoreError
+
+
+class Record:
+    """A log of a match. It is judged when something of it is asked for first, which takes seconds
+    for a match and minutes for the longest log; then everything is at hand.
+
+    Whatever is said here of the match is what the entries that hold prove, except where it says
+    that it is claimed. How far they hold, ``verdict`` says: a log that breaks off or lies is no
+    error, and what comes before that place is still proven.
+
+    The judging may raise UnreadableLog too, where the file has gone since it was looked at.
+    """
+
+    def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
+        """Without a look at the source; see ``read``."""
+        self._judgement = _Judgement(source)
+        self._seeds: Mapping[int, bytes] = dict(seeds or {})
+        self._only: int | None = None
+        self._known: Knowledge | None = None
+
+    @classmethod
+    def read(cls, source: GivenLog, *, seeds: Mapping[int, bytes] | None = None) -> Record:
+        """The log in a file (by its path, or open and binary), or in bytes. It is not judged yet.
+
+        *seeds*: one player's own hand seeds of 32 bytes, by the number of the hand; those that
+        belong to none are no error.
+
+        Raises UnreadableLog, with a ``code`` and a ``sentence``, if there is no such log, or not
+        even one entry of it can be read.
+        """
+        given = LogSource.of(source)
+        with given.opened() as log:
+            next(iter(log), None)
+            if log.fault is not None:
+                raise log.fault
+        return cls(given, seeds=seeds)
+
+    def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
+        """The referee's verdict, found now unless it was before.
+
+        *progress* is called before each entry. Without *steps* the judging takes two thirds of the
+        memory, and whoever asks for steps or hands afterwards has the log judged once more.
+        """
+        return self._judgement.verdict(progress, steps=steps)
+
+    # --- what is known of the cards ------------------------------------------------------
+
+    def with_seeds(self, seeds: Mapping[int, bytes]) -> Record:
+        """The same record, read with one player's own hand seeds (``read`` says which)."""
+        return self._like(seeds, self._only)
+
+    def with_home(self, home: Home) -> Record:
+        """The same record, read with the seeds that a home keeps of its table. Where it keeps none,
+        or none that can be read, nothing more is known."""
+        try:
+            return self.with_seeds(home.seeds(self.table.table_id))
+        except StoreError:
+            return self.with_seeds({})
+
+    def seen_by(self, seat: int) -> Record:
+        """The same record without the other seat's seeds: as this player saw the match."""
+        return self._like(self._seeds, seat)
+
+    def _like(self, seeds: Mapping[int, bytes], only: int | None) -> Record:
+        other = Record(self._judgement.source, seeds=seeds)
+        other._judgement, other._only = self._judgement, only
+        return other
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """Which seeds are known, and what they open."""
+        if self._known is None:
+            self._known = Knowledge(self.table, self._seeds, self._only)
+        return self._known
+
+    def degree(self, hand: int, seat: int) -> Degree:
+        """From what this seat's cards in the hand of this number are known."""
+        return self.knowledge.degree(hand, seat)
+
+    # --- the match -----------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """What the log is called: its path, ``<bytes>``, ``<file>``."""
+        return self._judgement.source.name
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the referee says of the log."""
+        return self.judge()
+
+    @property
+    def table(self) -> Table:
+        """The public state of the match after the last entry that holds."""
+        return self.verdict.table
+
+    @property
+    def players(self) -> tuple[Player, Player]:
+        """Host and guest: the key of each is proven, the name is claimed."""
+        return Player.of(self.table, 0), Player.of(self.table, 1)
+
+    @property
+    def rules(self) -> RuleSet | None:
+        """What is played; None until the host has offered something."""
+        offer = self.table.offer
+        return None if offer is None else parse_ruleset(offer.rules)
+
+    @property
+    def started(self) -> int | None:
+        """When the match was begun, in seconds since 1970: claimed by the host's own clock, any
+        number of 53 bits. None without an offer."""
+        offer = self.table.offer
+        return None if offer is None else offer.started
+
+    @property
+    def match(self) -> Match | None:
+        """The match by the rules: games, columns, settlement; None before it is agreed who deals
+        first."""
+        return self.table.match
+
+    @property
+    def results(self) -> tuple[HandResult, ...]:
+        """How each hand that is over ended, in order."""
+        return () if self.match is None else self.match.results
+
+    @property
+    def score(self) -> Score | None:
+        """What both have so far; None before the match has begun."""
+        return None if self.match is None else Score.of(self.match)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won; None while the match goes on, where nobody has won, and in a log
+        of which some entries do not hold."""
+        sound = self.verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+        return self.match.winner if self.match is not None and sound else None
+
+    def document(self) -> dict[str, Any]:
+        """The verdict as a document for programs, as ``ginpeer verify --json`` prints it; its keys
+        are described at the head of ginpeer.record.document."""
+        return document(self.verdict)
+
+    # --- step by step --------------------------------------------------------------------
+
+    @property
+    def steps(self) -> Steps:
+        """Everything that happened, from the offer to the last entry that holds."""
+        return Steps.of(self._judgement.trace(), self.knowledge)
+
+    @property
+    def hands(self) -> tuple[RecordedHand, ...]:
+        """The hands, the one that was being played last included."""
+        match = self.match
+        if match is None:
+            return ()
+        return tuple(
+            RecordedHand.of(steps, number, match, self.knowledge)
+            for number, steps in self.steps.in_hands()
+        )
+
+    def __iter__(self) -> Iterator[Step]:
+        """Every step of the log."""
+        return iter(self.steps)
+
+    def __repr__(self) -> str:
+        found = self._judgement.found
+        said = "not judged yet" if found is None else f"{word(found)}, {found.entries} entries hold"
+        return f"<Record {self.name}: {said}>"
+
+
+class _Judgement:
+    """The verdict on a log, found once for all records of it."""
+
+    def __init__(self, source: LogSource) -> None:
+        self.source = source
+        self.found: Verdict | None = None
+        self._trace: Trace | None = None
+
+    def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
+        if self.found is None:
+            return self._judge(progress, Trace() if steps else None)
+        return self.found
+
+    def trace(self) -> Trace:
+        if self._trace is None:
+            self._judge(None, trace := Trace())
+            return trace
+        return self._trace
+
+    def _judge(self, progress: Progress | None, trace: Trace | None) -> Verdict:
+        with self.source.opened() as log:
+            self.found = judge_log(log, progress, trace)
+        self._trace = trace
+        return self.found

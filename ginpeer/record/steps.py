@@ -1,0 +1,239 @@
+"""A log step by step, and hand by hand.
+
+# Rule 1: only entries that hold are steps. How the rest failed, the verdict says.
+# Rule 2: a step has the number of its entry, the one that a verdict names when it fails.
+# Rule 3: steps are made when they are looked at, and nobody keeps them but who asks for them
+#         (the reason stands at the head of ginpeer.record.trace).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+from ginpeer.record.knowledge import Degree, Knowledge, laid_open
+from ginpeer.record.trace import Trace, move_of
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
+from ginpeer.rules.cards import Card, cards_of, mask_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
+from ginpeer.rules.moves import Move
+from ginpeer.rules.score import HandResult
+from protocol import messages as m
+from protocol.codec.entries import kind_name
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Step:
+    """One thing that happened: an entry, or a draw from the stock with the share for it.
+
+    Its author, its message and the move are proven: the author's key has signed them, and the
+    referee has found them legal.
+    """
+
+    entries: tuple[Admitted, ...]
+    """The entry, and behind a draw the share, with the tables before and after each. The messages
+    are without their proofs, and the tables without what is kept for the audit."""
+    hand_number: int
+    """1 for the first hand; 0 for what is about the match: before its first hand, and from the
+    settlement on."""
+    _trace: Trace = field(repr=False)
+    _knowledge: Knowledge = field(repr=False)
+
+    @property
+    def entry(self) -> int:
+        """The number of the entry, of a draw and its share the first, counted from 0."""
+        return self.entries[0].sequence
+
+    @property
+    def author(self) -> int:
+        """The seat that signed it: 0 is the host, 1 the guest."""
+        return self.entries[0].author
+
+    @property
+    def message(self) -> m.Message:
+        """What it says, without the proofs."""
+        return self.entries[0].message
+
+    @property
+    def move(self) -> Move | None:
+        """The move of the game; None for an entry that is none, as those of a deal are."""
+        return move_of(self.message)
+
+    @property
+    def before(self) -> Hand | None:
+        """The position before it, in which each hand is known as far as ``hand`` would say; None
+        where no cards are dealt."""
+        table = self.entries[0].before
+        if table.hand is None:
+            return None
+        return self._known(table, table.hand._replace(moves=self._moves_before))
+
+    @property
+    def after(self) -> Hand | None:
+        """The position after it, as ``before``; of a hand that it has ended, the end."""
+        table = self.entries[-1].after
+        move, made = self.move, self._moves_before
+        if table.hand is not None:
+            made += () if move is None else ((self.author, move),)
+            return self._known(table, table.hand._replace(moves=made))
+        before = self.before
+        if before is None or move is None:
+            return None
+        return _with_what_is_shown(before.apply(move))  # the table has gone on to the next hand
+
+    @property
+    def drawn(self) -> Card | None:
+        """The card that a draw from the stock brought; None for any other step, where the drawer's
+        seed is not known, and where the share for it never came, so that nobody has seen it."""
+        if len(self.entries) == 1:
+            return None
+        cards = self._knowledge.cards(self.entries[-1].after, self.author)
+        return cards[-1] if cards else None
+
+    def hand(self, seat: int) -> tuple[Card, ...] | None:
+        """The cards of this seat after the step, in ascending order, clubs first; None where they
+        are not known, or none are dealt. The card of a draw that has not been shared is missing.
+
+        What a hand that is not known holds for certain is in ``after.known_held(seat)``.
+        """
+        after = self.after
+        cards = None if after is None else after.hands[seat]
+        return None if cards is None else cards_of(cards)
+
+    def degree(self, seat: int) -> Degree | None:
+        """From what those cards are known; None where they are not. A hand that was laid open is
+        PUBLIC only where no seed of it is known."""
+        table = self.entries[-1].after
+        if table.hand is None:
+            table = self.entries[0].before
+        if self._knowledge.cards(table, seat) is not None:
+            return self._knowledge.degree(table.hand_number, seat)
+        return None if self.hand(seat) is None else Degree.PUBLIC
+
+    def __repr__(self) -> str:
+        what = self.move or kind_name(type(self.message)).replace("_", " ")
+        hand = f"hand {self.hand_number}, " if self.hand_number else ""
+        return f"<Step: {hand}entry {self.entry}, seat {self.author}: {what}>"
+
+    @property
+    def _moves_before(self) -> tuple[tuple[int, Move], ...]:
+        return self._trace.moves_before(self.entry)
+
+    def _known(self, table: Table, hand: Hand) -> Hand:
+        for seat in (0, 1):
+            cards = self._knowledge.cards(table, seat)
+            if cards is not None:
+                hand = hand.knowing(seat, mask_of(cards))
+        return _with_what_is_shown(hand)
+
+
+def _with_what_is_shown(hand: Hand) -> Hand:
+    """The hand with the cards of who has laid them open."""
+    for seat in (0, 1):
+        shown = laid_open(hand, seat)
+        if shown is not None and hand.hands[seat] is None:
+            hand = hand.knowing(seat, shown)
+    return hand
+
+
+class Steps(Sequence[Step]):
+    """Steps of a log, in order. A draw and the share for it are one step; who owes the share can
+    resign instead, and then nobody has seen the card."""
+
+    def __init__(self, trace: Trace, knowledge: Knowledge, places: Sequence[int]) -> None:
+        """*places*: in the trace, of the first entry of each."""
+        self._trace = trace
+        self._knowledge = knowledge
+        self._places = places
+
+    @classmethod
+    def of(cls, trace: Trace, knowledge: Knowledge) -> Steps:
+        """Everything in a log that holds."""
+        places = [at for at, event in enumerate(trace) if not isinstance(event.message, m.Share)]
+        return cls(trace, knowledge, places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> Step: ...
+    @overload
+    def __getitem__(self, at: slice) -> Steps: ...
+    def __getitem__(self, at: int | slice) -> Step | Steps:
+        if isinstance(at, slice):
+            return Steps(self._trace, self._knowledge, self._places[at])
+        place = self._places[at]
+        event, following = self._trace[place], self._trace[place + 1 : place + 2]
+        if following and isinstance(following[0].message, m.Share):
+            entries: tuple[Admitted, ...] = (event, following[0])
+        else:
+            entries = (event,)
+        return Step(entries, _hand_number(event), self._trace, self._knowledge)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} steps>"
+
+    def in_hands(self) -> Iterator[tuple[int, Steps]]:
+        """The steps of each hand, with its number."""
+        first: dict[int, list[int]] = {}
+        for place in self._places:
+            number = _hand_number(self._trace[place])
+            if number:
+                first.setdefault(number, []).append(place)
+        for number, places in first.items():
+            yield number, Steps(self._trace, self._knowledge, places)
+
+
+def _hand_number(event: Admitted) -> int:
+    """The hand that an entry belongs to; 0 when it is about the match, and no longer about its last
+    hand."""
+    match = event.before.match
+    return 0 if match is not None and match.finished else event.before.hand_number
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RecordedHand:
+    """One hand of the match, from the deal on. Iterate over it for its steps."""
+
+    number: int
+    """1 for the first of the match."""
+    dealer: int
+    """The seat that dealt."""
+    result: HandResult | None
+    """How it ended, for how many points; None for a hand that was broken off or is being played.
+    Proven, like everything here."""
+    steps: Steps
+    """All of them: the deal first, which is of five entries and no move."""
+    _knowledge: Knowledge = field(repr=False)
+
+    @classmethod
+    def of(cls, steps: Steps, number: int, match: Match, knowledge: Knowledge) -> RecordedHand:
+        """*match*: as the log ends."""
+        before = steps[0].entries[0].before.match
+        result = match.results[number - 1] if number <= len(match.results) else None
+        dealer = match.dealer if before is None else before.dealer
+        return cls(number, dealer, result, steps, knowledge)
+
+    @property
+    def moves(self) -> tuple[tuple[int, Move], ...]:
+        """The moves of the hand, each with the seat that made it."""
+        made = ((step.author, step.move) for step in self.steps)
+        return tuple((seat, move) for seat, move in made if move is not None)
+
+    def degree(self, seat: int) -> Degree:
+        """From what this seat's cards are known: DISCLOSED or OWN from the deal on; PUBLIC means
+        that no seed is known, and they are hidden until they are laid open."""
+        return self._knowledge.degree(self.number, seat)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __repr__(self) -> str:
+        ends = "not over" if self.result is None else str(self.result)
+        return f"<Hand {self.number}: {len(self.steps)} steps, {ends}>"
