@@ -26,14 +26,13 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
+from cli.commands.typed_rules import typed_rules
 from cli.commands.verify import judge_log, report
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from ginpeer.names.shown import safe
 from ginpeer.referee.verdict import Finding
-from ginpeer.rules.cards import RulesError
-from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import opened_log
 
 TIMEOUT = 180.0
@@ -47,7 +46,7 @@ _NAMES = ("Ada", "Ben")
 
 def run_demo(args: Namespace) -> int:
     """Play, compare, verify, and print what came of it."""
-    rules = _rules(args.rules)
+    rules = str(typed_rules(" ".join(args.rules)))
     with _kept(args.keep) as keep:
         return _run(rules, keep)
 
@@ -106,15 +105,6 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         name = safe(keep.name, 200)
         print(f"The log is kept in {name}. See it again with: ginpeer replay {name}")
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
-
-
-def _rules(text: str) -> str:
-    try:
-        rules = parse_ruleset(text)
-        rules.check()
-    except RulesError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
-    return str(rules)
 
 
 # --- the two players ---------------------------------------------------------------------
