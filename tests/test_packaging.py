@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 import ginpeer
-from cli.main import parser
+from cli.parser import parser
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")

@@ -26,6 +26,7 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
+from cli.commands.typed_rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.named import verdict_on
 from cli.terminal.lines import tell
@@ -34,8 +35,6 @@ from cli.words.verdict import report
 from ginpeer.names.shown import safe
 from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
-from ginpeer.rules.cards import RulesError
-from ginpeer.rules.ruleset import parse_ruleset
 
 TIMEOUT = 180.0
 """Seconds without the end of a hand. One takes a second or two on two cores, and a match of several
@@ -48,7 +47,7 @@ _NAMES = ("Ada", "Ben")
 
 def run_demo(args: Namespace) -> int:
     """Play, compare, verify, and print what came of it."""
-    rules = _rules(args.rules)
+    rules = str(typed_rules(" ".join(args.rules)))
     with _kept(args.keep) as keep:
         return _run(rules, keep)
 
@@ -106,15 +105,6 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         name = safe(keep.name, 200)
         print(f"The log is kept in {name}. See it again with: ginpeer replay {name}")
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
-
-
-def _rules(text: str) -> str:
-    try:
-        rules = parse_ruleset(text)
-        rules.check()
-    except RulesError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
-    return str(rules)
 
 
 # --- the two players ---------------------------------------------------------------------

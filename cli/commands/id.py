@@ -1,27 +1,20 @@
-"""`ginpeer id`: who we are to others; and the one door to our own key, for every command."""
+"""`ginpeer id`: who we are to others, and a passphrase for our key."""
 
 from __future__ import annotations
 
-import getpass
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cli.failure import USAGE, Failure
+from cli.match.identity import own_identity, own_name
 from cli.named import open_home
 from cli.terminal.lines import tell
-from cli.terminal.passphrase import (
-    FILE_VARIABLE,
-    in_several_tries,
-    new_passphrase,
-    present_passphrase,
-)
+from cli.terminal.passphrase import new_passphrase
 from ginpeer.names.shown import safe
 from ginpeer.store import Home, StoreError
 from protocol.crypto.identity import IdentityKey, fingerprint
-from protocol.messages import Malformed, clean_name
 
 
 def run_id(args: Namespace) -> int:
@@ -41,30 +34,6 @@ def run_id(args: Namespace) -> int:
     print(f"Passphrase: {needed}")
     print(f"Home: {safe(str(home.path))}")
     return 0
-
-
-def own_identity(home: Home) -> IdentityKey:
-    """Our key, made the first time; its owner is asked for the passphrase if it has one.
-
-    Says what other users of this machine could do with it. Raises Failure.
-    """
-
-    def opened() -> IdentityKey:
-        with _failures():
-            return home.identity(os.urandom, present_passphrase)
-
-    key = opened() if os.environ.get(FILE_VARIABLE) else in_several_tries(opened)
-    for sentence in home.identity_file.others_can():
-        tell(f"ginpeer: {sentence}", stream=sys.stderr)
-    return key
-
-
-def own_name() -> str:
-    """What we are called where no --name is given: the login name, or "player"."""
-    try:
-        return clean_name(getpass.getuser())
-    except (Malformed, KeyError, OSError, ImportError):
-        return "player"
 
 
 def _protect(home: Home) -> int:

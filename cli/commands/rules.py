@@ -5,12 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.failure import USAGE, Failure
+from cli.commands.typed_rules import typed_rules
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.rules import PRESET_LINES, Numbered, apart, cited, differences, explain
-from ginpeer.rules.cards import RulesError
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 
 
 def run_rules(args: Namespace) -> int:
@@ -20,22 +19,13 @@ def run_rules(args: Namespace) -> int:
     if args.list:
         lines = preset_lines()
     elif args.diff is not None:
-        lines = comparison(_ruleset(named or "standard"), _ruleset(" ".join(args.diff)))
+        lines = comparison(typed_rules(named or "standard"), typed_rules(" ".join(args.diff)))
     else:
-        lines = explanation(_ruleset(named or "standard"))
+        lines = explanation(typed_rules(named or "standard"))
         if not named:
             lines += ["", *preset_lines()]
     tell(*lines)
     return 0
-
-
-def _ruleset(text: str) -> RuleSet:
-    try:
-        rules = parse_ruleset(text)
-        rules.check()
-    except RulesError as why:
-        raise Failure(why.code, why.sentence, USAGE) from why
-    return rules
 
 
 def explanation(rules: RuleSet) -> list[str]:

@@ -1,4 +1,4 @@
-"""The bot at the table: for `--bot`, and as the other player of `practice`."""
+"""The bot in our player's place (`--bot`), which says what happens at the table."""
 
 from __future__ import annotations
 
@@ -14,49 +14,17 @@ from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from ginpeer.bot import choose
 from ginpeer.names.shown import display_names
+from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.outcome import result_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
-from protocol.frames import Pause
 
 
-class QuietBot:
-    """Plays, and says nothing."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def connected(self, peer: PeerInfo) -> None:
-        """Nothing to do."""
-
-    def show(self, event: Admitted) -> None:
-        """The view that comes with each choice holds all that the bot may know."""
-
-    def consider(self, offer: m.Offer) -> None:
-        """A bot plays whatever it is offered."""
-        self._session.accept()
-
-    def choose(self, view: View) -> None:
-        self._session.play_in_time(choose(view))
-
-    def chat(self, text: str) -> None:
-        """Bots do not talk."""
-
-    def pause(self, word: Pause) -> None:
-        """A bot has time."""
-        if word is Pause.ASK:
-            self._session.pause()
-
-    def closed(self, reason: Closed) -> None:
-        """Nothing to do."""
-
-
-class BotPlayer(QuietBot):
+class BotPlayer(AutomaticPlayer):
     """Plays and reports: a few lines for each hand to a person, every event to a program."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
@@ -77,7 +45,7 @@ class BotPlayer(QuietBot):
         """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
         match is. *hands_left*: for how many hands there is room in the log, once it is nearly full.
         """
-        super().__init__(session)
+        super().__init__(session, choose)
         self._console = console
         self._voice = voice
         self._seat = seat

@@ -24,7 +24,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from cli.match.patience import Reminder, Waiting
 from cli.table.answering import (
     CONSENTS,
     DECLINES,
@@ -65,6 +64,7 @@ from cli.words.standing import waiting_for
 from ginpeer.names.shown import display_names
 from ginpeer.net.roles import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session, SessionOver
+from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import GUEST, Table
 from ginpeer.rules.cards import Card, CardSet

@@ -11,7 +11,6 @@ import shlex
 from dataclasses import replace
 from typing import Protocol
 
-from cli.match.patience import lapse
 from cli.table.lays import layable, several
 from cli.table.moves import (
     KnockOption,
@@ -39,7 +38,7 @@ from cli.words.event_lines import (
     quoted,
     set_word,
 )
-from cli.words.grammar import YOU, does
+from cli.words.grammar import YOU, does, lapse
 from cli.words.narration import narrate
 from cli.words.offers import offer_lines
 from cli.words.standing import standing_lines, waiting_for

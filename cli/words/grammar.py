@@ -34,6 +34,13 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
+def lapse(minutes: int) -> str:
+    """ "2 minutes", "1 hour"."""
+    if minutes % 60:
+        return plural(minutes, "minute")
+    return plural(minutes // 60, "hour")
+
+
 def number(value: int) -> str:
     """A number as it is read aloud: "5", "minus 5", for many screen readers skip a sign."""
     return str(value) if value >= 0 else f"minus {-value}"

@@ -1,6 +1,14 @@
-"""A token bucket: what a peer may send in a burst, and how fast that comes back."""
+"""Rate limits: what a peer may send in a burst, and how fast that comes back (a token bucket); and
+what our own player is told, where anybody may set that off."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from ginpeer.net.roles import Clock, Timer
+
+T = TypeVar("T")
 
 
 class TokenBucket:
@@ -34,3 +42,51 @@ class Allowances:
         if name not in self._buckets:
             self._buckets[name] = TokenBucket(burst, rate, now)
         return self._buckets[name]
+
+
+class RateLimited(Generic[T]):
+    """Passes on what comes: up to *burst* of it at once, *rate* of it a second after that, and of
+    the rest only how many they were, at the next that is passed on or *pause* seconds later.
+
+    Strangers may come by the thousand, and our player has a game to play.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        burst: float,
+        rate: float,
+        pause: float,
+        *,
+        each: Callable[[T], None],
+        rest: Callable[[int], None],
+    ) -> None:
+        self._clock = clock
+        self._pause = pause
+        self._each = each
+        self._rest = rest
+        self._bucket = TokenBucket(burst, rate, clock.seconds())
+        self._untold = 0
+        self._timer: Timer | None = None
+
+    def come(self, what: T) -> None:
+        """One more."""
+        if self._bucket.take(self._clock.seconds()):
+            self._tell_rest()
+            self._each(what)
+            return
+        self._untold += 1
+        if self._timer is None:
+            self._timer = self._clock.callLater(self._pause, self._tell_rest)
+
+    def stop(self) -> None:
+        """Pass on nothing more."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer, self._untold = None, 0
+
+    def _tell_rest(self) -> None:
+        untold = self._untold
+        self.stop()
+        if untold:
+            self._rest(untold)

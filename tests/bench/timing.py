@@ -17,8 +17,9 @@ from unittest import mock
 
 from twisted.internet.task import Clock
 
-import cli.match.bot_player
+from ginpeer.bot import choose
 from ginpeer.net import local
+from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.grid import STEP
 from ginpeer.net.session import Side
 from ginpeer.rules import Discard as DiscardMove
@@ -60,7 +61,7 @@ class _Memory:
         pass
 
 
-def _sides():  # type: ignore[no-untyped-def]
+def _sides(player_for):  # type: ignore[no-untyped-def]
     keys = [IdentityKey(os.urandom(32)) for _ in range(2)]
     for number, key in enumerate(keys):
 
@@ -76,14 +77,14 @@ def _sides():  # type: ignore[no-untyped-def]
                 consents=True,
             )
 
-        yield Side(key, "bench", seat_for, cli.match.bot_player.QuietBot, _Memory())
+        yield Side(key, "bench", seat_for, player_for, _Memory())
 
 
 def turns(grid: float) -> list[tuple[bool, float]]:
     """Of each turn from the stock in a match of two bots: whether the bot could knock, and the
     milliseconds that its opponent saw it take."""
     clock, measured, could, shared = WallClock(), [], [], [0.0]
-    send, choose = local._LocalWire.send, cli.match.bot_player.choose
+    send = local._LocalWire.send
 
     def sending(wire, frame):  # type: ignore[no-untyped-def]
         if isinstance(frame, EntryFrame):
@@ -103,11 +104,9 @@ def turns(grid: float) -> list[tuple[bool, float]]:
             return DiscardMove(move.discard)
         return move
 
-    with (
-        mock.patch.object(local._LocalWire, "send", sending),
-        mock.patch.object(cli.match.bot_player, "choose", choosing),
-    ):
-        host, guest = local.sit_down(*_sides(), clock, grid=grid)
+    sides = _sides(lambda session: AutomaticPlayer(session, choosing))
+    with mock.patch.object(local._LocalWire, "send", sending):
+        host, guest = local.sit_down(*sides, clock, grid=grid)
         clock.run_until(lambda: host.done.called and guest.done.called)
     if host.ending is None or host.ending.code != "finished":
         raise RuntimeError(f"the match ended otherwise: {host.ending}")

@@ -1,5 +1,6 @@
 """The command line as a whole: help, mistakes, and how it ends."""
 
+import argparse
 import os
 import shlex
 import subprocess
@@ -9,17 +10,30 @@ from pathlib import Path
 import pytest
 
 from cli import failure, main
+from cli.commands import logs
 from cli.main import main as run
-from cli.match.sitting import command_for
+from cli.match.one_match import command_for
+from cli.parser import parser
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
 from ginpeer.record import judge_log
+from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.recorded import ginpeer, recorded
 
 COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "tally", "logs", "id")
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
+
+
+def test_every_command_that_can_be_typed_has_what_does_it_and_is_in_the_help(capsys):
+    (commands,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    typed = set(commands.choices) - {"help"}
+    assert typed == {*COMMANDS, "resume"}
+    assert all(callable(main.body_of(name)) for name in typed)
+    assert run(["--help"]) == 0
+    help_text = capsys.readouterr().out
+    assert all(f"  ginpeer {name} " in help_text for name in typed)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
@@ -144,15 +158,30 @@ def test_a_number_of_hands_is_a_rule_like_any_other(capsys, arguments, code):
     assert err.endswith(f"({code})\n")
 
 
-def test_a_number_of_hands_takes_the_place_of_the_target(monkeypatch):
-    from cli.commands import play
+@pytest.fixture
+def begun(monkeypatch):
+    """The rules of the matches that are begun, none of which is played."""
+    from cli.commands import host, practice
 
-    taken = []
-    monkeypatch.setattr(play, "run_host", lambda args: taken.append(args.rules) or 0)
+    rules = []
+
+    class Begun:
+        def __init__(self, args, role, options, **more):
+            rules.append(str(options.rules))
+
+        def run(self, begin):
+            return 0
+
+    for command in (host, practice):
+        monkeypatch.setattr(command, "OneMatch", Begun)
+    return rules
+
+
+def test_a_number_of_hands_takes_the_place_of_the_target(begun):
     assert run(["host", "--hands", "6"]) == 0
     assert run(["host", "--hands", "6", "--rules", "oklahoma box=20"]) == 0
     assert run(["host"]) == 0
-    assert taken == ["standard hands=6", "oklahoma box=20 hands=6", "standard"]
+    assert begun == ["standard hands=6", "oklahoma hands=6 box=20", "standard"]
 
 
 @pytest.mark.parametrize(
@@ -163,15 +192,10 @@ def test_a_number_of_hands_takes_the_place_of_the_target(monkeypatch):
         ["Oklahoma, Hollywood", "BOX = 20"],
     ],
 )
-def test_rules_are_read_as_people_type_them(monkeypatch, capsys, words):
-    from cli.commands import play
-
-    taken = []
-    monkeypatch.setattr(play, "run_host", lambda args: taken.append(args.rules) or 0)
-    monkeypatch.setattr(play, "run_practice", lambda args: taken.append(args.rules) or 0)
+def test_rules_are_read_as_people_type_them(begun, capsys, words):
     for command in ("host", "practice"):
         assert run([command, "--rules", *words, "--name", "Ada"]) == 0
-    assert [text.split() for text in taken] == [["oklahoma", "hollywood", "box=20"]] * 2
+    assert begun == [str(parse_ruleset("oklahoma hollywood box=20"))] * 2
     assert run(["rules", *words, "--diff", "oklahoma", "hollywood", "box=20"]) == 0
     assert capsys.readouterr().out.startswith("These are the same rules")
 
@@ -221,7 +245,7 @@ def test_an_unforeseen_error_is_one_line(monkeypatch, capsys):
     def broken(_):
         raise ZeroDivisionError("a secret\nin two lines")
 
-    monkeypatch.setattr(main, "_logs", broken)
+    monkeypatch.setattr(logs, "run_logs", broken)
     monkeypatch.delenv("GINPEER_DEBUG", raising=False)
     assert run(["logs"]) == failure.OUR_FAULT
     err = capsys.readouterr().err
@@ -236,7 +260,7 @@ def test_ctrl_c_is_no_traceback(monkeypatch, capsys):
     def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "_logs", interrupted)
+    monkeypatch.setattr(logs, "run_logs", interrupted)
     assert run(["logs"]) == main.INTERRUPTED
     assert capsys.readouterr().err.count("\n") == 1
 

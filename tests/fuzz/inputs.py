@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 
-from cli.main import _rule_words
+from cli.commands.arguments import rule_words
 from cli.table.parse import parse_command
 from cli.table.rules import tried
 from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
@@ -130,7 +130,7 @@ def _rules(rng):
 
 
 def _take_rules(text):
-    for spelling in (text, _rule_words(text)):
+    for spelling in (text, rule_words(text)):
         try:
             rules = parse_ruleset(spelling)
         except RulesError as error:

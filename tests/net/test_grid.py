@@ -7,9 +7,10 @@ import pytest
 from twisted.internet.task import Clock
 
 import cli.match.bot_player
-from cli.match.bot_player import BotPlayer, QuietBot
+from cli.match.bot_player import BotPlayer
 from cli.table.voice import ProgramVoice
 from cli.terminal.console import Console
+from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.connection import Timing
 from ginpeer.net.grid import STEP, TimeGrid
 from ginpeer.net.local import sit_down
@@ -318,7 +319,11 @@ def reporting(session):
     return BotPlayer(session, console, voice, 0, named=lambda _: [], over=lambda _: False)
 
 
-def moves_of_bots(thinking, how_long, player=QuietBot, grid=STEP):
+def silent(session):
+    return AutomaticPlayer(session, cli.match.bot_player.choose)
+
+
+def moves_of_bots(thinking, how_long, player=silent, grid=STEP):
     """A match of two bots on a clock of ours: when each asked its session to move, and when the
     entry of that choice was stored and sent."""
     clock = Busy()
@@ -345,7 +350,7 @@ def moves_of_bots(thinking, how_long, player=QuietBot, grid=STEP):
     return left
 
 
-@pytest.mark.parametrize("player", [QuietBot, reporting], ids=["quiet", "reporting"])
+@pytest.mark.parametrize("player", [silent, reporting])
 def test_every_choice_of_a_bot_leaves_on_the_grid(thinking, player):
     left = moves_of_bots(thinking, lambda view, move: 0.0031 * len(str(move)) % 0.02, player)
     # The clock is advanced in pieces of 1.1 ms, so that a moment is met that exactly.

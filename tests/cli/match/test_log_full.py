@@ -6,7 +6,7 @@ import pytest
 
 from cli.failure import OUR_FAULT
 from cli.match.bot_player import BotPlayer
-from cli.match.sitting import _status_of
+from cli.match.ending import status_of
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.words.cards import Style
@@ -70,4 +70,4 @@ def test_whoever_lets_a_bot_play_hears_it_too(interactive):
 
 
 def test_the_program_ends_with_the_status_of_this_machines_faults():
-    assert _status_of(Closed("log-full", "The log is full.", "C")) == OUR_FAULT
+    assert status_of(Closed("log-full", "The log is full.", "C")) == OUR_FAULT

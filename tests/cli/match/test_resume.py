@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.match.patience import SOON as PERSON
 from cli.words.cards import Style
 from ginpeer.keeper import over
 from ginpeer.net.connection import Timing
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import SessionOver
+from ginpeer.net.waiting import SOON as PERSON
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log

@@ -3,10 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.task import Clock
 
-from cli.match.patience import CAME_BACK, Absence, Reminder, lapse
-from cli.match.sitting import Sitting
+from cli.match.ending import Ending
+from cli.match.leaving import Leaving
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import NoPause
 from protocol import messages as m
@@ -156,25 +155,6 @@ def test_what_is_over_is_mentioned_no_more():
     assert not here.clock.getDelayedCalls()
 
 
-def absence(clock, patience=None):
-    told, given_up = [], []
-    absent = Absence(clock, patience, remind=told.append, give_up=given_up.append)
-    return absent, told, given_up
-
-
-def test_a_person_who_waits_hears_rarely_how_long_it_has_been_and_is_never_sent_away():
-    clock = Clock()
-    absent, told, given_up = absence(clock)
-    absent.begin(LOST)
-    for _ in range(24 * 60):
-        clock.advance(60)
-    assert told == [2, 10, 30, *range(60, 24 * 60 + 1, 60)]
-    assert absent.lasts
-    assert not given_up
-    absent.end()
-    assert not clock.getDelayedCalls()
-
-
 def test_a_peer_that_comes_and_goes_does_not_keep_a_person_from_leaving():
     """Whoever is asked whether to leave stays asked, however often the other one is lost."""
     here = at_a_turn(True)
@@ -203,18 +183,18 @@ def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
 
 def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here = at_a_turn(True)
-    sitting = SimpleNamespace(
-        _table=here.table,
-        _leaving=False,
-        _try_again=lambda: None,
-        _patience=None,
-        _keeper=SimpleNamespace(live=here.table._own),
+    keeper = SimpleNamespace(live=here.table._own)
+    program = SimpleNamespace(reactor=here.clock)
+    ending = Ending(
+        *(program, None, keeper, None, None, None, None), has_left=lambda: leaving.has_left
     )
-    assert Sitting._waits_after(sitting, LOST)
+    leaving = Leaving(ending, here.table, lambda: here.session)
+    ending.try_again = lambda: None
+    assert ending.waits_after(LOST)
     here.session.ending = LOST  # the wire is not gone yet
     here.table.leave()
     assert here.stopped == []
-    assert not Sitting._waits_after(sitting, LOST)
+    assert not ending.waits_after(LOST)
 
 
 def test_a_question_of_the_game_is_gone_with_the_connection():
@@ -224,72 +204,3 @@ def test_a_question_of_the_game_is_gone_with_the_connection():
     assert "Resign?" in here.type("resign")
     here.table.closed(LOST)
     assert "Nothing was asked." in here.type("yes")
-
-
-def test_patience_ends_with_how_the_session_ended():
-    clock = Clock()
-    absent, told, given_up = absence(clock, 300.0)
-    absent.begin(LOST)
-    clock.advance(299)
-    assert (told, given_up) == ([2], [])
-    clock.advance(1)
-    assert given_up == [LOST]
-    assert not absent.lasts
-    assert not clock.getDelayedCalls()
-
-
-def test_an_attempt_that_fails_buys_no_patience():
-    clock = Clock()
-    absent, _, given_up = absence(clock, 60.0)
-    absent.begin(LOST)
-    clock.advance(59)
-    absent.begin(LOST)
-    clock.advance(1)
-    assert given_up == [LOST]
-
-
-def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
-    clock = Clock()
-    absent, _, given_up = absence(clock, 0.0)
-    absent.begin(Closed(CAME_BACK, "The other player has come back.", "A"))
-    clock.advance(10)
-    assert absent.lasts
-    clock.advance(60)
-    assert len(given_up) == 1
-
-
-def test_of_reminders_that_were_slept_through_the_last_is_said_and_counting_goes_on():
-    here, told = Seated(interactive=True), []
-    reminder = Reminder(here.clock, (2, 10, 30), told.append)
-    reminder.begin()
-    here.clock.advance(119)
-    assert told == []
-    here.clock.advance(1)
-    assert told == [2]
-    here.clock.advance(3600)
-    assert told == [2, 60]
-    here.clock.advance(3479)
-    assert told == [2, 60]
-    here.clock.advance(1)
-    assert told == [2, 60, 120]
-    reminder.stop()
-    assert not here.clock.getDelayedCalls()
-
-
-def test_a_machine_that_slept_for_a_week_says_so_once():
-    clock, told = Clock(), []
-    reminder = Reminder.of_thinking(clock, told.append)
-    reminder.begin()
-    clock.advance(7 * 24 * 3600 + 90)
-    assert [lapse(minutes) for minutes in told] == ["168 hours"]
-    reminder.stop()
-
-
-def test_a_lapse_is_said_in_words():
-    assert [lapse(minutes) for minutes in (1, 2, 60, 120, 90)] == [
-        "1 minute",
-        "2 minutes",
-        "1 hour",
-        "2 hours",
-        "90 minutes",
-    ]

@@ -3,17 +3,18 @@
 import io
 import random
 import re
+from functools import partial
 
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.bot_player import QuietBot
 from cli.table.table import HumanTable
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
 from ginpeer.bot import choose
+from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.local import sit_down
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset
@@ -66,7 +67,7 @@ class Match:
         options = Options(parse_ruleset(rules))
         self.mine, _ = sit_down(
             self.side(0, f"{seed}/person", options, lambda session: self.table),
-            self.side(1, f"{seed}/bot", Options(), QuietBot),
+            self.side(1, f"{seed}/bot", Options(), partial(AutomaticPlayer, choose=choose)),
             self.clock,
         )
         self.table.sit_down(self.mine)

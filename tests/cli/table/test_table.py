@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from cli.match.patience import SOON as PATIENCE
 from cli.table.help import help_lines
 from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
@@ -14,6 +13,7 @@ from cli.words.cards import Style
 from cli.words.offers import unlike
 from ginpeer.net.roles import Closed
 from ginpeer.net.session import SessionOver, TooFast, words_of
+from ginpeer.net.waiting import SOON as PATIENCE
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import STANDARD, Match, parse_card, parse_ruleset

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from cli.commands.replay import seat_named
 from cli.main import main
-from cli.match.sitting import Sitting
+from cli.match.other_player import OtherPlayer
 from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
@@ -215,8 +215,9 @@ def meets(tmp_path):
 
     def meet(name, key):
         peer = SimpleNamespace(key=key, address="192.0.2.1:4466", fingerprint=fingerprint(key))
-        table = SimpleNamespace(_peer=peer, _acquaintances=known)
-        return Sitting._named(table, name)
+        other = OtherPlayer(None, 0, known)
+        other.peer = peer
+        return other.named(name)
 
     return meet
 

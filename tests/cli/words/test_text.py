@@ -5,7 +5,7 @@ import io
 import pytest
 
 from cli.words.cards import Sort, Style, style_for
-from cli.words.grammar import does, seen_by
+from cli.words.grammar import does, lapse, seen_by
 from cli.words.result import result_text
 from ginpeer.names.shown import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
@@ -222,3 +222,13 @@ def test_a_void_hand_says_who_deals_next():
     assert result_text(parse_result("void"), ("You", "Bob"), rules) == (
         "The hand is void: nobody scores, and the other player deals next."
     )
+
+
+def test_a_lapse_is_said_in_words():
+    assert [lapse(minutes) for minutes in (1, 2, 60, 120, 90)] == [
+        "1 minute",
+        "2 minutes",
+        "1 hour",
+        "2 hours",
+        "90 minutes",
+    ]

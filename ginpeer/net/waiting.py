@@ -1,7 +1,11 @@
-"""Waiting for the other player: what is said of it, how soon, and how rarely.
+"""Waiting for the other player, who is lost or thinks: after what, for how long, and when it is due
+to be said.
 
-# Nothing here ends anything. Who has gone may come back, who thinks may think: a person is told
-# how long it has been, and closes the table or does not.
+# Rule 1: who has gone may come back, who thinks may think. A person is told how long it has been,
+# ever more rarely, and closes the table or does not; only a number of seconds that somebody has
+# named ends a wait by itself.
+# Rule 2: a session whose end nobody has wanted leaves the table waiting. Whoever has left it, or
+# has broken the rules, or has a fault of its own, is not waited for.
 """
 
 from __future__ import annotations
@@ -9,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from cli.words.grammar import plural
-from ginpeer.net.roles import Clock, Closed, Timer
+from ginpeer.net.roles import Clock, Closed, Seat, Timer
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
@@ -33,15 +36,19 @@ TAKES_UP = "takes-up-stored"
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP})
 """The ends of a session after which the other player is at the door already."""
 
+_LOST = frozenset(
+    {
+        "connection-lost",
+        "peer-silent",
+        "peer-not-reading",
+        "log-withheld",  # by a peer that may come back with the right files
+    }
+    | AT_ONCE
+)
+"""Ends of a session after which the other player may come back, and nobody has left."""
+
 _AT_THE_DOOR = 30.0
 """Seconds for a player who has come back to be let in once more."""
-
-
-def lapse(minutes: int) -> str:
-    """ "2 minutes", "1 hour"."""
-    if minutes % 60:
-        return plural(minutes, "minute")
-    return plural(minutes // 60, "hour")
 
 
 def _moments(first: tuple[int, ...]) -> Iterator[int]:
@@ -110,6 +117,16 @@ class Absence:
         self._give_up = give_up
         self._reminder = Reminder(clock, _GONE, remind)
         self._deadline: Timer | None = None
+
+    def follows(self, closed: Closed, seat: Seat | None) -> bool:
+        """Whether a session that has ended so leaves the table waiting, where our player has not
+        left it. *seat* is ours, once the other player has sat down."""
+        return (
+            closed.code in _LOST
+            and (self._patience != 0 or closed.code in AT_ONCE)
+            and seat is not None
+            and seat.can_come_back()
+        )
 
     def begin(self, closed: Closed) -> None:
         """A session has ended so. One that follows on a failed attempt to go on ends no later."""

@@ -1,4 +1,11 @@
-"""A guest on its way to the host: once, or again and again until it is there."""
+"""A guest on its way to the host: once, or again and again until it is there.
+
+# Rule 1: what can be different a moment later is tried again, ever more rarely; whatever else the
+# host or the network answers is final.
+# Rule 2: an answer of the host that only its player can change is waited out by whoever is in the
+# middle of a match, and by nobody else.
+# Rule 3: a host that lets us in only to drop us is asked as rarely as one that is not there.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +14,9 @@ from itertools import repeat
 from typing import Any
 
 from ginpeer.net.invite import Invite
+from ginpeer.net.join import JoinError, join
+from ginpeer.net.roles import Clock
+from ginpeer.net.session import Session, Side
 
 _NOT_THERE = frozenset(
     {
@@ -32,74 +42,77 @@ _LASTING = 30.0
 """Seconds at the table, after which a connection that is lost was a good one."""
 
 
-class Following:
+class Reconnecting:
     """The attempts to reach one host."""
 
     def __init__(
         self,
         reactor: Any,
         invite: Invite,
-        side: Any,
+        side: Side,
         *,
         persistent: bool,
         seated: Callable[[], bool],
         agreed: Callable[[], bool],
         over: Callable[[], bool],
-        tell: Callable[[str], None],
+        not_there: Callable[[], None],
+        not_let_in: Callable[[str, str], None],
         failed: Callable[[str, str], None],
+        clock: Clock | None = None,
     ) -> None:
         """*persistent*: try until the host is there. *seated*: whether we have sat at its table
         already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
-        whether nobody wants to go there any more. *failed* hears, with code and sentence, that
-        there is no way."""
+        whether nobody wants to go there any more.
+
+        *not_there* hears, once, that the host is not there before we have sat at its table.
+        *not_let_in* hears, once for each code, with code and sentence, that the host does not let
+        us in and is asked again. *failed* hears, with code and sentence, that there is no way.
+        *clock* times sessions and attempts; *reactor* does the network."""
         self._reactor = reactor
+        self._clock: Clock = clock if clock is not None else reactor
         self._invite = invite
         self._side = side
         self._persistent = persistent
         self._seated = seated
         self._agreed = agreed
         self._over = over
-        self._tell = tell
+        self._not_there = not_there
+        self._not_let_in = not_let_in
         self._failed = failed
         self._pauses = _pauses()
-        self._session: Any = None  # that we were let into last
+        self._session: Session | None = None  # that we were let into last
         self._told = False
         self._answers: set[str] = set()  # of the host, that were told
         self._stop: Callable[[], object] = lambda: None
 
     def go(self) -> None:
         """Try now."""
-        from ginpeer.net.join import join
-
-        coming = join(self._reactor, self._invite, self._side)
+        coming = join(self._reactor, self._invite, self._side, clock=self._clock)
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)
 
     def later(self) -> None:
         """Try again after a pause, which grows from one attempt to the next, and begins small
-        again after a session that was of use: a host that lets us in only to drop us is asked as
-        rarely as one that is not there."""
+        again after a session that was of use."""
         if self._session is not None and self._was_of_use(self._session):
             self._pauses = _pauses()
         self._session = None
-        call = self._reactor.callLater(next(self._pauses), self.go)
+        call = self._clock.callLater(next(self._pauses), self.go)
         self._stop = lambda: call.cancel() if call.active() else None
 
     def give_up(self) -> None:
         """Try no more."""
         self._stop()
 
-    def _came(self, session: Any) -> None:
+    def _came(self, session: Session) -> None:
         self._session = session
         self._stop = lambda: None
 
-    def _was_of_use(self, session: Any) -> bool:
-        lasted: float = self._reactor.seconds() - session.begun
+    def _was_of_use(self, session: Session) -> bool:
+        lasted = self._clock.seconds() - session.begun
         return lasted >= _LASTING or session.advanced
 
     def _missed(self, failure: Any) -> None:
-        from ginpeer.net.join import JoinError
-
         self._stop = lambda: None
         error = failure.value
         if self._over():
@@ -117,19 +130,13 @@ class Following:
 
     def _tell_once(self) -> None:
         if not self._seated() and not self._told:  # else the table has said that it waits
-            self._tell(
-                "The host is not there yet; trying again until you type quit. If the host sends a "
-                "new invite, type quit, and then ginpeer join and the invite."
-            )
+            self._not_there()
         self._told = True
 
     def _tell_answer(self, code: str, sentence: str) -> None:
         if code not in self._answers:
             self._answers.add(code)
-            self._tell(
-                f"{sentence} The match is kept, and this table waits on. If the host sends a new "
-                "invite, type quit, and then ginpeer join and the invite."
-            )
+            self._not_let_in(code, sentence)
 
 
 def _pauses() -> Iterator[float]:

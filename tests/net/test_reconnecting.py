@@ -6,8 +6,8 @@ import pytest
 from twisted.internet.defer import fail, succeed
 from twisted.internet.task import Clock
 
-from cli.match.following import Following
 from ginpeer.net.join import JoinError
+from ginpeer.net.reconnecting import Reconnecting
 
 GROWING = [1, 2, 4, 8, 15, 30, 30]
 
@@ -15,25 +15,28 @@ GROWING = [1, 2, 4, 8, 15, 30, 30]
 class Guest:
     """Has sat down once, and goes to a host that does what the test says."""
 
-    def __init__(self, monkeypatch):
+    def __init__(self, monkeypatch, persistent=False):
         self.clock = Clock()
         self.came = []  # when it was at the door
         self.outcome = None
         self.failures = []
-        monkeypatch.setattr("ginpeer.net.join.join", self._join)
-        self.following = Following(
+        self.told = []
+        self.seated = self.agreed = True
+        monkeypatch.setattr("ginpeer.net.reconnecting.join", self._join)
+        self.connection = Reconnecting(
             self.clock,
             None,
             None,
-            persistent=False,
-            seated=lambda: True,
-            agreed=lambda: True,
+            persistent=persistent,
+            seated=lambda: self.seated,
+            agreed=lambda: self.agreed,
             over=lambda: False,
-            tell=None,
+            not_there=lambda: self.told.append("not there"),
+            not_let_in=lambda code, sentence: self.told.append((code, sentence)),
             failed=lambda *why: self.failures.append(why),
         )
 
-    def _join(self, reactor, invite, side):
+    def _join(self, reactor, invite, side, *, clock):
         self.came.append(self.clock.seconds())
         return self.outcome()
 
@@ -42,7 +45,7 @@ class Guest:
 
         def outcome():
             session = SimpleNamespace(begun=self.clock.seconds(), advanced=advanced)
-            self.clock.callLater(lasting, self.following.later)
+            self.clock.callLater(lasting, self.connection.later)
             return succeed(session)
 
         self.outcome = outcome
@@ -68,20 +71,20 @@ def guest(monkeypatch):
 
 def test_a_host_that_is_not_there_is_asked_ever_more_rarely(guest):
     guest.refuse("connection-refused")
-    guest.following.later()
+    guest.connection.later()
     assert guest.pauses(6) == GROWING[1:]
 
 
 def test_a_host_that_lets_in_only_to_drop_is_asked_as_rarely(guest):
     guest.let_in(lasting=0.5)
-    guest.following.later()
+    guest.connection.later()
     assert guest.pauses(6, lasting=0.5) == GROWING[1:]
     assert not guest.failures
 
 
 def test_so_is_one_that_drops_and_refuses_in_turn(guest):
     guest.refuse()
-    guest.following.later()
+    guest.connection.later()
     assert guest.pauses(2) == GROWING[1:3]
     guest.let_in(lasting=0.5)
     assert guest.pauses(3, lasting=0.5) == GROWING[4:7]
@@ -90,7 +93,48 @@ def test_so_is_one_that_drops_and_refuses_in_turn(guest):
 @pytest.mark.parametrize(("lasting", "advanced"), [(30.0, False), (0.5, True)])
 def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, advanced):
     guest.refuse()
-    guest.following.later()
+    guest.connection.later()
     guest.pauses(5)
     guest.let_in(lasting, advanced)
     assert guest.pauses(3, lasting) == [1, 1, 1]
+
+
+def test_who_has_not_sat_there_yet_goes_once(guest):
+    guest.seated = guest.agreed = False
+    guest.refuse("connection-refused")
+    guest.connection.go()
+    assert guest.failures == [("connection-refused", "Not now.")]
+    assert not guest.clock.getDelayedCalls()
+
+
+def test_who_is_to_go_until_the_host_is_there_hears_once_that_it_is_not(monkeypatch):
+    guest = Guest(monkeypatch, persistent=True)
+    guest.seated = guest.agreed = False
+    guest.refuse("connection-refused")
+    guest.connection.go()
+    guest.pauses(4)
+    assert guest.told == ["not there"]
+    assert not guest.failures
+    guest.connection.give_up()
+    assert not guest.clock.getDelayedCalls()
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(guest, agreed):
+    guest.agreed = agreed
+    guest.refuse("invite-wrong")
+    guest.connection.go()
+    if agreed:
+        guest.pauses(3)
+        assert guest.told == [("invite-wrong", "Not now.")]
+        assert not guest.failures
+    else:
+        assert guest.failures == [("invite-wrong", "Not now.")]
+        assert guest.told == []
+
+
+def test_a_final_answer_ends_the_attempts(guest):
+    guest.refuse("version-mismatch")
+    guest.connection.go()
+    assert guest.failures == [("version-mismatch", "Not now.")]
+    assert not guest.clock.getDelayedCalls()

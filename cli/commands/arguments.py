@@ -1,0 +1,378 @@
+"""What may be typed after each command: what `--help` says of it, the man page and the completion.
+
+# House rules
+#
+# 1. A command is a line in `declare` and a module cli.commands.NAME, whose run_NAME does it with
+#    what argparse has read. The module may import whatever it needs: it is imported only to run.
+# 2. So nothing of ours is imported here: every `--help` reads this module whole.
+# 3. share/ is made from here; after a change run .ci/regenerate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+
+Command = Callable[..., argparse.ArgumentParser]
+"""Makes the parser of a command from its name, what it does, and what stands below its options."""
+
+
+def declare(command: Command) -> None:
+    """Every command, in the order in which shells offer them."""
+    _practice(command)
+    _host(command)
+    _join(command)
+    _resume(command)
+    _rules(command)
+    _verify(command)
+    _replay(command)
+    _tally(command)
+    command("logs", "List the matches that are stored on this machine.")
+    _id(command)
+    _demo(command)
+
+
+def _practice(command: Command) -> None:
+    practice = command(
+        "practice",
+        "Play against the bot on this machine, with the real deck and a real log.",
+    )
+    _add_name(practice)
+    _add_rules(practice)
+
+
+def _host(command: Command) -> None:
+    host = command(
+        "host",
+        "Wait for a friend and play a match. Prints a line that begins with\n"
+        '"invite: "; send what follows to your friend, who types\n'
+        '"ginpeer join" and the invite.',
+        "The invite works for one guest. Your friend must be able to reach this\n"
+        "machine: in one local network that is so; over the Internet, let your\n"
+        "router forward the port and name your public address with --advertise.",
+    )
+    _add_listening(host)
+    _add_name(host)
+    _add_bot(host)
+    _add_rules(host)
+    host.add_argument(
+        "--hands",
+        metavar="N",
+        help="play N hands, as tables do that are added up; not to a target, unless the rules give "
+        "one (the same as hands=N among the rules)",
+    )
+    _add_disclose(
+        host,
+        "when both players open their hand seeds, so that anyone can see all hands "
+        "and check the deals once more (default: after-match)",
+    )
+
+    _add_patience(host)
+    host.add_argument(
+        "--new",
+        action="store_true",
+        help="begin a new match even if one with this friend is unfinished; that one is put aside, "
+        "and at a terminal both players are asked first",
+    )
+
+
+def _join(command: Command) -> None:
+    join = command(
+        "join",
+        "Play with the friend who sent you this invite.",
+        "The invite names the friend's key, so nobody else can take their place.\n"
+        "Where a match with this friend is unfinished and a new one is offered, a person\n"
+        "is asked, with --rules too; a bot, or a program with --rules, accepts it and is\n"
+        'told so ("event aside"), and the unfinished one is kept for ginpeer resume.',
+    )
+    join.add_argument(
+        "invite",
+        metavar="INVITE",
+        nargs="+",
+        help='what your friend\'s screen shows after "invite: "',
+    )
+    _add_name(join)
+    _add_bot(join)
+    join.add_argument(
+        "--rules",
+        metavar="RULES",
+        type=rule_words,
+        help="play by exactly these rules without being asked, and decline all others "
+        "(default: see the rules that are offered, and be asked); an unfinished match goes on by "
+        "its own",
+    )
+    _add_disclose(
+        join, "with --rules: when seeds are opened in the match that is accepted (as for host)"
+    )
+    _add_patience(join)
+    join.set_defaults(new=False)
+
+
+def _resume(command: Command) -> None:
+    resume = command(
+        "resume",
+        "Go on with a match that was broken off: with the same cards, from the very move.\n"
+        "Both players type this; whoever was the host waits, the guest comes back. If\n"
+        "the host's address has changed, its new invite with ginpeer join does it, too.",
+    )
+    resume.add_argument(
+        "match",
+        metavar="MATCH",
+        nargs="?",
+        help='the short name from "ginpeer logs"; not needed where only one is unfinished',
+    )
+    resume.add_argument(
+        "--at",
+        metavar="HOST:PORT",
+        nargs="+",
+        help="where the host is now, instead of where it was",
+    )
+    _add_listening(resume)
+    _add_bot(resume)
+    _add_patience(resume)
+    resume.set_defaults(new=False)
+
+
+def _rules(command: Command) -> None:
+    rules = command(
+        "rules",
+        "Explain a rule set in plain sentences, each with its number in RULES.md.\n"
+        "RULES is what --rules takes, like: oklahoma hollywood target=150",
+        "exit status: 0 explained; 2 rules that cannot be read or played.",
+    )
+    rules.add_argument(
+        "rules",
+        metavar="RULES",
+        type=rule_words,
+        nargs="*",
+        help="the rules to explain (default: standard)",
+    )
+    rules.add_argument(
+        "--diff",
+        metavar="OTHER",
+        type=rule_words,
+        nargs="+",
+        help="say only in what these other rules differ",
+    )
+    rules.add_argument("--list", action="store_true", help="list the rules that have a name")
+
+
+_VERDICTS = """\
+A log has 64 MiB at most. One of that size takes some minutes and up to 300 MB of
+memory, half as much again to replay; on a terminal it is said how far it is.
+
+exit status: 0 valid and finished; 1 forged, or a player broke the rules;
+3 sound as far as it goes, but incomplete; 2 cannot be read."""
+
+
+def _verify(command: Command) -> None:
+    verify = command(
+        "verify",
+        "Check a match from its log alone: every signature, shuffle, card, move and\n"
+        "point. Needs no secrets and no connection.",
+        _VERDICTS,
+    )
+    _add_log(verify)
+    verify.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+
+
+def _replay(command: Command) -> None:
+    replay = command(
+        "replay",
+        "Watch a match again, move by move. Both hands are shown where the players\n"
+        "disclosed them, otherwise your own, otherwise what everybody saw.",
+        "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n" + _VERDICTS,
+    )
+    _add_log(replay)
+    replay.add_argument("--hand", metavar="N", type=_positive, help="this hand only")
+    replay.add_argument(
+        "--seat", metavar="NAME", help="one player's view: a player's name, or host, or guest"
+    )
+    replay.add_argument(
+        "--events", action="store_true", help="print lines for programs instead of sentences"
+    )
+
+
+def _tally(command: Command) -> None:
+    tally = command(
+        "tally",
+        "Add up the matches of several tables, after checking each as verify does.\n"
+        "Four players or more: two teams, with a player of each at every table; all\n"
+        "tables play the same number of hands (ginpeer host --hands 6).\n"
+        "Three players: who sits out changes with every match (ginpeer host --hands 1).",
+        "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not\n"
+        "belong together; 3 one is incomplete. Without a 0, no score is shown.",
+    )
+    logs = tally.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        help='a log file, or a short name from "ginpeer logs"',
+    )
+    completes(logs, "file")
+    tally.add_argument(
+        "--team",
+        metavar="NAME,NAME",
+        help="the players of one team, by name or by fingerprint (default: the hosts)",
+    )
+    tally.add_argument(
+        "--target",
+        metavar="N",
+        type=_points,
+        help="the points that win (default: 125 for teams, with Tedesco's columns 100 a player "
+        "but 200 at least, and 100 for three players)",
+    )
+    tally.add_argument(
+        "--tedesco",
+        action="store_true",
+        help="teams keep three columns as in Tedesco gin (default: if its rules were played)",
+    )
+    tally.add_argument(
+        "--as-given",
+        action="store_true",
+        help="take the logs in this order, not in that in which the matches were begun",
+    )
+    tally.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+
+
+def _demo(command: Command) -> None:
+    demo = command(
+        "demo",
+        "Let two bots, as two programs over an encrypted connection, play a whole\n"
+        "match, then compare their logs and verify them.",
+        "exit status: 0 only if both logs are the same, byte for byte, and valid.",
+    )
+    keep = demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    completes(keep, "file")
+    _add_rules(demo)
+
+
+def _id(command: Command) -> None:
+    own = command(
+        "id",
+        "Show your name, and the fingerprint by which friends can recognise your key.",
+        "A passphrase protects your key, so that nobody can play as you with a copy of\n"
+        "it: not with a stolen disk, nor with a backup that is made from now on. It does\n"
+        "not hide your matches: whoever can read your files sees the cards that you held.\n"
+        "It is asked for before each match, and typing is not shown. For programs,\n"
+        "GINPEER_PASSPHRASE_FILE names a file that holds it.",
+    )
+    either = own.add_mutually_exclusive_group()
+    either.add_argument(
+        "--protect",
+        action="store_true",
+        help="put the key under a passphrase, or under another one",
+    )
+    either.add_argument("--unprotect", action="store_true", help="take the passphrase away")
+
+
+def _add_listening(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="where to wait; :PORT waits on every network of this machine",
+    )
+    command.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        nargs="+",
+        action="extend",
+        help="the addresses to put into the invite, instead of guessing them",
+    )
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell who knocked and was not let in, and why",
+    )
+
+
+def _add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
+    command.add_argument(
+        "--disclose",
+        choices=("after-match", "after-hand", "never"),
+        default="after-match",
+        help=explanation,
+    )
+
+
+def _add_patience(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        type=_seconds,
+        help="how long to wait for the other player after the connection was lost "
+        "(default: at a terminal, until you quit; otherwise not at all)",
+    )
+
+
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise argparse.ArgumentTypeError("patience is a number of seconds")
+    return float(text)
+
+
+def _add_name(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--name", metavar="NAME", help="what the other player calls you (default: your login name)"
+    )
+
+
+def _add_bot(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--bot", action="store_true", help="let the bot play this side")
+
+
+def _add_rules(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--rules",
+        metavar="RULES",
+        type=rule_words,
+        nargs="+",
+        default=["standard"],
+        help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
+        "like: oklahoma hollywood target=150 (default: standard)",
+    )
+
+
+def rule_words(text: str) -> str:
+    """Rules in the one spelling that is read, for those who type "Oklahoma, box = 20"."""
+    return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
+
+
+def _add_log(command: argparse.ArgumentParser) -> None:
+    log = command.add_argument(
+        "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
+    )
+    completes(log, "file")
+
+
+_COMPLETED_BY = {
+    "file": {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"},
+    "directory": {
+        "bash": "_shtab_compgen_dirs",
+        "zsh": "_files -/",
+        "fish": "__fish_complete_directories",
+    },
+}
+
+
+def completes(argument: argparse.Action, kind: str) -> None:
+    """What a shell offers for it; read by shtab, which makes share/ of this parser."""
+    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse knows no such field
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) > 0):
+        raise argparse.ArgumentTypeError("a hand has a number from 1 on")
+    return int(text)
+
+
+def _points(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise argparse.ArgumentTypeError("a target is a number of points")
+    return int(text)

@@ -1,0 +1,34 @@
+"""`ginpeer host`: print an invite, wait for its guest, play.
+
+Exit statuses, of `join`, `resume` and `practice` as well
+---------------------------------------------------------
+0   the match is finished and signed by both, or paused by agreement
+1   the other player signed something illegal; the proof is kept beside the log
+2   wrong usage: an invite, a name, rules or an address that cannot be used
+4   the match ended early, or never began: somebody left, the connection was lost, nobody came, the
+    guest declined the rules.
+    Whatever was played is in the log
+70  a fault of this machine (a full disk, say); the log is kept as far as it was stored
+130 Ctrl-C a second time while still leaving
+141 nobody reads our output any more; the table was left and the log is kept
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from cli.commands.typed_match import advertised, listen_address, typed_options
+from cli.match.hosting import wait_for_guest
+from cli.match.one_match import OneMatch
+
+
+def run_host(args: Namespace) -> int:
+    """Wait for a friend and play; the exit status. Raises Failure."""
+    rules = " ".join(args.rules)
+    if args.hands is not None:
+        rules = f"{rules} hands={args.hands}"
+    options = typed_options(rules, args.disclose)
+    listen = listen_address(args.listen)
+    advertise = advertised(args.advertise, listen)
+    match = OneMatch(args, "host", options)
+    return match.run(lambda: wait_for_guest(match, listen, advertise))

@@ -1,0 +1,26 @@
+"""`ginpeer join`: follow an invite, play. (Exit statuses: cli/commands/host.py.)"""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+
+from cli.commands.typed_match import typed_options
+from cli.failure import USAGE, Failure
+from cli.match.joining import go_to_host
+from cli.match.one_match import OneMatch
+from ginpeer.net.invite import InviteError, parse_invite
+from ginpeer.seat.seat import Options
+
+_INVITE_LABEL = re.compile(r"^\s*invite:", re.IGNORECASE)  # pasted with the line it stands in
+
+
+def run_join(args: Namespace) -> int:
+    """Go to the host that the invite names and play; the exit status. Raises Failure."""
+    try:
+        invite = parse_invite(_INVITE_LABEL.sub("", " ".join(args.invite)))
+    except InviteError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
+    wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
+    match = OneMatch(args, "guest", Options(), wanted)
+    return match.run(lambda: go_to_host(match, invite))

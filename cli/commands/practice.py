@@ -1,0 +1,18 @@
+"""`ginpeer practice`: play against the bot, over a wire that stays in this process. (Exit statuses:
+cli/commands/host.py.)"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from cli.commands.typed_rules import typed_rules
+from cli.match.one_match import OneMatch
+from cli.match.practice import sit_down_with_bot
+from ginpeer.seat.seat import Options
+
+
+def run_practice(args: Namespace) -> int:
+    """Play against the bot; the exit status. Raises Failure."""
+    options = Options(typed_rules(" ".join(args.rules) or "standard"))
+    match = OneMatch(args, "host", options, practice=True)
+    return match.run(lambda: sit_down_with_bot(match))

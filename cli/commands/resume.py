@@ -1,0 +1,112 @@
+"""`ginpeer resume`: go on with a stored match, as its host or as its guest. (Exit statuses:
+cli/commands/host.py.)"""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+
+from cli.commands.typed_match import advertised, listen_address, typed_address
+from cli.failure import USAGE, Failure
+from cli.match.hosting import wait_for_guest
+from cli.match.joining import go_to_host
+from cli.match.one_match import OneMatch, own_faults
+from cli.match.practice import sit_down_with_bot
+from cli.table.voice import PRACTICE
+from ginpeer.keeper import (
+    Stored,
+    accepted,
+    put_aside,
+    stored_matches,
+    unfinished,
+    with_notes,
+)
+from ginpeer.names.shown import safe
+from ginpeer.net.address import DEFAULT_PORT, AddressError, parse_address
+from ginpeer.net.invite import Invite
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home
+
+
+def run_resume(args: Namespace) -> int:
+    """Wait for the guest of a stored match, or go to its host, and play on; the exit status.
+    Raises Failure."""
+    listen = listen_address(args.listen)
+    advertise = advertised(args.advertise, listen)
+    now_at = [str(typed_address(text, DEFAULT_PORT)) for text in args.at or ()]
+    with own_faults():
+        home = Home.locate(args.home, os.environ)
+        stored = _chosen(home, args.match)
+    args.name = stored.notes.name
+    practised = _practised(stored)
+    match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=practised)
+    if practised:
+        return match.run(lambda: sit_down_with_bot(match))
+    if stored.notes.role == "host":
+        return match.run(lambda: wait_for_guest(match, listen, advertise))
+    with own_faults():
+        known = home.known_peers(time.time).peer(stored.notes.peer)
+    addresses = (*(known.addresses if known else ()), *stored.notes.addresses)
+    invite = _way_back(stored.notes.peer, now_at or addresses)
+    return match.run(lambda: go_to_host(match, invite, persistent=True))
+
+
+def _chosen(home: Home, named: str | None) -> Stored:
+    """The match of this name, finished or not; without a name, the only one that is unfinished, or
+    else that was put aside, or else the latest against the bot. What was only offered is no match.
+    Raises Failure."""
+    if named is not None:
+        found = [one for one in stored_matches(home) if one.match.name.startswith(named)]
+        if len(found) == 1 and not accepted(found[0]):
+            raise Failure(
+                "nothing-to-resume",
+                f"The match {safe(named)} was offered and not accepted; there is nothing to go on "
+                "with.",
+                USAGE,
+            )
+    else:
+        left = [one for one in unfinished(home) if accepted(one)]
+        others = with_notes(home)
+        practised = [one for one in left if _practised(one)]
+        with_friends = [one for one in left if not _practised(one)]
+        going = [one for one in with_friends if not put_aside(one.match, one.notes, others)]
+        found = going or with_friends or practised[:1]
+    if not found:
+        what = (
+            f"There is no unfinished match in {safe(str(home.path), 200)}; "
+            '"ginpeer host" begins one'
+            if named is None
+            else f'There is no match {safe(named)}; "ginpeer logs" lists them'
+        )
+        raise Failure("nothing-to-resume", f"{what}.", USAGE)
+    if len(found) > 1:
+        names = ", ".join(stored.match.name[:6] for stored in found)
+        raise Failure(
+            "several-to-resume",
+            f"Say which match: ginpeer resume and one of {names}, the latest first; "
+            '"ginpeer logs" says more of them.',
+            USAGE,
+        )
+    return found[0]
+
+
+def _practised(stored: Stored) -> bool:
+    """Whether the other player was the bot in our own process."""
+    return PRACTICE in stored.notes.addresses
+
+
+def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:
+    """To a host that expects us: where it was, and no secret. Raises Failure."""
+    known = []
+    for text in addresses:
+        try:
+            address = parse_address(text, None)
+        except AddressError:
+            continue  # a path of this machine, or what an older version wrote
+        if address not in known:
+            known.append(address)
+    if not known:
+        raise Failure("no-address", "Where the host is, is not known; add --at HOST:PORT.", USAGE)
+    return Invite(host_key, bytes(16), tuple(known[:8]))

@@ -1,0 +1,43 @@
+"""What was typed of a match that is to be played: its options, and the addresses of its host."""
+
+from __future__ import annotations
+
+from cli.commands.typed_rules import typed_rules
+from cli.failure import USAGE, Failure
+from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.seat.seat import Options
+from protocol.messages import Disclosure
+
+_DISCLOSURES = {
+    "after-match": Disclosure.AFTER_MATCH,
+    "after-hand": Disclosure.AFTER_HAND,
+    "never": Disclosure.NEVER,
+}
+
+
+def typed_options(rules: str, disclose: str) -> Options:
+    """The options of a match: *rules* as typed, and when seeds are disclosed. Raises Failure."""
+    return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
+
+
+def listen_address(text: str | None) -> Address | None:
+    """HOST:PORT, or :PORT for all networks; None if the choice is left to us. Raises Failure."""
+    if text is None:
+        return None
+    everywhere = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
+    return typed_address(everywhere + text if text.startswith(":") else text, None)
+
+
+def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
+    """What the invite is to name; a port that is not typed is the one of *listen*. Raises
+    Failure."""
+    port = listen.port if listen is not None and listen.port else None
+    return tuple(typed_address(text, port) for text in texts or ())
+
+
+def typed_address(text: str, default_port: int | None) -> Address:
+    """Raises Failure."""
+    try:
+        return parse_address(text, default_port)
+    except AddressError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error

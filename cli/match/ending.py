@@ -1,0 +1,203 @@
+"""How a session of the match ends: the table waits on, or the program says the last word and ends.
+
+# Rule 1: whatever ends a match ends in `Ending.over`, which says where the log is.
+# Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
+# up must not end the match in another way.
+# Rule 3: where the memory has run out that is the reason, whatever else it has broken; but a rule
+# that the other player broke stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cli.failure import OUR_FAULT
+from cli.match.other_player import OtherPlayer
+from cli.match.program import Program
+from cli.match.put_aside import PutAside
+from cli.table.voice import Voice
+from ginpeer.keeper import TableKeeper
+from ginpeer.net.roles import Closed
+from ginpeer.net.session import fault_of
+from ginpeer.net.waiting import Absence
+from ginpeer.store import Home
+from protocol.frames import PAUSED
+
+PEER_BROKE_RULES = 1
+ENDED_EARLY = 4
+
+
+class Ending:
+    """The ends of the sessions, and with the last one of the program.
+
+    ``status`` is its exit status, once there is one. ``try_again`` is what brings a lost player
+    back, where something does, and ``give_up`` ends that; whoever begins the match sets both.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        home: Home,
+        keeper: TableKeeper,
+        voice: Voice,
+        other: OtherPlayer,
+        aside: PutAside | None,
+        patience: float | None,
+        *,
+        has_left: Callable[[], bool],
+    ) -> None:
+        """*aside*: None in practice, which puts nothing aside. *patience*: seconds to wait for a
+        player who is lost; None waits until ours leaves. *has_left*: whether ours has."""
+        self.status: int | None = None
+        self.try_again: Callable[[], None] | None = None
+        self.give_up: Callable[[], object] = lambda: None
+        self._program = program
+        self._home = home
+        self._keeper = keeper
+        self._voice = voice
+        self._other = other
+        self._aside = aside
+        self._has_left = has_left
+        self._stopped = False
+        self._absence = Absence(
+            program.reactor,
+            patience,
+            remind=lambda minutes: voice.still_away(other.name("The"), minutes),
+            give_up=self.stop_waiting,
+        )
+
+    # --- of a session -------------------------------------------------------------------
+
+    def over(self, closed: Closed) -> bool:
+        """The session has ended: say how, and where the log is; or, where only the connection is
+        lost, that the table is kept. Whether it is."""
+        if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
+            closed = fault_of(MemoryError())
+        if self.waits_after(closed):
+            seat = self._keeper.live
+            resumable = seat is not None and seat.can_go_on()
+            self._voice.away(self._other.name(), closed.sentence, resumable=resumable)
+            self._absence.begin(closed)
+            return True
+        self.say(closed)
+        return False
+
+    def waits_after(self, closed: Closed) -> bool:
+        """Whether the other player may come back to this table in this run of the program."""
+        return (
+            not self._has_left()
+            and self.try_again is not None
+            and self._absence.follows(closed, self._keeper.live)
+        )
+
+    def gone(self) -> None:
+        """The session's connection is gone, too."""
+        if self._absence.lasts and self.try_again is not None:
+            self.try_again()
+        else:
+            self.halt()
+
+    # --- of a wait ----------------------------------------------------------------------
+
+    @property
+    def waits(self) -> bool:
+        """Whether the table is kept for a player who is lost."""
+        return self._absence.lasts
+
+    def somebody_came(self) -> None:
+        """The other player has sat down."""
+        self._absence.end()
+
+    def nobody_came(self) -> None:
+        """Our player does not wait any longer."""
+        if self._keeper.live is None:
+            self.stop("left", "Nothing was played.")
+        else:
+            self.stop_waiting(Closed("left", "You left the table; the log is kept."))
+
+    def no_way(self, code: str, sentence: str) -> None:
+        """The host cannot be reached."""
+        if self._keeper.live is None:
+            self.stop(code, sentence)
+        else:
+            self.stop_waiting(Closed(code, sentence))
+
+    def stop_waiting(self, closed: Closed) -> None:
+        """The other player has not come back, or ours has got up meanwhile."""
+        self._absence.end()
+        if self.status is None:
+            self.say(closed)  # first (Rule 2)
+            self.give_up()
+            self.halt()
+
+    # --- of the program -----------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is played any more."""
+        return self._stopped or self.status is not None
+
+    def stop(self, code: str, sentence: str) -> None:
+        """End without a match: nobody came, or there was no way to the host."""
+        if self._stopped:
+            return
+        self._stopped = True
+        self.give_up()
+        self._voice.ended(code, sentence, ENDED_EARLY, None)
+        self.halt()
+
+    def halt(self) -> None:
+        """Nothing more is to come."""
+        self._absence.end()
+        self._program.stop()
+
+    def say(self, closed: Closed) -> None:
+        """The last word: why, where the log is, what can go on another time; and the status."""
+        self.status = status_of(closed)
+        sentence = closed.sentence
+        log = None if closed.code == "declined" else self.log()  # it holds an offer alone
+        if closed.code == "rules-unsupported":
+            sentence = (
+                "The host offers rules that this version of ginpeer cannot play. "
+                f"{sentence} Ask for other rules, or for the host's version of ginpeer."
+            )
+        if closed.code == "seed-lost":
+            sentence = f"{sentence} Instead, the host can begin a new one with ginpeer host --new."
+        if closed.failure == "B":
+            sentence = f"The other player broke the rules: {sentence} The match stops here."
+            log = self._evidence() or log
+        self._keeper.note_closing(closed.code)
+        peer = self._other.peer
+        if self._aside is not None and peer is not None and closed.failure != "C":
+            self._aside.say_what_is_left(peer.key)
+        self._voice.ended(closed.code, sentence, self.status, log, self._resumable())
+
+    def log(self) -> str | None:
+        """The path of our log, once there is one."""
+        journal = self._keeper.stored
+        return None if journal is None else str(journal.path)
+
+    def _resumable(self) -> str | None:
+        """The short name of a match that can go on another time."""
+        journal, seat = self._keeper.stored, self._keeper.live
+        if journal is None or seat is None:
+            return None
+        return journal.path.stem[:6] if seat.can_go_on() and not self._evidence() else None
+
+    def _evidence(self) -> str | None:
+        """The log that ends with the other player's illegal entry."""
+        journal = self._keeper.stored
+        if journal is None:
+            return None
+        stored = [match for match in self._home.logs() if match.path == journal.path]
+        evidence = self._home.evidence(stored[0]) if stored else ()
+        return str(evidence[0]) if evidence else None
+
+
+def status_of(closed: Closed) -> int:
+    """The exit status of a match that ended so."""
+    if closed.code in ("finished", PAUSED):
+        return 0
+    if closed.failure == "B":
+        return PEER_BROKE_RULES
+    return OUR_FAULT if closed.failure == "C" else ENDED_EARLY

@@ -1,0 +1,50 @@
+"""Who we are to others: our own key, through one door for every command, and our name."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+
+from cli.failure import USAGE, Failure
+from cli.terminal.lines import tell
+from cli.terminal.passphrase import FILE_VARIABLE, in_several_tries, present_passphrase
+from ginpeer.store import Home, StoreError
+from protocol.crypto.identity import IdentityKey
+from protocol.messages import Malformed, clean_name
+
+
+def own_identity(home: Home) -> IdentityKey:
+    """Our key, made the first time; its owner is asked for the passphrase if it has one.
+
+    Says what other users of this machine could do with it. Raises Failure.
+    """
+
+    def opened() -> IdentityKey:
+        try:
+            return home.identity(os.urandom, present_passphrase)
+        except StoreError as why:
+            raise Failure(why.code, why.sentence) from why
+
+    key = opened() if os.environ.get(FILE_VARIABLE) else in_several_tries(opened)
+    for sentence in home.identity_file.others_can():
+        tell(f"ginpeer: {sentence}", stream=sys.stderr)
+    return key
+
+
+def own_name() -> str:
+    """What we are called where no --name is given: the login name, or "player"."""
+    try:
+        return clean_name(getpass.getuser())
+    except (Malformed, KeyError, OSError, ImportError):
+        return "player"
+
+
+def player_name(given: str | None) -> str:
+    """The name to play under: as given, else that of the user of this machine. Raises Failure."""
+    if given is None:
+        return own_name()
+    try:
+        return clean_name(given)
+    except Malformed as error:
+        raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error

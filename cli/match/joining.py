@@ -1,0 +1,36 @@
+"""A guest begins: it goes to its host, and comes back when it is lost."""
+
+from __future__ import annotations
+
+from cli.match.one_match import OneMatch
+from ginpeer.net.invite import Invite
+from ginpeer.net.reconnecting import Reconnecting
+from protocol.crypto.identity import fingerprint
+
+_NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
+
+
+def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> None:
+    """Go to the host that the invite names; *persistent*: until it is there. Raises Failure."""
+    match.open_stored(invite.host_key)
+    keeper, ending, voice = match.keeper, match.ending, match.voice
+    connection = Reconnecting(
+        match.reactor,
+        invite,
+        match.side(),
+        persistent=persistent,
+        seated=lambda: keeper.live is not None,
+        agreed=lambda: keeper.live is not None and keeper.live.agreed(),
+        over=lambda: ending.is_over,
+        not_there=lambda: voice.info(
+            f"The host is not there yet; trying again until you type quit. {_NEW_INVITE}"
+        ),
+        not_let_in=lambda code, sentence: voice.info(
+            f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
+        ),
+        failed=ending.no_way,
+    )
+    voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint(invite.host_key))
+    ending.try_again = connection.later
+    ending.give_up = connection.give_up
+    connection.go()

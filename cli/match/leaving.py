@@ -1,0 +1,65 @@
+"""Our player leaves: by Ctrl-C, because somebody told the program to end, or with the terminal.
+
+# Rule 1: Ctrl-C once asks, or says goodbye; Ctrl-C again while that lasts ends the program.
+# Rule 2: a terminal that is gone is no word to the other player, whose table waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cli.match.ending import Ending
+from cli.table.table import HumanTable
+from ginpeer.net.roles import Closed
+from ginpeer.net.session import Session
+
+INTERRUPTED = 130
+
+
+class Leaving:
+    """What each signal to end does."""
+
+    def __init__(
+        self, ending: Ending, table: HumanTable | None, session: Callable[[], Session | None]
+    ) -> None:
+        """*table*: None where the bot plays for us. *session*: the one that lasts, or was the
+        last."""
+        self._ending = ending
+        self._table = table
+        self._session = session
+        self._told = False
+
+    @property
+    def has_left(self) -> bool:
+        """Whether our player wants to go, or is gone."""
+        return self._told or (self._table is not None and self._table.leaving)
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        if self.has_left:
+            self._ending.status = INTERRUPTED
+            self._ending.halt()
+        elif self._table is not None:
+            self._table.interrupt()
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        """Somebody wants the program to end."""
+        self._told = True
+        session = self._session()
+        if self._table is not None:
+            self._table.leave()
+        elif self._ending.waits or session is None:
+            self._ending.nobody_came()
+        else:
+            session.leave()
+
+    def hang_up(self) -> None:
+        """The terminal is gone."""
+        self._told = True
+        session = self._session()
+        if session is not None and session.ending is None:
+            session.cut(Closed("hung-up", "The terminal was closed; the log is kept."))
+        else:
+            self.leave()

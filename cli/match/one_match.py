@@ -1,0 +1,308 @@
+"""One match on this machine: the parts put together, and what the network asks of them.
+
+# House rules
+#
+# 1. Here the parts are put together and nothing is decided: home, identity, seat, journal, session,
+#    and a person or a bot. Randomness, clock and reactor enter the program here.
+# 2. How it begins is said in hosting.py, joining.py and practice.py, how it ends in ending.py.
+# 3. Twisted is imported, and its reactor installed, only when a match is to be played.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from cli.failure import OUR_FAULT, Failure
+from cli.match.bot_player import BotPlayer
+from cli.match.ending import ENDED_EARLY, Ending
+from cli.match.identity import own_identity, player_name
+from cli.match.leaving import Leaving
+from cli.match.notices import Notices
+from cli.match.other_player import OtherPlayer
+from cli.match.program import Program
+from cli.match.put_aside import PutAside
+from cli.table.table import HumanTable
+from cli.table.voice import PersonVoice, ProgramVoice, Voice
+from cli.terminal.console import Console
+from cli.version import version
+from cli.words.cards import style_for
+from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.net.roles import PeerInfo, Player
+from ginpeer.net.session import Session, Side, fault_of
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.violations import Refused
+from ginpeer.rules.ruleset import STANDARD
+from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.store import Home, StoreError, UnreadableLog
+from ginpeer.store.journal import Role
+from ginpeer.store.settings import Settings, read_settings, write_settings
+from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
+from protocol.crypto.identity import IdentityKey
+from protocol.frames import Position
+
+
+class OneMatch:
+    """Everything of one match on this machine, from the first look at the home to the end."""
+
+    def __init__(
+        self,
+        args: Namespace,
+        role: Role,
+        options: Options,
+        wanted: Options | None = None,
+        only: Stored | None = None,
+        practice: bool = False,
+    ) -> None:
+        """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
+        that is to go on. *practice*: the other player is the bot in our own process. Raises
+        Failure."""
+        name = player_name(args.name)
+        with own_faults():
+            require_constant_time()
+            self.home = Home.locate(args.home, os.environ)
+            self.identity = own_identity(self.home)
+        self.only = only
+        self.verbose = bool(getattr(args, "verbose", False))
+        self._wanted = wanted
+        self._options = options
+        self._seat = HOST if role == "host" else GUEST
+        self._practice = practice
+        self._session: Session | None = None  # the one that lasts, or was the last
+        self.keeper = TableKeeper(
+            self.home,
+            role,
+            self.identity,
+            name=name,
+            options=options,
+            rng=os.urandom,
+            now=time.time,
+            only=only,
+            fresh=getattr(args, "new", True),
+            checking=lambda hands: self._notices.checking(hands),
+            dropped=lambda: self._notices.dropped(),
+        )
+        self._program = Program(self._end_for_memory)
+        self.reactor = self._program.reactor
+        if sys.stdout is None:
+            raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
+        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
+        bot = bool(getattr(args, "bot", False))
+        command = command_for(args.home, os.environ)
+        self.voice: Voice = (
+            PersonVoice(
+                self.console,
+                replace(style_for(sys.stdout), words=read_settings(self.home.path).words),
+                listens=not bot,
+                command=command,
+            )
+            if self.console.interactive
+            else ProgramVoice(self.console)
+        )
+        # Each practice is a new match, and the bot minds nothing.
+        self.keeper.asks = self.console.interactive and not bot and not practice
+        resume = f"{command} resume"
+        self._notices = Notices(self.voice, resume)
+        known = None if practice else self.home.known_peers(time.time)
+        self.other = OtherPlayer(self.keeper, self._seat, known)
+        self._aside = (
+            None
+            if practice
+            else PutAside(
+                self.home, self.keeper, self.voice, self._seat, resume, lambda: self._session
+            )
+        )
+        patience: float | None = getattr(args, "patience", 0.0)
+        if patience is None and not self.console.interactive:
+            patience = 0.0  # a script is told at once, and can start again by itself
+        self.ending = Ending(
+            self._program,
+            self.home,
+            self.keeper,
+            self.voice,
+            self.other,
+            self._aside,
+            patience,
+            has_left=lambda: self._leaving.has_left,
+        )
+        self.table: HumanTable | None = None if bot else self._human_table()
+        self._leaving = Leaving(self.ending, self.table, lambda: self._session)
+
+    def run(self, begin: Callable[[], None]) -> int:
+        """Run the reactor until the match is over; the exit status.
+
+        Raises Failure, and BrokenPipeError where nobody reads what we print.
+        """
+
+        def start() -> None:
+            begin()
+            if self.table is not None:
+                self.table.open()
+
+        leaving = self._leaving
+        try:
+            self._program.run(
+                start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
+            )
+        finally:
+            self.console.close()
+            self.keeper.close()
+        if isinstance(self.console.broken, OSError) and not self.console.interactive:
+            raise self.console.broken  # a closed terminal, though, is a player who left
+        return ENDED_EARLY if self.ending.status is None else self.ending.status
+
+    def _end_for_memory(self) -> None:
+        """As for every fault of our own; the other player hears nothing more."""
+        if self._session is not None and not self._session.done.called:
+            self._session.fault(MemoryError())
+        elif self.ending.status is None:
+            self.ending.say(fault_of(MemoryError()))
+            self.ending.halt()
+
+    # --- our player ----------------------------------------------------------------------
+
+    def _human_table(self) -> HumanTable:
+        return HumanTable(
+            self.console,
+            self.voice,
+            self.reactor,
+            self._seat,
+            log=self.ending.log,
+            stop=self.ending.nobody_came,
+            hang_up=lambda: self._leaving.hang_up(),
+            named=self.other.named,
+            over=self.ending.over,
+            agreed=self._agreed,
+            wanted=self._wanted,
+            words_set=self._keep_words,
+            hands_left=self._hands_left,
+        )
+
+    def _player_for(self, session: Session) -> Player:
+        self._session = session
+        if not self._practice:  # which ends with both of its sessions
+            session.done.addCallback(lambda _: self.ending.gone())
+        if self.table is not None:
+            self.table.sit_down(session)
+            return self.table
+        return BotPlayer(
+            session,
+            self.console,
+            self.voice,
+            self._seat,
+            named=self.other.named,
+            over=self.ending.over,
+            agreed=self._agreed,
+            wanted=self._wanted,
+            hands_left=self._hands_left,
+        )
+
+    def _agreed(self) -> None:
+        if self._aside is not None:
+            self._aside.agreed()
+
+    def _keep_words(self, on: bool) -> None:
+        """For the next time."""
+        try:
+            write_settings(self.home.path, Settings(words=on))
+        except StoreError as error:  # a pity; the words are on all the same
+            self.voice.info(f"{error.sentence} ({error.code})")
+
+    def _hands_left(self) -> int | None:
+        """Once the log is nearly full: for about how many more hands there is room."""
+        return None if self.keeper.live is None else self.keeper.live.hands_left()
+
+    # --- our side of the connection -------------------------------------------------------
+
+    def side(self) -> Side:
+        """What we bring to the table."""
+        return replace(
+            self.side_of(self.keeper, self.identity, self._player_for),
+            seat_for=self._seat_for,
+            position_for=self._position_for,
+            known=self.other.known,
+        )
+
+    def side_of(
+        self, keeper: TableKeeper, identity: IdentityKey, player_for: Callable[[Session], Player]
+    ) -> Side:
+        """What somebody in this process brings: a seat, its log and its player."""
+        return Side(
+            identity=identity,
+            software=f"ginpeer {version()}",
+            seat_for=keeper.seat_for,
+            player_for=player_for,
+            journal=keeper.journal,
+            position_for=keeper.position_for,
+            debug=bool(os.environ.get("GINPEER_DEBUG")),
+            caught=self._program.reserve.heed,
+        )
+
+    def open_stored(self, peer: bytes) -> None:
+        """Lock the match that is to go on, and put its seat back, before the other player is there:
+        the proofs of many hands take longer than a connection waits. Raises Failure."""
+        with own_faults():
+            self.keeper.put_back(peer)
+        self._notices.damaged(self.keeper.passed_over)
+
+    def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
+        try:
+            position = self.keeper.position_for(key, claimed)
+        except (StoreError, UnreadableLog) as error:
+            self._notices.not_stored(error)
+            raise
+        self._notices.damaged(self.keeper.passed_over)
+        self._notices.missing(self.keeper.missing, position)
+        return position
+
+    def _seat_for(self, peer: PeerInfo) -> Seat:
+        self.other.peer = peer
+        self.ending.somebody_came()
+        before = self.keeper.live
+        seat = self.keeper.seat_for(peer)
+        if seat is not before:
+            self._take_up(seat)
+        elif self.table is not None:
+            self.table.own(seat)
+        if self._aside is not None and self.table is not None:
+            self._aside.ask_before(self.table)
+        return seat
+
+    def _take_up(self, seat: Seat) -> None:
+        """The match of this seat begins here, or goes on."""
+        match = seat.table.match
+        if self.table is not None:
+            self.table.own(seat)
+            self.table.take_up(seat.table)
+        elif self.keeper.stored is not None and match is not None:
+            self.voice.going_on(seat.table, None)
+        if match is not None:
+            typed = None if self._options.rules == STANDARD else self._options.rules
+            if self._wanted is not None:
+                typed = self._wanted.rules
+            self._notices.other_rules(typed, match.rules)
+
+
+@contextmanager
+def own_faults() -> Iterator[None]:
+    """What this machine lacks or cannot store, as the command's failure."""
+    try:
+        yield
+    except (StoreError, UnreadableLog, SeedLost, Refused, NoConstantTimeGroup) as error:
+        raise Failure(error.code, str(error), OUR_FAULT) from error
+
+
+def command_for(home: str | None, environ: Mapping[str, str]) -> str:
+    """How this program is called, from whatever folder, by whoever has named a home for it."""
+    if home is None:
+        named = os.path.expanduser(environ.get("GINPEER_HOME", ""))
+        if not named or os.path.isabs(named):
+            return "ginpeer"
+        home = named
+    return f"ginpeer --home {shlex.quote(os.path.abspath(os.path.expanduser(home)))}"

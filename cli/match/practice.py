@@ -1,0 +1,63 @@
+"""Practice begins: the bot sits down opposite, in our own process, with a home of its own."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from cli.failure import USAGE, Failure
+from cli.match.one_match import OneMatch, own_faults
+from ginpeer.bot import choose
+from ginpeer.keeper import Stored, TableKeeper, stored_matches
+from ginpeer.net.automatic_player import AutomaticPlayer
+from ginpeer.net.local import sit_down
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home
+
+BOT_NAME = "Bot"
+_BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
+
+
+def sit_down_with_bot(match: OneMatch) -> None:
+    """Seat the bot opposite. Raises Failure."""
+    from twisted.internet.defer import DeferredList
+
+    home = Home(match.home.path / _BOT_HOME)
+    with own_faults():
+        identity = home.identity(os.urandom)
+    keeper = TableKeeper(
+        home,
+        "guest",
+        identity,
+        name=BOT_NAME,
+        options=Options(),
+        rng=os.urandom,
+        now=time.time,
+        only=None if match.only is None else _bots_side_of(home, match.only),
+        fresh=match.only is None,
+    )
+    if match.only is not None:
+        match.open_stored(identity.public)
+    bots_side = match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, choose))
+    mine, bots = sit_down(match.side(), bots_side, match.reactor)
+    if match.table is not None:
+        match.table.sit_down(mine)
+
+    def ended(_: object) -> None:
+        keeper.close()
+        match.ending.halt()
+
+    DeferredList([mine.done, bots.done]).addCallback(ended)
+
+
+def _bots_side_of(home: Home, ours: Stored) -> Stored:
+    """The match as the bot has stored it in its own home. Raises Failure."""
+    with own_faults():
+        for stored in stored_matches(home):
+            if stored.notes.table == ours.notes.table:
+                return stored
+    raise Failure(
+        "practice-over",
+        "The bot has not kept its side of that match; ginpeer practice begins another.",
+        USAGE,
+    )

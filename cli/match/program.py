@@ -1,0 +1,62 @@
+"""The program that runs a match: reactor, signals, and the memory for its end.
+
+# Rule 1: Twisted's reactor is installed only when a match is to be played.
+# Rule 2: the reactor would swallow what is raised at the beginning; it is raised again when the
+# reactor has stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cli.match.memory import Reserve
+from cli.match.reactor import install_reactor, obey_signals
+
+
+class Program:
+    """One run of the reactor. ``reserve`` is told of every error that may mean that memory is
+    short."""
+
+    def __init__(self, out_of_memory: Callable[[], None]) -> None:
+        """*out_of_memory* ends the match, wherever the memory ran out; the session may know nothing
+        of it."""
+        self.reactor = install_reactor()
+        self._out_of_memory = out_of_memory
+        self.reserve = Reserve(lambda: self.reactor.callLater(0, out_of_memory))
+
+    def run(
+        self,
+        begin: Callable[[], None],
+        *,
+        interrupt: Callable[[], None],
+        leave: Callable[[], None],
+        hang_up: Callable[[], None],
+    ) -> None:
+        """Run until `stop`. Raises what *begin* has raised. The others are what signals ask for
+        (cli/match/reactor.py)."""
+        failed: list[BaseException] = []
+
+        def start() -> None:
+            try:
+                begin()
+            except Exception as error:
+                failed.append(error)
+                self.reactor.stop()
+
+        self.reactor.callWhenRunning(start)
+        obey_signals(self.reactor, interrupt, leave, hang_up, self.reserve.heed)
+        self.reserve.watch(self.reactor)
+        try:
+            self.reactor.run(installSignalHandlers=False)  # they are ours
+        except MemoryError as error:  # in the middle of the event loop, which has ended by that
+            self.reserve.heed(error)
+            self._out_of_memory()
+        finally:
+            self.reserve.close()
+        if failed:
+            raise failed[0]
+
+    def stop(self) -> None:
+        """The match is over."""
+        if self.reactor.running:
+            self.reactor.stop()

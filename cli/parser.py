@@ -1,0 +1,135 @@
+"""The command line as argparse reads it: what `ginpeer --help` says, and how an error is said.
+
+What may be typed after each command stands in cli/commands/arguments.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any, NoReturn
+
+from cli.commands.arguments import completes, declare
+from cli.failure import Failure
+
+_HELP = """\
+ginpeer: gin rummy between two friends, with no server and nobody to trust.
+
+To play:
+  ginpeer practice          play against the bot, on this machine alone
+  ginpeer host              wait for a friend; prints the invite to send them
+  ginpeer join INVITE       play with the friend who sent you this invite
+  ginpeer resume            go on with a match that was broken off
+  ginpeer rules [NAME]      explain the rules, or a variant of them
+
+After a match:
+  ginpeer logs              list the matches that are stored on this machine
+  ginpeer verify LOG        check every card, move and point of a match
+  ginpeer replay LOG        watch a match again, move by move
+  ginpeer tally LOG...      add up the tables of two teams, or of three players
+
+Also:
+  ginpeer demo              let two bots play a whole match, and verify it
+  ginpeer id                show your name and the fingerprint of your key
+  ginpeer id --protect      put your key under a passphrase
+
+Options:
+  --home DIR                keep keys and matches in DIR (or set GINPEER_HOME)
+  -V, --version             show the version and stop
+  -h, --help                show this, or after a command: more about it;
+                            "ginpeer help COMMAND" does the same
+
+At the table, "help" lists what you can type. LOG is a file, or the short name
+that "ginpeer logs" shows.
+
+Exit status: 0 done; 1 the log is forged or a player broke the rules;
+2 wrong usage, or a file cannot be read; 3 the log is incomplete; 4 the match
+ended early or never began; 70 something went wrong on this machine;
+130 stopped with Ctrl-C.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but an error is one sentence and where to read on."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Failure("usage", f"{one_line(message)} Try: {self.prog} --help")
+
+
+class _TopParser(_Parser):
+    def format_help(self) -> str:
+        return _HELP
+
+    def error(self, message: str) -> NoReturn:
+        unknown = re.search("invalid choice: (.*?) \\(choose", message)
+        if unknown:
+            raise Failure(
+                "usage", f"{one_line(f'there is no command {unknown[1]}')} {_all_commands()}"
+            )
+        super().error(message)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """argparse's, but what a command does not know is told with that command's own help."""
+        known, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            prog = self.prog if known.command is None else f"{self.prog} {known.command}"
+            words = one_line(f"unrecognized arguments: {' '.join(unknown)}")
+            raise Failure("usage", f"{words} Try: {prog} --help")
+        return known
+
+
+def _all_commands() -> str:
+    """In the order of the help."""
+    names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", _HELP, re.MULTILINE))
+    return f"The commands: {', '.join(names)}. Try: ginpeer --help"
+
+
+def one_line(message: str) -> str:
+    """An argparse message as a sentence of one line, whatever was typed."""
+    text = " ".join(message.split())
+    shown = "".join(c if c.isprintable() else "?" for c in text)[:300]
+    return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
+
+
+class _Version(argparse.Action):
+    """--version; ginpeer is imported only if somebody wants to know."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from cli.version import version
+
+        print(f"ginpeer {version()}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    common = _Parser(add_help=False)
+    home = common.add_argument(
+        "--home",
+        metavar="DIR",
+        default=argparse.SUPPRESS,  # None would hide a --home before the command
+        help="keep keys and matches in DIR (or set GINPEER_HOME)",
+    )
+    completes(home, "directory")
+    top = _TopParser(prog="ginpeer", allow_abbrev=False, parents=[common])
+    top.add_argument("-V", "--version", action=_Version, nargs=0, help="show the version and stop")
+    commands = top.add_subparsers(
+        metavar="COMMAND", dest="command", parser_class=_Parser, prog="ginpeer"
+    )
+
+    def command(name: str, summary: str, epilog: str = "") -> argparse.ArgumentParser:
+        added: argparse.ArgumentParser = commands.add_parser(
+            name,
+            help=" ".join(summary.split()).partition(". ")[0].rstrip("."),  # for completion
+            description=summary,
+            epilog=epilog,
+            parents=[common],
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        return added
+
+    declare(command)
+    about = command("help", "Show the help on ginpeer, or on one of its commands.")
+    about.add_argument("about", metavar="COMMAND", nargs="?", help="the command to explain")
+    return top

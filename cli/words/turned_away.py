@@ -1,0 +1,53 @@
+"""Who came to the door and was not let in, told to a host who asked for it (`ginpeer host -v`).
+
+# Nothing that a stranger has said is shown: an address, the fingerprint of a key that TLS has
+# proven, and our own words.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ginpeer.net.host import TurnedAway
+from protocol.crypto.identity import fingerprint
+
+REASONS = {
+    "invite-wrong": "it has not the secret of this invite; maybe it has an older one",
+    "invite-used": "this invite has been used by somebody else",
+    "not-expected": "this match goes on with another player",
+    "table-taken": "somebody sits at the table, or it has come too often just now",
+    "same-key": "it has your own key; each player needs a home of their own (--home)",
+    "version-mismatch": "it speaks another version of the protocol",
+    "wrong-alpn": "it speaks TLS, but it is not ginpeer",
+    "tls-version": "it does not speak TLS 1.3",
+    "tls-failed": "it does not speak our TLS 1.3, or showed no key of its own",
+    "no-certificate": "it showed no key",
+    "bad-certificate": "its key cannot be used",
+    "greeting-timeout": "it was too slow, or said nothing",
+    "connection-lost": "it went before it had greeted",
+    "crowded-out": "too many others came",
+    "peer-closed": "it closed the connection itself",
+    "peer-not-reading": "it did not read what was sent to it",
+}
+"""By the code of how its connection ended; all others are ways to send what makes no sense."""
+
+_NONSENSE = "what it sent makes no sense"
+_OUR_FAULT = "something went wrong on this machine"
+
+
+def turned_away(stranger: TurnedAway, at: time.struct_time, *, met: bool) -> str:
+    """One of them. *met*: whether we have met the key."""
+    who = f"{_time(at)} {stranger.address} knocked and was not let in"
+    if stranger.key is not None:
+        who += f", with the key {fingerprint(stranger.key)}{', which you have met' if met else ''}"
+    reason = _OUR_FAULT if stranger.our_fault else REASONS.get(stranger.code, _NONSENSE)
+    return f"{who}: {reason}. ({stranger.code})"
+
+
+def more_turned_away(count: int, at: time.struct_time) -> str:
+    """So many that nothing else is said of."""
+    return f"{_time(at)} {count} more knocked and were not let in."
+
+
+def _time(at: time.struct_time) -> str:
+    return time.strftime("%H:%M:%S", at)

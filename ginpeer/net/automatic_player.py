@@ -1,0 +1,45 @@
+"""A player that is a function from what its seat sees to a move, and that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.session import Session
+from ginpeer.referee.referee import Admitted
+from ginpeer.rules.view import View
+from protocol import messages as m
+from protocol.frames import Pause
+
+
+class AutomaticPlayer:
+    """Accepts whatever is offered, plays what *choose* says, and agrees to every pause. Its moves
+    leave on the time grid, which hides how long *choose* took (ginpeer/net/grid.py)."""
+
+    def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
+        self._session = session
+        self._choose = choose
+
+    def connected(self, peer: PeerInfo) -> None:
+        """Nothing to do."""
+
+    def show(self, event: Admitted) -> None:
+        """The view that comes with each choice holds all that it may know."""
+
+    def consider(self, offer: m.Offer) -> None:
+        self._session.accept()
+
+    def choose(self, view: View) -> None:
+        self._session.play_in_time(self._choose(view))
+
+    def chat(self, text: str) -> None:
+        """It does not talk."""
+
+    def pause(self, word: Pause) -> None:
+        """It has time."""
+        if word is Pause.ASK:
+            self._session.pause()
+
+    def closed(self, reason: Closed) -> None:
+        """Nothing to do."""

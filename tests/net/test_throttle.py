@@ -1,0 +1,58 @@
+"""What anybody may set off is passed on rarely, and nobody is forgotten."""
+
+from __future__ import annotations
+
+from twisted.internet.task import Clock
+
+from ginpeer.net.throttle import RateLimited
+
+BURST, RATE, PAUSE = 10, 1 / 30, 60.0
+
+
+def few(clock: Clock, told: list[str | int]) -> RateLimited[str]:
+    """Tells of a few by name, and of the rest how many they were."""
+    return RateLimited(clock, BURST, RATE, PAUSE, each=told.append, rest=told.append)
+
+
+def test_strangers_by_the_thousand_are_counted() -> None:
+    clock, told = Clock(), []
+    listener = few(clock, told)
+    for port in range(1000):
+        listener.come(f"192.0.2.7:{port}")
+    assert len(told) == BURST
+    clock.advance(PAUSE - 0.1)
+    assert len(told) == BURST
+    clock.advance(0.1)
+    assert told[BURST:] == [1000 - BURST]
+    clock.advance(PAUSE * 10)
+    assert len(told) == BURST + 1
+    assert clock.getDelayedCalls() == []
+
+
+def test_a_flood_for_an_hour_is_a_few_lines_a_minute_and_nobody_is_forgotten() -> None:
+    clock, told = Clock(), []
+    listener = few(clock, told)
+    for _ in range(3600):
+        for _ in range(3):
+            listener.come("192.0.2.7:1")
+        clock.advance(1)
+    clock.advance(PAUSE)
+    assert len(told) < BURST + 60 * 5
+    counted = [line for line in told if isinstance(line, int)]
+    assert sum(counted) + len(told) - len(counted) == 3 * 3600
+
+
+def test_who_was_counted_is_told_before_the_next() -> None:
+    clock, told = Clock(), []
+    listener = few(clock, told)
+    for _ in range(BURST + 7):
+        listener.come("192.0.2.7:1")
+    clock.advance(1 / RATE)
+    listener.come("192.0.2.8:2")
+    assert told[BURST] == 7
+    assert told[BURST + 1] == "192.0.2.8:2"
+    assert clock.getDelayedCalls() == []
+    for _ in range(3):
+        listener.come("192.0.2.7:1")
+    listener.stop()
+    assert clock.getDelayedCalls() == []

@@ -1,0 +1,139 @@
+"""Who was turned away at the door, as the host's program is told of it: nothing of it is theirs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.task import Clock
+
+from ginpeer.net import host
+from ginpeer.net.entrance import Room
+from ginpeer.net.host import TurnedAway
+from ginpeer.net.join import JoinError, join
+from protocol.frames import Goodbye
+from tests.net.support import (
+    LOOPBACK,
+    OTHER_KEY,
+    AnyTLS,
+    Party,
+    a_guest,
+    a_host,
+    failure_of,
+    leave,
+    open_house,
+    pause,
+    rude_guest,
+    until,
+)
+
+FROM = f"{LOOPBACK}:"
+
+
+def a_door(closing, party: Party | None = None, **settings):
+    """An open house, and who was turned away from it."""
+    away: list[TurnedAway] = []
+    house = open_house(closing, party or a_host(eager=False), turned_away=away.append, **settings)
+    return house, away
+
+
+async def codes(away: list[TurnedAway], count: int = 1) -> list[str]:
+    await until(lambda: len(away) >= count)
+    await pause(0.05)
+    assert all(stranger.address.startswith(FROM) for stranger in away)
+    return [stranger.code for stranger in away]
+
+
+@ensureDeferred
+async def test_a_wrong_invite_is_told_with_the_key(closing):
+    house, away = a_door(closing)
+    wrong = replace(house.invite, secret=b"another secret!!")
+    await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    assert await codes(away) == ["invite-wrong"]
+    assert away[0].key == OTHER_KEY.public
+    assert not away[0].our_fault
+
+
+@ensureDeferred
+async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
+    house, away = a_door(closing)
+    session = await join(reactor, house.invite, a_guest(eager=False).side)
+    await failure_of(join(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    assert await codes(away) == ["invite-used"]
+    own = join(reactor, house.invite, a_guest().side)  # the same guest by a second way
+    assert (await failure_of(own, JoinError)).code == "table-taken"
+    assert await codes(away) == ["invite-used"]
+    await leave(session)
+    await pause(0.05)
+    assert await codes(away) == ["invite-used"]
+
+
+@ensureDeferred
+async def test_who_speaks_no_tls_is_told(closing):
+    house, away = a_door(closing)
+    stranger = await rude_guest(closing, house.port, tls=False, secured=False)
+    stranger.transport.write(b"GET / HTTP/1.1\r\n\r\n")
+    assert await codes(away) == ["tls-failed"]
+    assert away[0].key is None
+
+
+@ensureDeferred
+async def test_who_speaks_another_protocol_in_tls_is_told(closing):
+    house, away = a_door(closing)
+    await rude_guest(closing, house.port, AnyTLS(alpn=[b"h2"]))
+    assert await codes(away) == ["wrong-alpn"]
+
+
+@ensureDeferred
+async def test_a_greeting_that_is_none_is_told_without_its_words(closing):
+    house, away = a_door(closing)
+    stranger = await rude_guest(closing, house.port)
+    stranger.send(Goodbye("left", "12:00:00 192.0.2.7:1 knocked and was let in"))
+    assert await codes(away) == ["peer-closed"]
+    assert "was let in" not in repr(away)
+
+
+@pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
+@ensureDeferred
+async def test_who_is_too_slow_is_told_once(closing, tls):
+    clock = Clock()
+    house, away = a_door(closing, clock=clock)
+    stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
+    await until(lambda: clock.getDelayedCalls())
+    await pause(0.05)
+    clock.advance(10)
+    await until(lambda: stranger.lost)
+    assert await codes(away) == ["greeting-timeout"]
+
+
+@pytest.mark.parametrize("tls", [False, None], ids=["before TLS", "after TLS"])
+@ensureDeferred
+async def test_who_looks_whether_the_port_is_open_is_told(closing, tls):
+    house, away = a_door(closing)
+    stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
+    await until(lambda: house._entrance.silent or house._hall.strangers)
+    stranger.transport.abortConnection()
+    assert await codes(away) == ["connection-lost"]
+
+
+@ensureDeferred
+async def test_who_makes_room_is_told(closing, monkeypatch):
+    monkeypatch.setattr(host, "room_for_strangers", lambda: Room(2, 2, 2))
+    house, away = a_door(closing)
+    for _ in range(3):
+        await rude_guest(closing, house.port, tls=False, secured=False)
+    assert await codes(away) == ["crowded-out"]
+
+
+@ensureDeferred
+async def test_a_host_that_stops_has_turned_nobody_away(closing):
+    house, away = a_door(closing)
+    silent = await rude_guest(closing, house.port, tls=False, secured=False)
+    greeter = await rude_guest(closing, house.port)
+    await until(lambda: len(house._entrance.silent) == 1)
+    await house.stop()
+    await until(lambda: silent.lost and greeter.lost)
+    await pause(0.05)
+    assert away == []

@@ -1,0 +1,115 @@
+"""A table that waits for the other player: after what, for how long, and what is said when."""
+
+import pytest
+from twisted.internet.task import Clock
+
+from ginpeer.net.roles import Closed
+from ginpeer.net.waiting import CAME_BACK, TAKES_UP, Absence, Reminder
+
+LOST = Closed("connection-lost", "The connection was lost.", "A")
+
+
+def absence(clock, patience=None):
+    told, given_up = [], []
+    absent = Absence(clock, patience, remind=told.append, give_up=given_up.append)
+    return absent, told, given_up
+
+
+def test_a_person_who_waits_hears_rarely_how_long_it_has_been_and_is_never_sent_away():
+    clock = Clock()
+    absent, told, given_up = absence(clock)
+    absent.begin(LOST)
+    for _ in range(24 * 60):
+        clock.advance(60)
+    assert told == [2, 10, 30, *range(60, 24 * 60 + 1, 60)]
+    assert absent.lasts
+    assert not given_up
+    absent.end()
+    assert not clock.getDelayedCalls()
+
+
+def test_patience_ends_with_how_the_session_ended():
+    clock = Clock()
+    absent, told, given_up = absence(clock, 300.0)
+    absent.begin(LOST)
+    clock.advance(299)
+    assert (told, given_up) == ([2], [])
+    clock.advance(1)
+    assert given_up == [LOST]
+    assert not absent.lasts
+    assert not clock.getDelayedCalls()
+
+
+def test_an_attempt_that_fails_buys_no_patience():
+    clock = Clock()
+    absent, _, given_up = absence(clock, 60.0)
+    absent.begin(LOST)
+    clock.advance(59)
+    absent.begin(LOST)
+    clock.advance(1)
+    assert given_up == [LOST]
+
+
+def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
+    clock = Clock()
+    absent, _, given_up = absence(clock, 0.0)
+    absent.begin(Closed(CAME_BACK, "The other player has come back.", "A"))
+    clock.advance(10)
+    assert absent.lasts
+    clock.advance(60)
+    assert len(given_up) == 1
+
+
+def test_of_reminders_that_were_slept_through_the_last_is_said_and_counting_goes_on():
+    clock, told = Clock(), []
+    reminder = Reminder(clock, (2, 10, 30), told.append)
+    reminder.begin()
+    clock.advance(119)
+    assert told == []
+    clock.advance(1)
+    assert told == [2]
+    clock.advance(3600)
+    assert told == [2, 60]
+    clock.advance(3479)
+    assert told == [2, 60]
+    clock.advance(1)
+    assert told == [2, 60, 120]
+    reminder.stop()
+    assert not clock.getDelayedCalls()
+
+
+def test_a_machine_that_slept_for_a_week_says_so_once():
+    clock, told = Clock(), []
+    reminder = Reminder.of_thinking(clock, told.append)
+    reminder.begin()
+    clock.advance(7 * 24 * 3600 + 90)
+    assert told == [7 * 24 * 60]
+    reminder.stop()
+
+
+class OurSeat:
+    def __init__(self, can_come_back):
+        self.can_come_back = lambda: can_come_back
+
+
+@pytest.mark.parametrize(
+    ("code", "patience", "waits"),
+    [
+        ("connection-lost", None, True),
+        ("peer-silent", 60.0, True),
+        ("peer-not-reading", 60.0, True),
+        ("log-withheld", 60.0, True),
+        ("connection-lost", 0, False),
+        (CAME_BACK, 0, True),
+        (TAKES_UP, 0, True),
+        ("peer-left", None, False),
+        ("finished", None, False),
+        ("disk-full", None, False),
+    ],
+)
+def test_a_table_waits_for_who_is_lost_and_for_nobody_who_left(code, patience, waits):
+    absent, _, _ = absence(Clock(), patience)
+    closed = Closed(code, "It ended.")
+    assert absent.follows(closed, OurSeat(True)) == waits
+    assert not absent.follows(closed, OurSeat(False))
+    assert not absent.follows(closed, None)
