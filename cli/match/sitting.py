@@ -27,8 +27,10 @@ from cli.match.following import Following
 from cli.match.memory import Reserve
 from cli.match.patience import AT_ONCE, Absence
 from cli.match.reactor import install_reactor, obey_signals
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.table.table import HumanTable
-from cli.table.voice import PersonVoice, ProgramVoice, Voice
+from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.cards import style_for
 from cli.words.put_aside import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.table.parse import Ask, Command, Say, SortBy, Try, Words
+from cli.table.commands import Ask, Command, Say, SortBy, Try, Words
 from ginpeer.net.session import Session, SessionOver
 from protocol.frames import Pause
 

@@ -3,7 +3,7 @@
 # House rules
 #
 # 1. The table decides nothing about the game. A line becomes a move (cli.table.parse,
-#    cli.table.moves) and the session judges it; what is refused has not happened, and the player
+#    cli.table.meaning) and the session judges it; what is refused has not happened, and the player
 #    hears one sentence and what may be done instead.
 # 2. A person's line counts at once, whosever turn it is. A line from a pipe that holds a move waits
 #    until a move is due, so a script need not know how long the other side thinks.
@@ -33,21 +33,16 @@ from cli.table.answering import (
     needs_turn,
     speak_of_pause,
 )
+from cli.table.commands import Ask, Command, Enter, Number, Say, SortBy, Try, Words
 from cli.table.help import help_lines, rules_lines
-from cli.table.moves import Question, enter_move, may_do, move_of
-from cli.table.parse import (
-    Ask,
-    Command,
-    Enter,
-    Number,
-    Say,
-    SortBy,
-    Try,
-    Words,
-    parse_command,
-)
-from cli.table.rules import no_move_is_due, now, tried
-from cli.table.voice import PersonVoice, Voice
+from cli.table.legal_now import now
+from cli.table.may_i import no_move_is_due, tried
+from cli.table.meaning import Which, move_of
+from cli.table.options import enter_move
+from cli.table.parse import parse_command
+from cli.table.person import PersonVoice
+from cli.table.turn import may_do
+from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
 from cli.words.board import table_lines
@@ -151,7 +146,7 @@ class HumanTable:
         self._view: View | None = None  # the choice that is ours now
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
-        self._question: Question | None = None
+        self._question: Which | None = None
         self._confirming: _Confirming | None = None
         self._waiting = Waiting(
             clock,
@@ -499,7 +494,7 @@ class HumanTable:
     def _drop_questions(self) -> None:
         self._question = self._confirming = None
 
-    def _obey(self, command: Command, question: Question | None) -> None:
+    def _obey(self, command: Command, question: Which | None) -> None:
         match command:
             case Say(text):
                 self._say(text)
@@ -547,9 +542,9 @@ class HumanTable:
             return
         try:
             move = move_of(command, self._view, self._style())
-            if isinstance(move, Question):
+            if isinstance(move, Which):
                 self._question = move
-                self._voice.arrangements(move, self._view)
+                self._voice.arrangements(move.moves, self._view)
             elif not self._asks_first(move):
                 self._play_or_refuse(move)
         except (ValueError, SessionOver) as error:
@@ -580,7 +575,7 @@ class HumanTable:
             code, sentence = _reason(error)
             self._refuse(code, self._style().respelt(sentence))
 
-    def _pick(self, number: int, question: Question | None) -> None:
+    def _pick(self, number: int, question: Which | None) -> None:
         if question is None:
             self._refuse("unclear", f"{number} alone is no card; say the suit too, like 7d.")
         elif not 1 <= number <= len(question.moves):

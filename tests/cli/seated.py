@@ -4,8 +4,9 @@ import io
 
 from twisted.internet.task import Clock
 
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.table.table import HumanTable
-from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cli.main import _rule_words
+from cli.table.may_i import tried
 from cli.table.parse import parse_command
-from cli.table.rules import tried
 from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
 from cli.words.cards import Style
 from cli.words.rules import explain, in_short

@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 
 import cli.match.bot_player
 from cli.match.bot_player import BotPlayer, QuietBot
-from cli.table.voice import ProgramVoice
+from cli.table.program import ProgramVoice
 from cli.terminal.console import Console
 from ginpeer.net.connection import Timing
 from ginpeer.net.grid import STEP, TimeGrid

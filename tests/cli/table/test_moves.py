@@ -2,15 +2,10 @@
 
 import pytest
 
-from cli.table.moves import (
-    Question,
-    enter_move,
-    knock_options,
-    may_do,
-    move_of,
-    options_text,
-)
+from cli.table.meaning import Which, move_of
+from cli.table.options import enter_move, knock_options
 from cli.table.parse import parse_command
+from cli.table.turn import may_do, options_text
 from cli.words.cards import Style
 from ginpeer.rules import (
     ORDINARY,
@@ -233,7 +228,7 @@ SQUARE = "3c 4c 5c 3d 4d 5d 3h 4h 5h As"
 def test_arrangements_that_differ_in_lay_offs_are_asked_about():
     view = having_drawn("Ks", SQUARE)
     question = typed("knock ks", view)
-    assert isinstance(question, Question)
+    assert isinstance(question, Which)
     least = [knock for knock in question.moves if ORDINARY.pips(knock.deadwood) == 1]
     assert {knock.melds for knock in least} == set(ORDINARY.arrangements(drawn(SQUARE)))
     assert question.moves[: len(least)] == tuple(least)
@@ -270,7 +265,7 @@ AGAINST = "2c 2d 2h 2s  3c 3h 3s  Tc Jc 8s"
 def test_a_knock_that_may_win_more_by_holding_a_card_back_is_asked_about():
     view = view_of(draw_after_passes("Kd", HOLDING, AGAINST, STANDARD))
     question = typed("knock kd", view)
-    assert isinstance(question, Question)
+    assert isinstance(question, Which)
     assert list(map(str, question.moves)) == [
         "knock Kd melds 4c5c6c7c8c9c 5s6s7s deadwood Ac",
         "knock Kd melds 5c6c7c8c9c 5s6s7s deadwood Ac4c",

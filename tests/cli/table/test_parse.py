@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.table.parse import (
+from cli.table.commands import (
     Ask,
     Decline,
     Draw,
@@ -18,9 +18,9 @@ from cli.table.parse import (
     Take,
     Throw,
     Words,
-    parse_command,
-    read_card,
 )
+from cli.table.parse import parse_command
+from cli.table.parse_cards import read_card
 from cli.words.cards import (
     RANK_WORDS,
     SUIT_WORDS,

@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from cli.table.commands import Ask, Try
 from cli.table.help import rules_lines
-from cli.table.parse import Ask, Try, parse_command
-from cli.table.rules import no_move_is_due, now, tried
+from cli.table.legal_now import now
+from cli.table.may_i import no_move_is_due, tried
+from cli.table.parse import parse_command
 from cli.words.cards import Style
 from ginpeer.rules import (
     CARDS,

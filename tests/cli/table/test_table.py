@@ -7,7 +7,8 @@ import pytest
 
 from cli.match.patience import SOON as PATIENCE
 from cli.table.help import help_lines
-from cli.table.voice import PersonVoice, ProgramVoice
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import End, TooLong
 from cli.words.cards import Style

@@ -3,7 +3,7 @@
 import pytest
 
 from cli.table.help import help_lines
-from cli.table.moves import enter_move
+from cli.table.options import enter_move
 from cli.words.standing import waiting_for
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
