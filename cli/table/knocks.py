@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from cli.table.commands import End
+from cli.table.melds import melds_of
 from cli.table.options import knock_options
 from cli.table.turn import options_text
-from cli.table.typed_melds import melds_of
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, Illegal, Unreadable, cards_of, mask_of
 from ginpeer.rules.moves import Knock
@@ -35,15 +35,11 @@ def knocks_of(end: End, view: View, style: Style) -> tuple[Knock, ...]:
     if not telling:  # illegal, and the hand says why
         melds = ways.arrangements(kept)[0]
         return (Knock(card, melds, kept ^ sum(melds)),)
-    if end.choice is not None:
-        return (_picked(telling, end.choice),)
-    return telling
-
-
-def _picked(knocks: tuple[Knock, ...], choice: int) -> Knock:
-    if choice > len(knocks):
-        raise Illegal("no-such-choice", f"There is no arrangement number {choice}.")
-    return knocks[choice - 1]
+    if end.choice is None:
+        return telling
+    if end.choice > len(telling):
+        raise Illegal("no-such-choice", f"There is no arrangement number {end.choice}.")
+    return (telling[end.choice - 1],)
 
 
 def _knock_by_hand(end: End, view: View) -> Knock:

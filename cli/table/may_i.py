@@ -13,11 +13,12 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from cli.table.commands import Ask, Command, Enter, LayDown, Number, Say, SortBy, Try, Words
-from cli.table.meaning import Which, move_of
+from cli.table.commands import Ask, Command, LayDown, Number, Say, SortBy, Try, Words
+from cli.table.meaning import Tried
+from cli.table.open_questions import Which
 from cli.words.cards import Style
 from cli.words.rules import Numbered, limit_number
-from ginpeer.rules.cards import Illegal, Unreadable
+from ginpeer.rules.cards import Illegal, RulesError, Unreadable
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import (
     Discard,
@@ -34,11 +35,13 @@ from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 
 
-def tried(command: Command, view: View, style: Style) -> str:
-    """Whether the player whose move is due may do this, in one sentence: "Yes: ..." or
-    "No: ... (RULES 4.4)." """
-    if command == Ask("show") and view.hand.phase is Phase.LAY_OFF:
-        command = Enter()
+def may_i(tried: Tried, style: Style) -> str:
+    """Whether this may be done, in one sentence: "Yes: ..." or "No: ... (RULES 4.4)." Where no move
+    is due, nothing may."""
+    command, view = tried.command, tried.view
+    if view is None:
+        why = str(tried.meant)
+        return f"No: {why[:1].lower()}{why[1:]}"
     if isinstance(command, get_args(_NoMove)):
         if command == Ask("resign") and view.hand.phase is Phase.LAY_OFF:
             return _answer("Yes", "8.8", "this hand counts, so your cards are laid down first")
@@ -46,20 +49,25 @@ def tried(command: Command, view: View, style: Style) -> str:
             return _answer("Yes", "8.8", "it is your turn, so you may resign the match")
         return "No rule is about that; ask about a move, as in: rules take, rules knock 7d."
     try:
-        move = move_of(command, view, style)
-        if isinstance(move, Which):
-            count, one = len(move.moves), move.moves[0]
-            ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
-            number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)
-            return _answer("Yes", number, f"{sentence}; there are {ways}, and you will be asked")
-        after = _applied(view.hand, move, style)
+        return _judged(tried.meant, view, style)
     except Unreadable as why:
         return why.sentence
     except Illegal as why:
         if why.code == "no-card":  # it can be done, and with more cards than one
             return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
         return _answer("No", why.rule or _decides(why.code, command, view), why.sentence)
-    number, sentence = _allowed(move, after, view, style)
+
+
+def _judged(meant: Move | Which | RulesError, view: View, style: Style) -> str:
+    """Yes, and what follows. Raises what it is refused with."""
+    if isinstance(meant, RulesError):
+        raise meant
+    if isinstance(meant, Which):
+        count, one = len(meant.moves), meant.moves[0]
+        ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
+        number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)
+        return _answer("Yes", number, f"{sentence}; there are {ways}, and you will be asked")
+    number, sentence = _allowed(meant, _applied(view.hand, meant, style), view, style)
     return _answer("Yes", number, sentence)
 
 
@@ -88,11 +96,6 @@ def _decides(code: str, command: Command, view: View) -> str:
     if code == "wrong-phase" and isinstance(command, LayDown):
         return "6.1"
     return _DECIDES.get(code, "4.3")
-
-
-def no_move_is_due(why: str) -> str:
-    """The answer to any try where the player has nothing to choose; *why* is a sentence."""
-    return f"No: {why[:1].lower()}{why[1:]}"
 
 
 def _answer(word: str, number: str, sentence: str) -> str:

@@ -13,24 +13,91 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.table.commands import Command, Decline, Draw, End, Enter, LayDown, PutDown, Take, Throw
+from cli.table.commands import (
+    Ask,
+    Command,
+    Decline,
+    Draw,
+    End,
+    Enter,
+    LayDown,
+    Number,
+    PutDown,
+    Say,
+    SortBy,
+    Take,
+    Throw,
+    Try,
+    Words,
+)
 from cli.table.knocks import knocks_of
 from cli.table.lays import lays_of, takes_of
+from cli.table.open_questions import Which
 from cli.table.options import enter_move
+from cli.table.situation import Situation
 from cli.table.spreads import spread_of
 from cli.words.cards import Style
-from ginpeer.rules.cards import Illegal, Unreadable
+from ginpeer.rules.cards import Illegal, RulesError, Unreadable
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass
 from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Which:
-    """Several knocks, lays or takes are meant by what was typed; the player picks one by its
-    number. All are of one kind."""
+class NoneOf:
+    """A number that picks none of the moves that were asked about; they stay open."""
 
-    moves: tuple[Move, ...]
+    which: Which
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The player asks whether this may be done: in this view, None where no move is due. ``meant``
+    is the move that it would be, or why it is none."""
+
+    command: Command
+    view: View | None
+    meant: Move | Which | RulesError
+
+
+Meaning = Move | Which | NoneOf | Tried | Say | SortBy | Words | Ask
+"""What a line means that is no answer: a move, a question back, or what it says by itself."""
+
+
+def mean(command: Command, which: Which | None, here: Situation, style: Style) -> Meaning:
+    """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
+    Unreadable with a sentence."""
+    match command:
+        case Say() | SortBy() | Words():
+            return command
+        case Number(number):
+            return _picked(number, which)
+        case Try(tried):
+            if here.view is None:
+                return Tried(tried, None, Illegal("not-your-turn", here.why_no_move()))
+            return try_out(tried, here.view, style)
+        case Ask("show") if here.shows_what_is_left():
+            command = Enter()
+        case Ask():
+            return command
+    if here.view is None:
+        raise Illegal("not-your-turn", here.why_no_move())
+    return move_of(command, here.view, style)
+
+
+def _picked(number: int, which: Which | None) -> Move | NoneOf:
+    if which is None:
+        raise Unreadable("unclear", f"{number} alone is no card; say the suit too, like 7d.")
+    return which.moves[number - 1] if 1 <= number <= len(which.moves) else NoneOf(which)
+
+
+def try_out(command: Command, view: View, style: Style) -> Tried:
+    """The move that a command would be, for the rules to judge (cli.table.may_i)."""
+    meant = Enter() if command == Ask("show") and view.hand.phase is Phase.LAY_OFF else command
+    try:
+        return Tried(meant, view, move_of(meant, view, style))
+    except RulesError as why:
+        return Tried(meant, view, why)
 
 
 def move_of(command: Command, view: View, style: Style) -> Move | Which:
@@ -54,14 +121,14 @@ def move_of(command: Command, view: View, style: Style) -> Move | Which:
             raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "12.3")
         case Take():
             return _only(takes_of(command, view, style))
-        case PutDown():
-            return _laid(command, view, style)
+        case PutDown() if view.hand.rules.mahjong or view.hand.phase is not Phase.LAY_OFF:
+            return _only(lays_of(command, view, style))
         case Throw(card):
             return Discard(card)
         case End():
             _expect_phase(view, Phase.DISCARD)
             return _only(knocks_of(command, view, style))
-        case LayDown():
+        case LayDown() | PutDown():
             _expect_phase(view, Phase.LAY_OFF)
             return spread_of(command, view, style)
         case _:
@@ -70,14 +137,6 @@ def move_of(command: Command, view: View, style: Style) -> Move | Which:
 
 def _only(moves: Sequence[Move]) -> Move | Which:
     return moves[0] if len(moves) == 1 else Which(tuple(moves))
-
-
-def _laid(command: PutDown, view: View, style: Style) -> Move | Which:
-    """Cards for the table in Mahjong gin; elsewhere they are lay-offs, as in lay 6c on 1."""
-    if view.hand.rules.mahjong or view.hand.phase is not Phase.LAY_OFF:
-        return _only(lays_of(command, view, style))
-    layoffs = tuple((card, None) for group in command.melds or () for card in group)
-    return spread_of(LayDown(layoffs=(*layoffs, *(command.adds or ()))), view, style)
 
 
 def _expect_phase(view: View, phase: Phase) -> None:

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from cli.table.commands import LayDown
+from cli.table.commands import LayDown, PutDown
+from cli.table.melds import melds_of, place
 from cli.table.options import best_answer
-from cli.table.typed_melds import melds_of, place
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.melds import Meld, Melding
@@ -16,12 +16,14 @@ from ginpeer.rules.moves import Spread
 from ginpeer.rules.view import View
 
 
-def spread_of(laid: LayDown, view: View, style: Style) -> Spread:
-    """The spread as named; what was not named is filled in as well as it can be.
+def spread_of(command: LayDown | PutDown, view: View, style: Style) -> Spread:
+    """The spread as named; what was not named is filled in as well as it can be. Cards for the
+    table are lay-offs, as in lay 6c on 1.
 
     With the deadwood named, or melds and lay-offs both, nothing is filled in. Raises Illegal or
     Unreadable with a sentence.
     """
+    laid = command if isinstance(command, LayDown) else _layoffs(command)
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
     melds = None if laid.melds is None else melds_of(laid.melds, ways)
     if melds is None and laid.layoffs is None and laid.deadwood is None:
@@ -49,6 +51,23 @@ def spread_of(laid: LayDown, view: View, style: Style) -> Spread:
         placed = _all_that_fit(rest, open_melds, ways)
         rest &= ~mask_of(card for card, _ in placed)
     return Spread(melds, placed, rest)
+
+
+def gives_away(spread: Spread, view: View) -> str | None:
+    """What a person is asked first, where the spread leaves more than the best one; None for one
+    that cannot be made: playing it says why."""
+    best, pips = best_answer(view), view.hand.melding.pips
+    if not view.hand.is_legal(spread) or pips(spread.deadwood) <= pips(best.deadwood):
+        return None
+    return (
+        f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
+        "Lay it down all the same?"
+    )
+
+
+def _layoffs(command: PutDown) -> LayDown:
+    layoffs = tuple((card, None) for group in command.melds or () for card in group)
+    return LayDown(layoffs=(*layoffs, *(command.adds or ())))
 
 
 def _all_that_fit(

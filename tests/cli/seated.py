@@ -93,7 +93,7 @@ class Seated:
     def type(self, text):
         """What is shown in answer to a line; None if the line has to wait."""
         before, taken = len(self.output.getvalue()), []
-        self.console._taker = lambda event: taken.append(self.table._take(event)) or taken[0]
+        self.console._taker = lambda event: taken.append(self.table._lines.take(event)) or taken[0]
         self.console._pending.append(Line(text))
         self.console.offer()
         self.console._pending.clear()

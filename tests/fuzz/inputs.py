@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cli.main import _rule_words
-from cli.table.may_i import tried
+from cli.table.may_i import may_i
+from cli.table.meaning import try_out
 from cli.table.parse import parse_command
 from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
 from cli.words.cards import Style
@@ -348,7 +349,7 @@ def _take_line(line):
         return _refusal(error, None, line)
     view: View = views()[hash_of(line) % len(views())]
     for style in (Style(), Style(words=True)):
-        answer = tried(command, view, style)
+        answer = may_i(try_out(command, view, style), style)
         _expect(answer.endswith((".", "?")) and len(answer) < LONGEST_SENTENCE, answer, line)
         _shown(answer)
     try:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cli.table.meaning import Which, move_of
+from cli.table.meaning import move_of
+from cli.table.open_questions import Which
 from cli.table.options import enter_move, knock_options
 from cli.table.parse import parse_command
 from cli.table.turn import may_do, options_text

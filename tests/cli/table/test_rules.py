@@ -5,14 +5,16 @@ import re
 
 import pytest
 
-from cli.table.commands import Ask, Try
+from cli.table.commands import Ask, Draw, Try
 from cli.table.help import rules_lines
 from cli.table.legal_now import now
-from cli.table.may_i import no_move_is_due, tried
+from cli.table.may_i import may_i
+from cli.table.meaning import Tried, try_out
 from cli.table.parse import parse_command
 from cli.words.cards import Style
 from ginpeer.rules import (
     CARDS,
+    Illegal,
     Match,
     Phase,
     Unreadable,
@@ -42,7 +44,7 @@ def at(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", 
 def asked(text, view):
     command = parse_command(f"rules {text}")
     assert isinstance(command, Try)
-    return tried(command.command, view, STYLE)
+    return may_i(try_out(command.command, view, STYLE), STYLE)
 
 
 # --- what may be done now -------------------------------------------------------------
@@ -365,7 +367,8 @@ def test_cards_that_cannot_be_read_are_refused_as_ever():
 
 
 def test_out_of_turn_the_answer_is_no():
-    assert no_move_is_due("It is not your turn.") == "No: it is not your turn."
+    tried = Tried(Draw(), None, Illegal("not-your-turn", "It is not your turn."))
+    assert may_i(tried, STYLE) == "No: it is not your turn."
 
 
 def test_the_rules_of_a_match_are_told_in_short_with_their_numbers():

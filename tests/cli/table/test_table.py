@@ -419,9 +419,9 @@ def test_the_second_interrupt_leaves(person):
 
 
 def test_ctrl_d_asks_and_the_end_of_input_leaves(person):
-    person.table._take(End(final=False))
+    person.table._lines.take(End(final=False))
     assert person.session.ending is None
-    person.table._take(End())
+    person.table._lines.take(End())
     assert person.session.ending.code == "left"
 
 
@@ -519,7 +519,7 @@ def test_muting_decides_nothing_about_the_game(person):
     """A question of the game stays open, and a pause that is asked for is heard."""
     person.choose(square_with_a_king())
     person.type("quit")
-    assert "yes or no" in person.type("mute") or person.table._confirming is None
+    assert "yes or no" in person.type("mute") or person.table._here.questions.confirming is None
     person.table.pause(Pause.ASK)
     assert "asks for a pause" in person.output.getvalue()
     assert "mute shows no more" in " ".join(help_lines(None))
@@ -556,7 +556,7 @@ def test_waiting_is_said_after_a_while_and_once(person):
 
 def test_a_line_that_is_too_long_costs_a_sentence(person):
     person.choose(first_choice())
-    assert person.table._take(TooLong())
+    assert person.table._lines.take(TooLong())
     assert "longer than 4000 characters" in person.output.getvalue()
 
 
