@@ -1,4 +1,4 @@
-"""The table while the other player is waited for."""
+"""The table: when the hand is shown, and when it is said who is waited for."""
 
 from dataclasses import replace
 
@@ -11,7 +11,8 @@ from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import STANDARD, Match
 from protocol import messages as m
 from tests.cli.table.hands import first_choice
-from tests.rules.drawing import played
+from tests.cli.table.playing import DEALER, NON_DEALER, Playing
+from tests.rules.drawing import deal, played
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -31,3 +32,13 @@ def test_waiting_is_said_after_a_while_and_once(person):
     assert "waiting for the guest to take the upcard or pass" in person.type("draw")
     person.table.closed(Closed("left", "You left the table; the log is kept."))
     assert not person.clock.getDelayedCalls()
+
+
+def test_a_person_hears_the_hand_once_a_turn_and_a_program_whenever_it_changed():
+    hand = deal(1, NON_DEALER, DEALER, "6d")
+    hand = played(hand, "pass", "pass", "draw 9h", "discard 9h")
+    drawing = played(hand, "draw 8h", "discard 8h")
+    for interactive, times in ((True, 1), (False, 2)):
+        playing = Playing(drawing, interactive)
+        shown = playing.seated.output.getvalue() + playing.goes_on("draw 5h")
+        assert shown.count("Your hand: ") + shown.count("event hand ") == times
