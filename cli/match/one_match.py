@@ -28,8 +28,10 @@ from cli.match.notices import Notices
 from cli.match.other_player import OtherPlayer
 from cli.match.program import Program
 from cli.match.put_aside import PutAside
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.table.table import HumanTable
-from cli.table.voice import PersonVoice, ProgramVoice, Voice
+from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.version import version
 from cli.words.cards import style_for

@@ -589,8 +589,10 @@ CASES: dict[int, Case] = {
         {},
         {
             "tests/cli/words/test_text.py": ("test_text_of_others_cannot_steer_the_terminal",),
-            "tests/cli/table/test_table.py": (
+            "tests/cli/table/test_chat.py": (
                 "test_chat_of_the_other_player_is_cleaned_and_quoted",
+            ),
+            "tests/cli/table/test_voices.py": (
                 "test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal",
             ),
             CODEC: ("test_names_that_could_steer_a_terminal_are_refused",),

@@ -4,8 +4,9 @@ import io
 
 from twisted.internet.task import Clock
 
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.table.table import HumanTable
-from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -92,7 +93,7 @@ class Seated:
     def type(self, text):
         """What is shown in answer to a line; None if the line has to wait."""
         before, taken = len(self.output.getvalue()), []
-        self.console._taker = lambda event: taken.append(self.table._take(event)) or taken[0]
+        self.console._taker = lambda event: taken.append(self.table._lines.take(event)) or taken[0]
         self.console._pending.append(Line(text))
         self.console.offer()
         self.console._pending.clear()

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cli.commands.arguments import rule_words
+from cli.table.may_i import may_i
+from cli.table.meaning import try_out
 from cli.table.parse import parse_command
-from cli.table.rules import tried
 from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
 from cli.words.cards import Style
 from cli.words.rules import explain, in_short
@@ -348,7 +349,7 @@ def _take_line(line):
         return _refusal(error, None, line)
     view: View = views()[hash_of(line) % len(views())]
     for style in (Style(), Style(words=True)):
-        answer = tried(command, view, style)
+        answer = may_i(try_out(command, view, style), style)
         _expect(answer.endswith((".", "?")) and len(answer) < LONGEST_SENTENCE, answer, line)
         _shown(answer)
     try:

@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 
 import cli.match.bot_player
 from cli.match.bot_player import BotPlayer
-from cli.table.voice import ProgramVoice
+from cli.table.program import ProgramVoice
 from cli.terminal.console import Console
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.connection import Timing

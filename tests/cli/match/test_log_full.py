@@ -7,7 +7,8 @@ import pytest
 from cli.failure import OUR_FAULT
 from cli.match.bot_player import BotPlayer
 from cli.match.ending import status_of
-from cli.table.voice import PersonVoice, ProgramVoice
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.narration import filling_lines

@@ -175,7 +175,7 @@ PLAYS_ALONE = (
         count += 1
         if count == 6:
             hog()
-        table._session.play(choose(view))
+        table._here.session.play(choose(view))
 
     cli.table.table.HumanTable.choose = play_for_the_person
     from cli.main import main

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.table.parse import (
+from cli.table.commands import (
     Ask,
     Decline,
     Draw,
@@ -12,23 +12,18 @@ from cli.table.parse import (
     Enter,
     LayDown,
     Number,
-    PutDown,
     Say,
     SortBy,
     Take,
     Throw,
+    Try,
     Words,
-    parse_command,
-    read_card,
 )
+from cli.table.parse import parse_command
 from cli.words.cards import (
-    RANK_WORDS,
-    SUIT_WORDS,
     Sort,
-    Style,
 )
 from ginpeer.rules import (
-    CARDS,
     Discard,
     DrawStock,
     Knock,
@@ -41,36 +36,9 @@ from ginpeer.rules import (
     mask_of,
     parse_card,
     parse_move,
-    parse_set,
 )
 
 SEVEN = parse_card("7d")
-TEN = parse_card("Td")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("7d", "7D", "d7", "7 d", " 7d ", "7♦", "7♢", "♦7", "7♦\ufe0f"),
-        *("7 of diamonds", "seven of diamonds", "Seven Diamonds", "7-diamonds", "7diamonds"),
-        *("7 diamond", "seven d"),
-    ],
-)
-def test_a_card_may_come_in_any_dress(text):
-    assert parse_command(text) == Throw(SEVEN)
-
-
-@pytest.mark.parametrize("text", ["Td", "10d", "dt", "d10", "10♦", "ten of diamonds", "T d"])
-def test_a_ten_may_be_written_as_letter_or_number(text):
-    assert read_card(text) == TEN
-
-
-@pytest.mark.parametrize("card", CARDS, ids=str)
-def test_every_text_that_is_shown_for_a_card_can_be_typed(card):
-    for style in (Style(), Style(symbols=True), Style(words=True)):
-        assert read_card(style.card(card)) == card
-    assert read_card(str(card)) == card
-    assert read_card(f"{RANK_WORDS[card.rank]} {SUIT_WORDS[card.suit]}") == card
 
 
 @pytest.mark.parametrize(
@@ -122,62 +90,6 @@ def test_every_text_that_is_shown_for_a_card_can_be_typed(card):
 )
 def test_words_and_short_forms(text, command):
     assert parse_command(text) == command
-
-
-RUN = tuple(map(parse_card, ("3c", "4c", "5c")))
-SIX, EIGHT = parse_card("6c"), parse_card("8d")
-
-
-@pytest.mark.parametrize(
-    ("text", "command"),
-    [
-        ("lay", PutDown()),
-        ("lay 3c 4c 5c", PutDown((RUN,))),
-        ("meld 3c4c5c", PutDown((RUN,))),
-        ("lay 3c4c5c add 6c on 2, 8d", PutDown((RUN,), ((SIX, 1), (EIGHT, None)))),
-        ("lay 6c on 12", PutDown(None, ((SIX, 11),))),
-        ("lay 6c", PutDown(None, ((SIX, None),))),
-        ("add 6c on meld 2", PutDown(None, ((SIX, 1),))),
-        ("add the 6 of clubs to meld 2", PutDown(None, ((SIX, 1),))),
-        ("lay 6c to meld 2", PutDown(None, ((SIX, 1),))),
-        ("add 6c 8d to 1", PutDown(None, ((SIX, 0), (EIGHT, 0)))),
-        ("take 3", Take(count=3)),
-        ("take the top 3 cards", Take(count=3)),
-        ("take 3 lay 3c4c5c", Take(count=3, lay=PutDown((RUN,)))),
-        ("take 3 meld 3c 4c 5c", Take(count=3, lay=PutDown((RUN,)))),
-        ("take 3 add 6c on 2", Take(count=3, lay=PutDown(None, ((SIX, 1),)))),
-        ("take 6c add 6c on 2", Take(SIX, lay=PutDown(None, ((SIX, 1),)))),
-        ("table", Ask("table")),
-        ("show", Ask("show")),
-    ],
-)
-def test_cards_are_laid_and_taken_in_several_ways(text, command):
-    assert parse_command(text) == command
-
-
-@pytest.mark.parametrize(
-    ("melds", "together"),
-    [
-        ("3c4c5c 7c7h7s", [3, 3]),
-        ("3c 4c 5c, 7c 7h 7s", [3, 3]),
-        ("3c 4c 5c and 7c,7h,7s", [3, 1, 1, 1]),
-        ("3c 4c 5c 7c 7h 7s", [6]),
-    ],
-)
-def test_cards_stay_together_as_they_were_written(melds, together):
-    groups = parse_command(f"knock 7d melds {melds}").melds
-    assert [len(group) for group in groups] == together
-    assert "".join(str(card) for group in groups for card in group) == "3c4c5c7c7h7s"
-
-
-def test_a_spread_can_be_laid_out_by_hand():
-    six, seven = parse_card("6c"), parse_card("7c")
-    assert parse_command("spread melds 3c4c5c layoff 6c on 2, 7c@0 deadwood 2dKs") == LayDown(
-        (RUN,), ((six, 1), (seven, 0)), parse_set("2dKs")
-    )
-    assert parse_command("lay off 6c 7c on meld 1") == LayDown(None, ((six, 0), (seven, 0)))
-    assert parse_command("layoff 6c") == LayDown(None, ((six, None),))
-    assert parse_command("spread melds none layoff none") == LayDown((), ())
 
 
 def masks(groups):
@@ -269,18 +181,19 @@ def test_what_cannot_be_read_whole_is_refused_with_a_sentence(text, code):
     assert len(refusal.value.sentence) < 200
 
 
-@pytest.mark.parametrize("rank", ["7", "10", "ten", "queen", "q"])
-def test_a_card_without_its_suit_is_told_how_to_write_one_that_can_be_read(rank):
-    with pytest.raises(Unreadable) as refusal:
-        parse_command(f"discard {rank}")
-    example = refusal.value.sentence.partition("like ")[2].removesuffix(".")
-    assert str(read_card(example))[1] == "d"
-
-
 def test_a_refusal_quotes_nothing_that_steers_the_terminal():
     with pytest.raises(Unreadable) as refusal:
         parse_command("\x1b[2J\x07\u202eevil")
     assert refusal.value.sentence.isprintable()
+
+
+def test_cards_that_cannot_be_read_are_refused_as_ever():
+    with pytest.raises(Unreadable):
+        parse_command("rules frobnicate")
+    assert parse_command("rules") == Ask("rules")
+    assert parse_command("rules rules") == Try(Ask("rules"))
+    with pytest.raises(Unreadable, match="Ask about a move"):
+        parse_command("rules " * 600 + "draw")
 
 
 PIECES = st.sampled_from(

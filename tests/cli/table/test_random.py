@@ -8,8 +8,9 @@ from functools import partial
 import pytest
 from twisted.internet.task import Clock
 
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
 from cli.table.table import HumanTable
-from cli.table.voice import PersonVoice, ProgramVoice
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -99,7 +100,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._take(Line(line))
+        self.table._lines.take(Line(line))
         self.settle()
 
 
@@ -155,9 +156,9 @@ def typed_to_the_end(match):
     for _ in range(1_000):
         if match.ends:
             break
-        match.type(str(choose(match.table._view)))
+        match.type(str(choose(match.table._here.view)))
         assert refused == []
-        if match.table._question is not None:  # arrangements that leave the same
+        if match.table._here.questions.which is not None:  # arrangements that leave the same
             match.type("1")
     assert [end.code for end in match.ends] == ["finished"]
     return match.output.getvalue()

@@ -1,0 +1,44 @@
+"""What a player looks up at the table: help, table, score, rules, log. Nothing is changed by it."""
+
+from __future__ import annotations
+
+from cli.table.help import help_lines, rules_lines
+from cli.table.legal_now import now
+from cli.table.situation import Situation
+from cli.table.turn import may_do
+from cli.words.board import table_lines
+from cli.words.cards import Style
+from cli.words.score_sheet import score_sheet
+from ginpeer.rules.cards import Illegal
+
+
+def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list[str]:
+    """The answer, in lines; for "hand", what is told behind the hand. *log*: where the log is, once
+    there is one. Raises Illegal with a sentence where there is nothing to look at."""
+    match what:
+        case "help":
+            view = here.view
+            may = here.why_no_move() if view is None else f"You may {may_do(view, style)}."
+            return [may, *help_lines(here.rules())]
+        case "hand" if here.look() is None:
+            raise Illegal("no-hand", "No cards have been dealt yet.")
+        case "hand":  # what lies beside it, unless the player has just been told
+            return [] if here.view is not None else _table(here, style)
+        case "table":
+            return _table(here, style)
+        case "score" if here.table.match is not None:
+            return score_sheet(here.table.match, here.names())
+        case "rules" if (rules := here.rules()) is not None:
+            return [*rules_lines(rules), *([] if here.view is None else now(here.view, style))]
+        case "score" | "rules":
+            return ["The match has not begun."]
+        case "log":
+            return ["There is no log yet." if log is None else f"The log is in {log}"]
+    raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, where nothing is open
+
+
+def _table(here: Situation, style: Style) -> list[str]:
+    hand = here.table.hand if here.view is None else here.view.hand
+    if hand is None:
+        raise Illegal("no-hand", "No cards have been dealt yet.")
+    return table_lines(hand, style, here.names())

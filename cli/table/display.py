@@ -1,0 +1,133 @@
+"""What is shown of the situation, and when: the hand, the open question, a refusal, a wait.
+
+# How each of it is put, the voice decides (cli.table.voice).
+"""
+
+from __future__ import annotations
+
+from cli.table.person import PersonVoice
+from cli.table.situation import Situation
+from cli.table.turn import may_do
+from cli.table.voice import Voice
+from cli.terminal.console import Console
+from cli.words.cards import Style
+from ginpeer.net.roles import Clock
+from ginpeer.net.session import SessionOver
+from ginpeer.net.waiting import Reminder, Waiting
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
+from ginpeer.rules.cards import Card, CardSet
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.view import View
+from protocol import messages as m
+
+
+class Display:
+    """Tells one player what there is to see."""
+
+    def __init__(self, console: Console, voice: Voice, clock: Clock, here: Situation) -> None:
+        self._console = console
+        self._voice = voice
+        self._here = here
+        self._held: CardSet = 0  # our cards, when last looked at
+        self._shown: CardSet = 0  # our cards, when last shown
+        self.waiting = Waiting(
+            clock,
+            console.interactive,
+            self._say_waiting,
+            Reminder.of_thinking(clock, self._say_still_waiting),
+        )
+
+    def style(self) -> Style:
+        """How cards are written now."""
+        return self._voice.style if isinstance(self._voice, PersonVoice) else Style()
+
+    # --- the hand and the turn ---------------------------------------------------------
+
+    def drawn(self, event: Admitted) -> Card | None:
+        """The card that this share gave us."""
+        if not isinstance(event.message, m.Share) or event.author == self._here.seat:
+            return None
+        view = self._here.look()
+        new = 0 if view is None else view.cards & ~self._held
+        return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
+
+    def hand(self) -> None:
+        """Our cards, if there are any."""
+        view = self._here.look()
+        if view is not None:
+            self._held = self._shown = view.known
+            self._voice.hand(view)
+
+    def turn(self, view: View) -> None:
+        """That a move is ours, and what it can be."""
+        # A person has just thrown a card and hears the hand again with the card that is drawn.
+        if view.cards != self._shown and not (self._console.interactive and _begins_turn(view)):
+            self.hand()
+        self._voice.turn(view)
+
+    def holds(self, view: View) -> None:
+        """These are our cards; the next one drawn is one that is not among them."""
+        self._held = view.cards
+
+    # --- what is open ------------------------------------------------------------------
+
+    def prompt(self) -> None:
+        """Ask what is open: the question that only yes answers stays until it is answered."""
+        here, asked = self._here, self._here.questions
+        if asked.confirming is not None or asked.which is not None:
+            return
+        if asked.offer is not None:
+            self._voice.ask_consent(here.table.names[0], asked.offer)
+        elif asked.asks_aside:
+            self._voice.ask_aside()
+        elif here.view is None:
+            self._voice.no_turn()
+        else:
+            self._voice.ask(here.view)
+
+    def refuse(self, error: Exception, *, respelt: bool = False) -> None:
+        """Say why not, and what may be done instead; every error that reaches a player carries a
+        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"."""
+        code, sentence = getattr(error, "code", "refused"), str(error)
+        view, style = self._here.view, self.style()
+        if respelt:
+            sentence = style.respelt(sentence)
+        if self._here.away and code == SessionOver.code:  # it is over, but the table is kept
+            sentence = self._here.why_no_move()
+        if view is not None and code not in _ABOUT_WORDS:
+            sentence = f"{sentence} You may {may_do(view, style)}."
+        self._voice.refused(code, sentence)
+        self.prompt()
+
+    # --- the other player's turn -------------------------------------------------------
+
+    def wait_for(self, table: Table) -> None:
+        """Begin to wait, if the other player owes the next entry."""
+        if table.owed_by == 1 - self._here.seat:
+            self.waiting.begin()
+
+    def _say_waiting(self) -> None:
+        self._voice.waiting(self._here.table, self._here.other())
+
+    def _say_still_waiting(self, minutes: int) -> None:
+        self._voice.still_waiting(self._here.table, self._here.other(), minutes)
+
+
+_ABOUT_WORDS = frozenset(
+    {
+        "chat-too-fast",
+        "nothing-said",
+        "nobody-there",
+        "no-terminal",
+        "pause-open",
+        "pause-too-soon",
+        "no-match",
+    }
+)
+"""Refusals that have nothing to do with what may be played."""
+
+
+def _begins_turn(view: View) -> bool:
+    """Whether this is a turn like any other before its draw."""
+    return view.hand.phase is Phase.DRAW and bool(view.hand.moves)

@@ -1,0 +1,200 @@
+"""What a person is told at the table, in sentences on a terminal.
+
+# A sentence says all it means: nothing depends on where on the screen it stands. What is open to be
+# answered is the prompt, the last line of all.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+from cli.table.turn import turn_lines, turn_question, which_lines
+from cli.table.voice import PRACTICE
+from cli.terminal.console import Console
+from cli.words.cards import Sort, Style
+from cli.words.grammar import YOU, does, lapse
+from cli.words.narration import narrate
+from cli.words.standing import standing_lines, waiting_for
+from ginpeer.names.shown import in_marks, isolated, safe
+from ginpeer.net.roles import PeerInfo
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Table
+from ginpeer.rules.cards import Card
+from ginpeer.rules.moves import Move
+from ginpeer.rules.view import View
+from protocol import messages as m
+from protocol.frames import Pause
+
+_CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
+
+
+class PersonVoice:
+    """Sentences on a terminal, with a prompt below them. ``style`` and ``sort`` are the player's
+    to change."""
+
+    def __init__(
+        self, console: Console, style: Style, *, listens: bool = True, command: str = "ginpeer"
+    ) -> None:
+        """*listens*: whether what is typed is read at all. *command*: how this program is called
+        with the same home."""
+        self.style = style
+        self._command = command
+        self.sort = Sort.MELDS
+        self._listens = listens
+        self._console = console
+
+    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
+        where = (
+            f"Waiting at {addresses}."
+            if port is None
+            else f"Waiting at port {port} of this machine; the invite leads to {addresses}."
+        )
+        self._console.print(
+            "Your friend types ginpeer resume, or ginpeer join and this invite."
+            if again
+            else "Send this invite to your friend, who types: ginpeer join and the invite.",
+            f"Your key is {key}. {where} To stop, "
+            f"{'type quit' if self._listens else 'press Ctrl-C'}.",
+        )
+
+    def begin_joining(self, addresses: str, key: str) -> None:
+        self._console.print(f"Looking for the host with the key {key} at {addresses}.")
+
+    def connected(self, peer: PeerInfo) -> None:
+        help_ = ["Type help to see what can be typed."] if self._listens else []
+        if peer.address == PRACTICE:
+            self._console.print("You play against the bot.", *help_)
+            return
+        known = (
+            "You have not met this key before."
+            if peer.known_as is None
+            else f"You know this key as {in_marks(peer.known_as)}."
+        )
+        self._console.print(
+            f"Connected with {safe(peer.address)}. "
+            f"The other player's key is {peer.fingerprint}. {known}",
+            *help_,
+        )
+
+    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
+        self._console.print(*narrate(event, self.style, seat, drawn))
+
+    def offered(self, lines: list[str]) -> None:
+        self._console.print(*lines, "Type rules to have them explained.")
+
+    def ask_consent(self, name: str, offer: m.Offer) -> None:
+        self._console.prompt("accept the match, yes or no> ")
+
+    def ask_aside(self) -> None:
+        self._console.prompt("begin a new match, yes or no> ")
+
+    def put_aside(self, match: str, sentence: str) -> None:
+        self._console.print(sentence)
+
+    def hand(self, view: View) -> None:
+        self._console.print(
+            f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
+        )
+
+    def going_on(self, table: Table, own: int | None) -> None:
+        rules = "" if table.match is None else f"; the rules: {table.match.rules}"
+        self._console.print(
+            f"The match goes on where it was, with hand {table.hand_number}{rules}.",
+            *standing_lines(table, self.style, own),
+        )
+
+    def drew(self, card: Card) -> None:
+        self._console.print(f"The card that you have just drawn is {self.style.the(card)}.")
+
+    def paused(self, table: Table, own: int | None) -> None:
+        self._console.prompt("")
+        self._console.print(*standing_lines(table, self.style, own))
+
+    def pause(self, word: Pause, seat: int, name: str) -> None:
+        ours = name == YOU
+        match word:
+            case Pause.ASK if ours:
+                told = (
+                    "You ask for a pause. The game goes on until the other player says yes; no "
+                    "takes the question back."
+                )
+            case Pause.ASK:
+                told = (
+                    f"{name} asks for a pause: the match would be put away, to go on another time. "
+                    "Type yes or no; you can also play on first."
+                )
+            case Pause.DECLINE:
+                told = f"{does(name, 'play')} on: no pause for now."
+            case Pause.WITHDRAW:
+                told = f"{does(name, 'take')} the question for a pause back."
+        self._console.print(told)
+
+    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
+        self._console.prompt("")
+        again = ", and ginpeer resume goes on another time" if resumable else ""
+        self._console.print(f"{sentence} Waiting for {name} to come back; quit leaves{again}.")
+
+    def still_away(self, name: str, minutes: int) -> None:
+        self._console.print(
+            f"{name} has been gone for {lapse(minutes)}. Wait, or type quit to close; "
+            "ginpeer resume goes on another time."
+            if self._listens
+            else f"{name} has been gone for {lapse(minutes)}. Wait, or press Ctrl-C to close; "
+            "ginpeer resume goes on another time."
+        )
+
+    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+        self._console.print(
+            f"{name} is still there, and has had {lapse(minutes)} {waiting_for(table)}."
+        )
+
+    def turn(self, view: View) -> None:
+        self._console.print(*turn_lines(view, self.style))
+
+    def ask(self, view: View) -> None:
+        self._console.prompt(f"{turn_question(view, self.style)}> ")
+
+    def no_turn(self) -> None:
+        self._console.prompt("")
+
+    def waiting(self, table: Table, name: str) -> None:
+        self._console.print(f"Waiting for {name} {waiting_for(table)}.")
+
+    def refused(self, code: str, sentence: str) -> None:
+        self._console.print(sentence)
+
+    def info(self, *lines: str) -> None:
+        self._console.print(*lines)
+
+    def confirm(self, what: str, sentence: str) -> None:
+        self._console.prompt("")
+        self._console.print(sentence)
+        self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
+
+    def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
+        for line in which_lines(moves, view, self.style):
+            self._console.print(line)
+        self._console.prompt(f"which, 1 to {len(moves)}> ")
+
+    def chat(self, seat: int, name: str, text: str) -> None:
+        self._console.print(f"{name} says: {in_marks(text)}")
+
+    def ended(
+        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+    ) -> None:
+        self._console.prompt("")
+        self._console.print(isolated(safe(sentence, limit=1_000)))  # it may quote a goodbye
+        if log is not None:
+            self._console.print(
+                f"The log is in {safe(log, limit=1_000)}",
+                f"To check it: ginpeer verify {safe(shlex.quote(log), limit=1_000)}",
+                whole=True,
+            )
+        if resume is not None:
+            command = safe(self._command, limit=1_000)
+            self._console.print(f"To go on with this match: {command} resume {resume}", whole=True)
+
+    def set_words(self, on: bool) -> None:
+        """Cards in words, or as signs."""
+        self.style = replace(self.style, words=on)

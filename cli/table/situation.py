@@ -1,0 +1,102 @@
+"""Where our player is at the moment: with whom, in which match, and whose turn it is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from cli.table.open_questions import OpenQuestions
+from cli.words.grammar import seen_by
+from cli.words.standing import waiting_for
+from ginpeer.names.shown import display_names
+from ginpeer.net.session import Session, SessionOver
+from ginpeer.referee.table import GUEST, Table
+from ginpeer.rules.cards import Card
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.view import View
+
+
+class OwnSeat(Protocol):
+    """As much of our seat as the table looks at."""
+
+    def view(self) -> View: ...
+
+    def drawn(self) -> Card | None: ...
+
+
+class Situation:
+    """What our player may know of the table. The table keeps it; who answers a line looks here."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.session: Session | None = None
+        self.own: OwnSeat | None = None
+        self.table = Table()
+        self.view: View | None = None
+        """The choice that is ours now."""
+        self.questions = OpenQuestions()
+        self.away = False
+        """The connection was lost, and the other player may come back."""
+        self.leaving = False
+        """Whether our player has got up already."""
+
+    def in_session(self) -> Session:
+        """The session that our moves go to. Raises SessionOver where there is none yet."""
+        if self.session is None:
+            raise SessionOver("The match has not begun.")
+        return self.session
+
+    def names(self) -> tuple[str, str]:
+        """Both players as ours reads them."""
+        return seen_by(display_names(self.table.names), self.seat)
+
+    def other(self) -> str:
+        """The other player's name."""
+        return self.names()[1 - self.seat]
+
+    def look(self) -> View | None:
+        """Our view, whosever turn it is; None before the first deal."""
+        if self.view is not None:
+            return self.view
+        if self.own is None or self.table.hand is None:
+            return None
+        return self.own.view()
+
+    def rules(self) -> RuleSet | None:
+        """The rules that are offered or agreed."""
+        offer = self.table.offer
+        return None if offer is None else parse_ruleset(offer.rules)
+
+    def is_over(self) -> bool:
+        """Whether nothing more can come of this match."""
+        gone = self.session is not None and self.session.ending is not None
+        return self.leaving or (gone and not self.away)
+
+    def awaits_offer(self) -> bool:
+        """Whether a match may still be offered to us."""
+        return self.seat == GUEST and self.table.offer is None and not self.is_over()
+
+    def is_knocked(self) -> bool:
+        """Whether it is for us to lay down our cards."""
+        return self.view is not None and self.view.hand.phase is Phase.LAY_OFF
+
+    def shows_what_is_left(self) -> bool:
+        """Whether show means to lay the rest open: after the gin of the other in Mahjong gin."""
+        return self.view is not None and self.is_knocked() and self.view.hand.rules.mahjong
+
+    def why_no_move(self) -> str:
+        """Why no move is ours, as a sentence."""
+        table = self.table
+        if self.session is None:
+            return "Nobody sits at the table with you yet."
+        if self.away:
+            return f"The connection is lost; {self.other()} may come back."
+        if self.questions.offer is not None:
+            return "A match is offered to you: accept it with yes, or decline it with no."
+        if self.questions.asks_aside:
+            return "You are asked whether to begin a new match: answer yes or no."
+        if self.is_over() or table.owed_by is None:
+            return "The match is over."
+        if table.owed_by == self.seat:
+            return "One moment: your own deal is being prepared."
+        return f"It is not your turn; waiting for {self.other()} {waiting_for(table)}."

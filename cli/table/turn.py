@@ -1,0 +1,260 @@
+"""What is told to a person whose move is due: what lies there, what may be done, and the question.
+
+# A line says what may be done and never what should be: the cards are the player's to weigh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cli.table.options import (
+    KnockOption,
+    could_end,
+    enter_move,
+    knock_options,
+    layable,
+    several_counts,
+)
+from cli.words.board import lay_text, pile_line, stock_text, upcard_line
+from cli.words.cards import Style
+from ginpeer.rules.cards import cards_of
+from ginpeer.rules.hand import WALL, Hand, Phase
+from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
+from ginpeer.rules.parameters import Wall
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import mahjong_value
+from ginpeer.rules.view import View
+
+_MOST_OPTIONS = 5
+"""Knocks that are told one by one."""
+
+
+def may_do(view: View, style: Style) -> str:
+    """What the player may do now, as it ends a sentence: "take 7♦, or pass"."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard}, or pass"
+        case Phase.FIRST_DRAW:
+            why = "no upcard is turned" if hand.first_upcard is None else "both players passed"
+            return f"draw, since {why}"
+        case Phase.DRAW:
+            counts = several_counts(view)
+            more = f", or take {counts[0]} from the pile" if counts else ""
+            return f"draw, or take {upcard}{more}"
+        case Phase.LAST_CHANCE:
+            return f"take {upcard} to {ending_words(hand)}, or pass"
+        case Phase.DISCARD:
+            return _may_end(view)
+        case Phase.LAY_OFF:
+            return "show your cards" if hand.rules.mahjong else "spread"
+        case Phase.OVER:
+            return "wait for the next hand"
+
+
+def _may_end(view: View) -> str:
+    words = ["discard a card"]
+    melds, adds = layable(view)
+    if melds:
+        words.append("lay melds")
+    if adds:
+        words.append("add to melds")
+    options = knock_options(view)
+    if any(option.deadwood for option in options):
+        words.append("knock")
+    if any(not option.deadwood and option.discard is not None for option in options):
+        words.append("gin")
+    if any(option.discard is None for option in options):
+        words.append("big gin")
+    return ", or ".join(words)
+
+
+def ending_words(hand: Hand) -> str:
+    """How a hand is ended by these rules, for a sentence."""
+    return "knock or go gin" if hand.knock_limit else "go gin"
+
+
+def options_text(options: Sequence[KnockOption], style: Style, word: str = "knock") -> str:
+    """ "knock K♠ leaves 3, knock Q♦ leaves 4"; the best few where there are many."""
+    shown = [
+        f"{word} {style.card(option.discard)} leaves {option.deadwood}"
+        for option in options
+        if option.discard is not None
+    ]
+    more = len(shown) - _MOST_OPTIONS
+    if more > 0:
+        shown[_MOST_OPTIONS:] = [f"and {more} more"]
+    return ("; " if style.words else ", ").join(shown)
+
+
+_MOST_OPTIONS = 5
+
+
+def turn_lines(view: View, style: Style) -> list[str]:
+    """What lies there and what can be done with it, before the player is asked."""
+    hand = view.hand
+    match hand.phase:
+        case Phase.FIRST_DRAW:
+            passed = "" if hand.first_upcard is None else "Both players passed; "
+            return [f"{passed}{stock_text(hand)}."]
+        case Phase.DRAW if hand.rules.mahjong:
+            lines = [pile_line(hand, style), f"{stock_text(hand)}."]
+            return [*lines, *_ways_to_take(view, style)]
+        case Phase.DRAW if not hand.moves:  # the upcard has just been told
+            return [f"{stock_text(hand)}."]
+        case Phase.DRAW:
+            return [upcard_line(hand, style)]
+        case Phase.LAST_CHANCE:
+            return _last_chance(view, style)
+        case Phase.DISCARD:
+            return [
+                *_last_cards(view),
+                *_ways_to_lay(view, style),
+                *_ways_to_knock(knock_options(view), style),
+            ]
+        case Phase.LAY_OFF:
+            return _ways_to_spread(view, style)
+    return []
+
+
+def _ways_to_take(view: View, style: Style) -> list[str]:
+    pile = view.hand.pile
+    shown = "; ".join(
+        f"take {count}, down to {style.the(pile[-count])}" for count in several_counts(view)
+    )
+    return [f"You can take several cards: {shown}."] if shown else []
+
+
+def _last_chance(view: View, style: Style) -> list[str]:
+    hand = view.hand
+    if hand.rules.mahjong or could_end(view):
+        return [f"If you pass, or take it and do not {ending_words(hand)}, the hand is void."]
+    return ["You could not end the hand with it; if you pass, the hand is void."]
+
+
+def _last_cards(view: View) -> list[str]:
+    """What a plain discard means when the stock is used up."""
+    hand = view.hand
+    if hand.stock_left != WALL:
+        return []
+    if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+        return ["The stock is used up: the other player may take your discard to end the hand."]
+    return [f"The stock is used up: if you do not {ending_words(hand)} now, the hand is void."]
+
+
+def _ways_to_lay(view: View, style: Style) -> list[str]:
+    melds, adds = layable(view)
+    lines = []
+    if melds:
+        lines.append(f"You can lay {style.melds(melds)}.")
+    if adds:
+        shown = ", ".join(f"{style.the(card)} to meld {at + 1}" for card, at in adds)
+        lines.append(f"You can add {shown}.")
+    return lines
+
+
+def _ways_to_knock(options: tuple[KnockOption, ...], style: Style) -> list[str]:
+    lines = []
+    if any(option.discard is None for option in options):
+        lines.append("You can go big gin: all eleven cards are melded.")
+    gin = [option for option in options if option.discard is not None and not option.deadwood]
+    if gin:
+        lines.append(f"You can go gin: {options_text(gin, style, 'gin')}.")
+    knocks = [option for option in options if option.deadwood]
+    if knocks and not lines:
+        lines.append(f"You can knock: {options_text(knocks, style)}.")
+    return lines
+
+
+def _ways_to_spread(view: View, style: Style) -> list[str]:
+    open_melds, rules = view.hand.open_melds, view.hand.rules
+    best = enter_move(view)
+    if not isinstance(best, Spread):
+        return []
+    if rules.mahjong:
+        count = mahjong_value(best.deadwood)
+        return [f"You are left with {style.dearest(best.deadwood, rules)}, counting {count}."]
+    parts = [f"melds {style.melds(best.melds)}"]
+    if best.layoffs:
+        laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
+        parts.append(f"lay off {laid}")
+    parts.append(f"deadwood {style.deadwood(best.deadwood, rules)}")
+    ways = view.hand.melding
+    fits = any(ways.fits(card, meld) for card in cards_of(view.cards) for meld in open_melds)
+    if not open_melds:
+        may = "Against gin nothing can be laid off."
+    elif fits:
+        may = f"You may lay off on {style.numbered_melds(open_melds)}."
+    else:
+        may = "None of your cards can be laid off."
+    return [may, f"The best spread: {'; '.join(parts)}."]
+
+
+def turn_question(view: View, style: Style) -> str:
+    """What the player is asked, and what Enter alone would do."""
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
+            return f"take {upcard} or pass"
+        case Phase.FIRST_DRAW:
+            return "draw [Enter draws]"
+        case Phase.DRAW:
+            enter = " [Enter draws]" if enter_move(view) else ""
+            more = ", or several" if several_counts(view) else ""
+            return f"draw or take {upcard}{more}{enter}"
+        case Phase.LAST_CHANCE:
+            enter = "" if enter_move(view) is None else " [Enter passes]"
+            return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
+        case Phase.LAY_OFF if hand.rules.mahjong:
+            return "show your cards [Enter shows them]"
+        case Phase.LAY_OFF:
+            return "spread [Enter lays the best]"
+    ways = may_do(view, style)
+    if hand.taken is not None and view.cards & hand.taken.bit:
+        return f"{ways} (not {style.the(hand.taken)}, just taken)"
+    return ways
+
+
+def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
+    """The moves that can be meant by what was typed, each with the number that picks it."""
+    first = moves[0]
+    if isinstance(first, Knock):
+        what = _ways_to_show(moves, view)
+    elif isinstance(first, TakeDiscards):
+        what = f"take {first.count} and lay the lowest"
+    else:
+        what = "lay that"
+    return [
+        f"There are {len(moves)} ways to {what}.",
+        *(
+            f"{number}: {_way(move, view.hand.rules, style)}."
+            for number, move in enumerate(moves, 1)
+        ),
+    ]
+
+
+def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
+    """What the arrangements of a knock differ in; said from the own cards and the pile alone,
+    so that it tells nothing of the other hand."""
+    pips = view.hand.melding.pips
+    counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
+    if counts[0] == counts[-1]:
+        return f"show a hand that leaves {counts[0]}; they differ in what can be laid off on them"
+    return (
+        "show your hand. To hold cards back leaves more deadwood, and may win more all the "
+        "same: less can be laid off then"
+    )
+
+
+def _way(move: Move, rules: RuleSet, style: Style) -> str:
+    match move:
+        case Knock():
+            deadwood = style.deadwood(move.deadwood, rules)
+            return f"melds {style.melds(move.melds)}; deadwood {deadwood}"
+        case TakeDiscards(_, lay):
+            return lay_text(lay, style)
+        case Lay():
+            return lay_text(move, style)
+    return str(move)

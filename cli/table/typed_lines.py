@@ -1,0 +1,252 @@
+"""What a typed line does. It goes one way: it is read, understood, judged, and answered.
+
+#   text --parse--> Command     what was said, wherever it is said: cli.table.parse
+#        --mean---> what it means where it is said: an answer to what was asked
+#                   (cli.table.open_questions), or a move, a question, talk (cli.table.meaning)
+#        --judge--> yes or no: the session says so, or of `rules knock 7d` cli.table.may_i
+#        --say----> a sentence or an event line: cli.table.display, cli.table.answers, the voice
+#
+# House rules
+#
+# 1. Nothing is decided here about the game. The session judges a move; what is refused has not
+#    happened, and the player hears one sentence and what may be done instead.
+# 2. A person's line counts at once, whosever turn it is. A line from a pipe that holds a move waits
+#    until a move is due, so a script need not know how long the other side thinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cli.table.answers import looked_up
+from cli.table.chat import Chat
+from cli.table.commands import Ask, Say, SortBy, Words
+from cli.table.display import Display
+from cli.table.leaving import Leaving
+from cli.table.may_i import may_i
+from cli.table.meaning import Meaning, NoneOf, Tried, mean
+from cli.table.open_questions import (
+    Answer,
+    Confirming,
+    Kept,
+    OfPause,
+    ToAside,
+    ToOffer,
+    Which,
+    comes_early,
+)
+from cli.table.parse import parse_command
+from cli.table.person import PersonVoice
+from cli.table.situation import Situation
+from cli.table.spreads import gives_away
+from cli.table.voice import Voice
+from cli.terminal.console import Console
+from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
+from cli.words.grammar import YOU
+from ginpeer.net.session import SessionOver
+from ginpeer.rules.cards import Illegal, Unreadable
+from ginpeer.rules.moves import Move, Spread
+from protocol.frames import Pause
+
+
+class TypedLines:
+    """Obeys the lines of one player, or says why not."""
+
+    def __init__(
+        self,
+        console: Console,
+        voice: Voice,
+        display: Display,
+        here: Situation,
+        chat: Chat,
+        leaving: Leaving,
+        *,
+        log: Callable[[], str | None],
+        words_set: Callable[[bool], None],
+    ) -> None:
+        """*log*: the log's path, once there is one. *words_set*: the player wants cards in words,
+        or not."""
+        self._console = console
+        self._voice = voice
+        self._display = display
+        self._here = here
+        self._chat = chat
+        self._leaving = leaving
+        self._log = log
+        self._words_set = words_set
+
+    def take(self, event: InputEvent) -> bool:
+        """One line, or the end of them. False if it has to wait for our turn."""
+        match event:
+            case Line(text):
+                return self.take_line(text)
+            case End(final=False):
+                self._leaving.interrupt()
+            case End():
+                self._leaving.nobody_there()
+            case _:
+                sentence = f"That line is longer than {MAX_LINE} characters; it was not read."
+                self._display.refuse(Unreadable("line-too-long", sentence))
+        return True
+
+    def take_line(self, text: str) -> bool:
+        """One line. False if it has to wait for our turn."""
+        here = self._here
+        try:
+            command = parse_command(text)
+            meant: Answer | Meaning | None = here.questions.answer(command, here.session)
+            if meant is None and not self._console.interactive:
+                offered, due = not here.awaits_offer(), here.view is not None
+                if comes_early(command, offered=offered, due=due):
+                    return here.is_over()
+            if meant is None:
+                which = here.questions.take_which()
+                meant = mean(command, which, here, self._display.style())
+        except (ValueError, SessionOver) as error:
+            here.questions.drop()
+            self._display.refuse(error)
+            return True
+        self._obey(meant)
+        return True
+
+    def _obey(self, meant: Answer | Meaning) -> None:
+        match meant:
+            case Confirming(then=then):
+                then()
+            case Kept():
+                self._voice.info(self._going_on())
+                self._display.prompt()
+            case ToAside(follows):
+                self._here.questions.aside = None
+                self._voice.no_turn()
+                follows()
+            case ToOffer(accepts):
+                self._answer_offer(accepts)
+            case OfPause(yes, offered):
+                self._speak_of_pause(yes, offered)
+            case Say(text):
+                if self._judged(lambda: self._chat.say(text)):
+                    self._display.prompt()
+            case SortBy() | Words():
+                self._set(meant)
+            case Ask(what):
+                self._answer(what)
+            case Tried():
+                self._voice.info(may_i(meant, self._display.style()))
+                self._display.prompt()
+            case Which():
+                self._ask_which(meant)
+            case NoneOf(which):
+                self._here.questions.which = which
+                self._voice.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+            case _:
+                self._move(meant)
+
+    def _judged(self, act: Callable[[], None], *, respelt: bool = False) -> bool:
+        """Whether the session allows it; if not, the player hears why. *respelt*: by a sentence of
+        the rules."""
+        try:
+            act()
+        except (ValueError, SessionOver) as error:
+            self._display.refuse(error, respelt=respelt)
+            return False
+        return True
+
+    # --- answers to what was asked -----------------------------------------------------
+
+    def _going_on(self) -> str:
+        if self._here.session is None or self._here.away:
+            return "Good; still waiting."
+        asked = self._here.questions.offer is not None
+        return "Good; you are still asked." if asked else "Good; the game goes on."
+
+    def _answer_offer(self, accepts: bool) -> None:
+        questions = self._here.questions
+        because = "" if questions.aside is None else questions.aside.because
+        questions.offer = None
+        if accepts:
+            self._judged(lambda: self._here.in_session().accept())
+        else:
+            self._judged(lambda: self._here.in_session().decline(because))
+
+    def _speak_of_pause(self, yes: bool, offered: bool) -> None:
+        """Ask for a pause or agree to one; decline it, or take our own question back."""
+        session = self._here.in_session()
+        if not self._judged(session.pause if yes else session.no_pause):
+            return
+        if not yes:
+            word = Pause.DECLINE if offered else Pause.WITHDRAW
+            self._voice.pause(word, self._here.seat, YOU)
+        elif not offered:
+            self._voice.pause(Pause.ASK, self._here.seat, YOU)
+        self._display.prompt()
+
+    # --- moves -------------------------------------------------------------------------
+
+    def _ask_which(self, which: Which) -> None:
+        if self._here.view is not None:
+            self._here.questions.which = which
+            self._voice.arrangements(which.moves, self._here.view)
+
+    def _move(self, move: Move) -> None:
+        """Make it; but ask a person before a spread that gives points away."""
+        view, given = self._here.view, None
+        if isinstance(move, Spread) and view is not None and self._console.interactive:
+            given = gives_away(move, view)
+        if given is None:
+            self._play(move)
+        else:
+            self._here.questions.confirming = Confirming("spread", lambda: self._play(move))
+            self._voice.confirm("spread", given)
+
+    def _play(self, move: Move) -> None:
+        self._judged(lambda: self._here.in_session().play(move), respelt=True)
+
+    # --- what is looked at, and how ----------------------------------------------------
+
+    def _answer(self, what: str) -> None:
+        match what:
+            case "quit":
+                self._leaving.ask_to_quit()
+                return
+            case "resign":
+                self._leaving.ask_to_resign()
+                return
+            case "mute":
+                self._chat.mute()
+            case "unmute":
+                self._chat.unmute()
+            case _:
+                self._look_up("hand" if what == "show" else what)
+        self._display.prompt()
+
+    def _look_up(self, what: str) -> None:
+        view = self._here.view
+        try:
+            lines = looked_up(what, self._here, self._display.style(), self._log())
+        except Illegal as error:
+            self._voice.refused(error.code, error.sentence)
+            return
+        if what == "hand":
+            self._display.hand()
+            if view is not None:
+                self._voice.turn(view)
+        self._voice.info(*lines)
+
+    def _set(self, command: SortBy | Words) -> None:
+        """How cards are shown from now on."""
+        voice = self._voice
+        if not isinstance(voice, PersonVoice):
+            sentence = "Lines for programs have one form only."
+            self._display.refuse(Illegal("no-terminal", sentence))
+            return
+        if isinstance(command, SortBy):
+            voice.sort = command.sort
+        else:
+            voice.set_words(command.on)
+            self._words_set(command.on)
+        if self._here.look() is None:
+            voice.info("Good; from the first hand on.")
+        else:
+            self._display.hand()
+        self._display.prompt()

@@ -1,0 +1,30 @@
+"""Who sits at the table in these tests, in front of a terminal or a pipe."""
+
+import pytest
+
+from tests.cli.seated import Seated
+
+
+@pytest.fixture
+def wide_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+
+
+@pytest.fixture
+def person():
+    return Seated(interactive=True).sit()
+
+
+@pytest.fixture
+def program():
+    return Seated(interactive=False).sit()
+
+
+@pytest.fixture
+def guest():
+    return Seated(interactive=True, seat=1).sit()
+
+
+@pytest.fixture
+def guest_program():
+    return Seated(interactive=False, seat=1).sit()

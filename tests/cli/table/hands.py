@@ -1,0 +1,27 @@
+"""Drawn hands in which the tests of the table sit down."""
+
+from ginpeer.rules import parse_card
+from tests.rules.drawing import deal, played
+
+# 3c 4c 5c    3c 3d 3h
+# 3d 4d 5d or 4c 4d 4h
+# 3h 4h 5h    5c 5d 5h | As
+SQUARE = "3c 4c 5c 3d 4d 5d 3h 4h 5h As"
+DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
+
+
+def square_with_a_king():
+    """The non-dealer's turn with eleven cards: the king can go, two ways to show the rest."""
+    hand = played(deal(1, SQUARE, DEALER, "6d"), "pass", "pass")
+    return hand.drawing(parse_card("Ks"))
+
+
+def first_choice():
+    return deal(1, SQUARE, DEALER, "6d")
+
+
+def knocked():
+    """The dealer is to spread; the best way lays off a card on each of the knocker's melds."""
+    hand = played(deal(1, "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah", "6c 7d Qd Qh Qs Js Td 9c 9d Kd", "6d"))
+    hand = played(hand, "pass", "pass").drawing(parse_card("Ks"))
+    return played(hand, "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh")

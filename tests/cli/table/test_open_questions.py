@@ -1,0 +1,187 @@
+"""Questions that stay open, and the lines that answer them: an offer, quit, resign, a spread."""
+
+import pytest
+
+from cli.words.offers import unlike
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.rules import parse_ruleset
+from ginpeer.seat.seat import Options
+from protocol import messages as m
+from tests.cli.seated import Seated
+from tests.cli.table.hands import first_choice, knocked
+
+pytestmark = pytest.mark.usefixtures("wide_screen")
+
+
+def offered(guest, rules="oklahoma target=150", disclosure=m.Disclosure.AFTER_MATCH):
+    """The guest's table when this offer comes."""
+    offer = m.Offer(1, bytes(32), "Ann", rules, disclosure, bytes(32), 0)
+    state = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
+    guest.table.show(Admitted(0, 0, offer, Table(), state))
+    guest.table.consider(offer)
+    return guest
+
+
+def test_an_offer_says_by_whom_and_which_rules(guest):
+    assert offered(guest).output.getvalue() == (
+        "Ann offers a match of gin rummy; the rules: oklahoma target=150.\n"
+        "These are the oklahoma rules, but target=150 (oklahoma: 100).\n"
+        "After the match both players open their hand seeds: then whoever has the log can see all "
+        "hands and check the deals once more.\n"
+        "Type rules to have them explained.\n"
+        "accept the match, yes or no> "
+    )
+    assert guest.session.answers == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ("standard", "These are the standard rules, with nothing changed."),
+        (
+            "standard hands=6",
+            "These are the standard rules, but target=none (standard: 100), "
+            "hands=6 (standard: none).",
+        ),
+        ("tedesco box=10", "These are the tedesco rules, but box=10 (tedesco: 25)."),
+        (
+            "oklahoma hollywood stake=2",
+            "These are the oklahoma hollywood rules, but stake=2 (oklahoma hollywood: 0).",
+        ),
+    ],
+)
+def test_an_offer_names_each_rule_that_differs(guest, rules, told):
+    assert told in offered(guest, rules).output.getvalue().splitlines()
+
+
+def test_an_offer_says_when_seeds_are_opened(guest):
+    assert "After each hand" in offered(guest, disclosure=m.Disclosure.AFTER_HAND).output.getvalue()
+    assert "never opened" in offered(guest, disclosure=m.Disclosure.NEVER).output.getvalue()
+
+
+@pytest.mark.parametrize("line", ["yes", "y", "accept"])
+def test_a_person_accepts_with_yes(guest, line):
+    offered(guest).type(line)
+    assert guest.session.answers == ["accepted"]
+
+
+@pytest.mark.parametrize("line", ["no", "n", "decline"])
+def test_a_person_declines_with_no(guest, line):
+    offered(guest).type(line)
+    assert guest.session.answers == ["declined"]
+
+
+def test_an_offer_stays_open_whatever_else_is_typed(guest):
+    offered(guest)
+    for line, said in {
+        "draw": "Answer the offer first, with yes or no.",
+        "resign": "Answer the offer first, with yes or no.",
+        "help": "A match is offered to you: accept it with yes, or decline it with no.",
+        "rules": "target",
+        "nonsense": "is no command",
+    }.items():
+        shown = guest.type(line)
+        assert said in shown
+        assert shown.endswith("accept the match, yes or no> ")
+    guest.type("say which rules?")
+    assert guest.session.said == ["which rules?"]
+    assert "Leave the table?" in guest.type("quit")
+    assert "you are still asked" in guest.type("")  # which is no to the last question asked
+    assert guest.session.answers == []
+    assert "Answer yes or no." in guest.type("")  # Enter alone accepts nothing
+    assert guest.session.answers == []
+    guest.type("yes")
+    assert guest.session.answers == ["accepted"]
+
+
+def test_a_program_is_asked_in_one_line_and_answers_in_words(guest_program):
+    shown = offered(guest_program).output.getvalue()
+    asked = shown.splitlines()[-1]
+    assert asked.startswith('event confirm what=accept text="Ann offers a match by these rules: ok')
+    assert "but target=150 (oklahoma: 100)." in asked
+    for line, code in (("", "unclear"), ("draw", "offer-open")):
+        shown = guest_program.type(line).splitlines()
+        assert shown[0].startswith(f"event refused code={code} ")
+        assert shown[1] == asked
+    guest_program.type("yes")
+    assert guest_program.session.answers == ["accepted"]
+
+
+def test_the_answer_of_a_program_may_come_before_the_offer(guest_program):
+    assert guest_program.type("no") is None
+    offered(guest_program).type("no")
+    assert guest_program.session.answers == ["declined"]
+    assert "nothing-asked" in Seated(interactive=False).sit().type("yes")
+
+
+def test_rules_that_were_named_beforehand_are_not_asked_about():
+    wanted = Options(parse_ruleset("oklahoma target=150"))
+    sure = Seated(interactive=True, seat=1, wanted=wanted).sit()
+    offered(sure)
+    assert "yes or no" not in sure.output.getvalue()
+    offered(sure, "oklahoma ace-limit=one")
+    assert sure.session.answers == [
+        "accepted",
+        "Wanted are the rules oklahoma target=150; offered is ace-limit=one and not gin-only, "
+        "target=100 and not 150.",
+    ]
+
+
+def test_seeds_that_are_opened_otherwise_than_wanted_decline_the_match():
+    rules = parse_ruleset("standard")
+    offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.NEVER, bytes(32), 0)
+    assert unlike(Options(rules, m.Disclosure.NEVER), offer) is None
+    assert unlike(Options(rules), offer) == (
+        "Wanted are the rules standard; offered is disclose never and not after-match."
+    )
+
+
+def test_quit_and_resign_want_a_yes(person):
+    person.choose(first_choice())
+    for word in ("quit", "resign"):
+        assert "yes or no> " in person.type(word)
+        assert "the game goes on" in person.type("no")
+        assert "yes or no> " in person.type(word)
+        person.type("hand")  # anything else is no, and is obeyed
+        assert "Nothing was asked." in person.type("yes")
+    assert (person.session.played, person.session.ending) == ([], None)
+    person.type("resign")
+    person.type("y")
+    assert person.session.played == ["resign"]
+    person.type("quit")
+    person.type("yes")
+    assert person.session.ending.code == "left"
+
+
+def test_a_spread_that_gives_points_away_wants_a_yes(person):
+    person.choose(knocked())
+    asked = person.type("layoff 6c on 1")
+    assert "That spread leaves 55; the best leaves 48." in asked
+    assert asked.endswith("lay it down, yes or no> ")
+    assert "the game goes on" in person.type("no")
+    person.type("layoff 6c on 1")
+    assert person.session.played == []
+    person.type("yes")
+    assert len(person.session.played) == 1
+
+
+def test_the_best_spread_and_an_illegal_one_are_not_asked_about(person):
+    person.choose(knocked())
+    assert "yes or no" not in person.type("spread melds 2c3c4c layoff none")
+    assert person.session.played == []
+    person.type("spread layoff 7d on 2, 6c on 1")
+    assert len(person.session.played) == 1
+
+
+def test_a_program_is_not_asked_about_its_spread(program):
+    program.choose(knocked())
+    program.type("spread melds none layoff none")
+    assert len(program.session.played) == 1
+
+
+def test_an_open_question_survives_news(person):
+    person.choose(first_choice())
+    person.type("quit")
+    person.table.chat("are you there?")
+    assert person.output.getvalue().endswith("leave the table, yes or no> ")

@@ -1,0 +1,42 @@
+"""What the other side says when it closes, told to a person and to a program."""
+
+import io
+
+import pytest
+
+from cli.table.person import PersonVoice
+from cli.table.program import ProgramVoice
+from cli.terminal.console import Console
+from cli.words.cards import Style
+from ginpeer.net.session import words_of
+from protocol.frames import Goodbye
+from tests.cli.seated import Seated
+
+pytestmark = pytest.mark.usefixtures("wide_screen")
+
+
+def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "44")
+    forged = "You win the match, 224 to 82."
+    for padding in range(120):
+        person = Seated(interactive=True)
+        said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
+        person.table._voice.ended("peer-closed", f"It said: {said} (left)", 4, None)
+        rows = person.output.getvalue().splitlines()
+        assert all(len(row) <= 44 for row in rows)
+        assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(interactive):
+    """The sentence of a goodbye is any text that a peer likes (case 41)."""
+    output = io.StringIO()
+    console = Console(None, output, lambda *call: None, {})
+    console.interactive = interactive
+    voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+    said = "It said: bye\x1b[2J\x1b]0;mine\x07\u202e\x9b31m\nevent end code=finished (left)"
+    voice.ended("peer-closed", said, 4, None)
+    shown = output.getvalue()
+    assert "It said: bye" in shown
+    assert not set("\x1b\x07\x9b\u202e") & set(shown)
+    assert shown.count("\n") == 1

@@ -1,0 +1,65 @@
+"""Lines typed at drawn hands, as far as the move that they mean."""
+
+import pytest
+
+from cli.table.meaning import move_of
+from cli.table.parse import parse_command
+from cli.words.cards import Style
+from ginpeer.rules import (
+    STANDARD,
+    Illegal,
+    Match,
+    Unreadable,
+    View,
+    parse_card,
+    parse_move,
+)
+from tests.rules.drawing import deal, played
+
+STYLE = Style()
+
+
+#         7c
+# 3c 4c 5c 7h 7s | Ks 4d 2d Ah
+NON_DEALER = "3c 4c 5c  7c 7h 7s  Ks 4d 2d Ah"
+
+
+DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
+
+
+UPCARD = "6d"
+
+
+def view_of(hand):
+    return View(hand.to_move, hand, Match.begin(STANDARD, hand.dealer))
+
+
+def draw_after_passes(card, cards, dealers, rules):
+    hand = played(deal(1, cards, dealers, UPCARD, rules), "pass", "pass")
+    return hand.drawing(parse_card(card))
+
+
+def having_drawn(card, cards=NON_DEALER, rules=STANDARD):
+    """The non-dealer's view after both passed and this card came from the stock."""
+    return view_of(draw_after_passes(card, cards, DEALER, rules))
+
+
+def knocked(knock, card, cards=NON_DEALER, dealers=DEALER):
+    """The dealer's view after the non-dealer drew this card and knocked."""
+    return view_of(draw_after_passes(card, cards, dealers, STANDARD).apply(parse_move(knock)))
+
+
+def typed(text, view):
+    return move_of(parse_command(text), view, STYLE)
+
+
+def refusal(text, view):
+    with pytest.raises((Illegal, Unreadable)) as refused:
+        typed(text, view)
+    assert refused.value.sentence.endswith(".")
+    return refused.value.code
+
+
+#                     7c
+# Ah 2h 3h   3c 4c 5c 7h 7s | Ks
+NEARLY_GIN = "3c 4c 5c  7c 7h 7s  Ah 2h 3h  Ks"

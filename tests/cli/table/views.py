@@ -1,0 +1,50 @@
+"""Views of drawn hands and of hands played at random, for the answers of `rules`."""
+
+from cli.words.cards import Style
+from ginpeer.rules import (
+    Match,
+    Phase,
+    View,
+    parse_ruleset,
+)
+from tests.rules.drawing import deal, played, shuffled_deal
+
+STYLE = Style()
+
+
+# 3c 4c 5c 7c 7h 7s | Ks 4d 2d Ah
+NON_DEALER = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah"
+
+
+DEALER = "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
+
+
+DREW = ("pass", "pass", "draw 9h")
+
+
+KNOCK = "knock 9h melds 3c4c5c 7c7h7s"
+
+
+def at(*moves, rules="standard", cards=NON_DEALER, dealers=DEALER, upcard="6d", **changes):
+    """The view of whoever is to move after these moves."""
+    rules = parse_ruleset(rules)
+    hand = played(deal(1, cards, dealers, upcard, rules)._replace(**changes), *moves)
+    return View(hand.to_move, hand, Match.begin(rules, 1))
+
+
+VARIANTS = (
+    "standard", "classic", "oklahoma", "oklahoma-floating wall=last-discard", "straight",
+    "tedesco", "mahjong", "standard opening=either-pile",
+)  # fmt: skip
+
+
+def random_views(rules, games, rng):
+    """Every view in which somebody chooses, over hands that are played at random."""
+    for _ in range(games):
+        hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
+        while hand.phase is not Phase.OVER:
+            yield View(hand.to_move, hand, Match.begin(rules, hand.dealer))
+            moves = hand.sensible_moves()
+            # Ends, lays and takes are few among the discards, and are what is worth looking at.
+            move = rng.choice([rng.choice(moves), moves[-1]])
+            hand = hand.drawing(stock.pop()) if str(move) == "draw" else hand.apply(move)
