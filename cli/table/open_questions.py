@@ -5,7 +5,7 @@
 # 1. Nothing is asked twice except to quit and to resign. Whatever else is typed instead of yes
 #    means no, and is then obeyed as usual.
 # 2. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
-#    accepted. So does the question whether an unfinished match is put aside for a new one.
+#    accepted. So is the question whether an unfinished match is put aside for a new one.
 # 3. Enter alone accepts no match and agrees to no pause: it is too easily typed.
 """
 

@@ -173,8 +173,7 @@ class PersonVoice:
         self._console.prompt(f"{_CONFIRMED[what]}, yes or no> ")
 
     def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
-        for line in which_lines(moves, view, self.style):
-            self._console.print(line)
+        self._console.print(*which_lines(moves, view, self.style))
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
