@@ -64,8 +64,8 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class WonUnsigned:
-    """Every entry holds to the end, but the last ones are not a score that both signed, as where
-    seeds of many hands follow it."""
+    """Every entry holds to the end: proven. Its last entries alone do not say so, as where it was
+    given up in the first deal, or where the seeds of many hands follow the score."""
 
     names: Names
     winner: int | None
@@ -180,7 +180,7 @@ def _unfinished(
     match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
 ) -> Standing:
     names = table.names
-    if table.finished and table.match is not None:  # a resignation in the first deal
+    if table.finished and table.match is not None:
         return WonUnsigned(names, table.match.winner)
     if table.awaiting is Awaiting.ACCEPT:
         return NotAccepted(names)

@@ -9,7 +9,7 @@ standard target=1 Ada Ben
 >>> (hand,) = record.hands
 >>> print(hand.result)
 knock: seat 0 knocked with 6 against 24, 18 to seat 0
->>> draw = next(step for step in hand.steps if step.drawn)
+>>> draw = next(step for step in hand.steps if step.drawn is not None)
 >>> print(draw.entry, draw.author, draw.move, draw.drawn)
 14 1 draw 8c
 >>> print(*draw.hand(1), draw.degree(1).value)

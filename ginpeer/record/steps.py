@@ -87,7 +87,8 @@ class Step:
     @property
     def drawn(self) -> Card | None:
         """The card that a draw from the stock brought; None for any other step, where the drawer's
-        seed is not known, and where the share for it never came, so that nobody has seen it."""
+        seed is not known, and where the share for it never came, so that nobody has seen it. Ask
+        for None: the ace of clubs is the number 0."""
         if len(self.entries) == 1:
             return None
         cards = self._knowledge.cards(self.entries[-1].after, self.author)
@@ -106,12 +107,14 @@ class Step:
     def degree(self, seat: int) -> Degree | None:
         """From what those cards are known; None where they are not. A hand that was laid open is
         PUBLIC only where no seed of it is known."""
+        if self.hand(seat) is None:
+            return None
         table = self.entries[-1].after
         if table.hand is None:
             table = self.entries[0].before
-        if self._knowledge.cards(table, seat) is not None:
-            return self._knowledge.degree(table.hand_number, seat)
-        return None if self.hand(seat) is None else Degree.PUBLIC
+        if self._knowledge.cards(table, seat) is None:
+            return Degree.PUBLIC
+        return self._knowledge.degree(table.hand_number, seat)
 
     def __repr__(self) -> str:
         what = self.move or kind_name(type(self.message)).replace("_", " ")

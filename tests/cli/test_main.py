@@ -17,7 +17,6 @@ from cli.parser import parser
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
-from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.recorded import ginpeer, recorded
@@ -421,39 +420,6 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     assert lines["5"].startswith("does not hold at entry 10: ")
     assert lines["6"].startswith("cannot be read: ")
     assert lines["7"] == 'with "Ada": offered and not accepted'
-
-
-def test_an_unfinished_match_is_judged_once_until_it_grows(stored, monkeypatch, capsys):
-    """What the referee said is kept beside a match of our own; others' logs get no notes."""
-    entries = recorded().entries
-    ours, theirs = stored("1", entries[:20], "host"), stored("2", entries[:20])
-    judged = []
-
-    def judge(log):
-        judged.append(log)
-        return judge_log(log)
-
-    monkeypatch.setattr("ginpeer.keeper.listing.judge_log", judge)
-
-    def listed():
-        judged.clear()
-        assert run(["logs"]) == 0
-        return sorted(line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines())
-
-    first = listed()
-    assert len(judged) == 2
-    assert first[0].endswith('; "Ada" 0, "Ben" 0; rules: standard target=1')
-    assert '; you 0, "Ben" 0; rules: standard target=1' in first[1]
-    assert listed() == first
-    assert len(judged) == 1  # theirs
-    assert ours.with_suffix(".closed").exists()
-    assert not theirs.with_suffix(".closed").exists()
-    recorded().write(ours, entries[:21])
-    assert listed() != first
-    assert len(judged) == 2
-    ours.write_bytes(ours.read_bytes()[:-1])  # torn: back to the entry before
-    assert listed() == first
-    assert len(judged) == 2
 
 
 def test_a_home_that_is_a_file_is_a_sentence(tmp_path, capsys):

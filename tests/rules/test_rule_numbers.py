@@ -22,7 +22,7 @@ def written():
 
 
 OF_THE_PROTOCOL = "ginpeer/record/evidence.py"
-"""Its numbers are sections of PROTOCOL.md; tests/cli/commands/test_evidence.py looks them up."""
+"""Its numbers are sections of PROTOCOL.md; tests/record/test_evidence.py looks them up."""
 
 
 ROOMS = ("bot", "record", "referee", "rules", "seat")

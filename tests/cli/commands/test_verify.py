@@ -7,15 +7,11 @@ import sys
 import pytest
 
 from cli.main import main
-from ginpeer.record import document
-from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict
-from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.rules.score import Outcome
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash, sign_entry
 from protocol.messages import Body, Settle, Winner
 from tests.cli.recorded import ginpeer, recorded
-from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 
 @pytest.fixture
@@ -168,73 +164,6 @@ def test_a_finished_match_is_valid_for_a_program(log):
         "decided": True,
         "owes": None,
     }
-
-
-def of_match(match):
-    """The document for a match at this stage, whatever its log."""
-    return document(Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far."))
-
-
-def test_a_program_reads_columns_games_and_the_stake():
-    match = match_of(
-        knock(HOST, 110), knock(GUEST, 15), VOID, rules="hollywood best-of=3 box=20 stake=5"
-    )
-    found = of_match(match)
-    assert [hand["columns"] for hand in found["hands"]] == [[1], [2], []]
-    assert [hand["game"] for hand in found["hands"]] == [1, 1, 1]
-    (game,) = found["games"]
-    assert (game["over"], game["winner"]) == (False, None)
-    assert game["score"] == {
-        "host": {"hand_points": 110, "hands_won": 1, "total": None},
-        "guest": {"hand_points": 15, "hands_won": 1, "total": None},
-    }
-    first, second, third = game["columns"]
-    assert (first["number"], first["over"], first["winner"]) == (1, True, "host")
-    assert first["score"]["host"] == {
-        "hand_points": 110,
-        "hands_won": 1,
-        "shutout": 110,
-        "game_bonus": 100,
-        "boxes": 20,
-        "total": 340,
-    }
-    assert (second["number"], second["over"], second["winner"]) == (2, False, None)
-    assert set(third["score"]["host"].values()) == {0, None}
-    assert found["decided"] is False
-    assert found["margin"] is None
-    assert found["stake"] == {"a_point": 5, "debtor": None, "payment": None}
-
-    found = of_match(match.resign(HOST))
-    assert [column["winner"] for column in found["games"][0]["columns"]] == [
-        "host",
-        "guest",
-        "guest",
-    ]
-    assert found["score"]["guest"] == {
-        "hand_points": 15,
-        "hands_won": 1,
-        "games_won": 0,  # two columns, and less in all
-        "total": 250,  # the host has won nothing in the second
-    }
-    assert (found["decided"], found["winner"]) == (True, "guest")
-    assert found["margin"] == 250 - 340
-    # The totals are the host's, who is owed nothing for having resigned.
-    assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
-
-
-def test_a_program_reads_what_mahjong_and_spades_bring():
-    found = of_match(match_of(mahjong(GUEST, 120, -35), rules="mahjong target=100"))
-    (hand,) = found["hands"]
-    assert (hand["result"], hand["points"], hand["other_points"]) == ("mahjong", 120, -35)
-    assert found["games"][0]["columns"][0]["score"]["host"]["total"] == -35
-    doubled = HandResult(Outcome.GIN, HOST, 80, HOST, 0, 15, doubled=True)
-    (hand,) = of_match(match_of(doubled, rules="oklahoma"))["hands"]
-    assert hand["doubled"] is True
-
-
-def test_a_program_reads_that_nobody_won():
-    found = of_match(match_of(knock(HOST, 30), knock(GUEST, 30), rules="standard hands=2"))
-    assert (found["decided"], found["winner"], found["margin"]) == (True, None, 0)
 
 
 def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):

@@ -1,0 +1,326 @@
+"""Evidence: what a log proves against a player, in which section, and what nobody can make up.
+
+The accuser here has its own key, every byte that the accused ever signed, and any program it likes.
+The accused is honest. Whatever the accuser puts together, it never convicts the accused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ginpeer.record import SECTIONS, said
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.table import GUEST, HOST, Table
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Seat
+from ginpeer.store.log import read_log
+from protocol import messages as m
+from protocol.crypto.transcript import frame
+from protocol.entry import RawEntry
+from tests.cheating.cheat import Cheat, RecordedMatch, catch_up, record, seated, steady
+from tests.document.test_document import table_headed
+from tests.matches.golden_logs import EVIDENCE, FOLDER
+from tests.matches.table_pair import TablePair, seeded_rng
+
+DOCUMENT = (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text("utf-8")
+RULES = parse_ruleset("standard first-dealer=host target=1")
+
+
+# --- what is said of it ---------------------------------------------------------------------
+
+
+def test_every_entry_has_its_words():
+    match = next(other_matches(1))
+    kinds = {type(step.message): said(step.message) for step in match.steps}
+    assert all(text.isprintable() and 0 < len(text) < 200 for text in kinds.values())
+    assert kinds[m.DealShuffle] == "deal shuffle"
+    assert re.fullmatch(r"discard [2-9TJQKA][cdhs]", kinds[m.Discard])
+    assert "knock, cards " in kinds[m.Knock]
+    assert ", winner " in kinds[m.Settle]
+    # No seed, although it is in the log: an error report is pasted more easily than a log.
+    assert kinds[m.Disclose] == "disclose 1 seed"
+
+
+def log_entries(name):
+    return read_log(FOLDER / f"{name}.ginlog").entries
+
+
+def sections() -> dict[str, str]:
+    """The numbered paragraphs of the document."""
+    parts = re.split(r"\n\n(\d+\.\d+) ", DOCUMENT)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_the_sections_that_are_named_say_what_the_code_is_for():
+    known = sections()
+    for code, named in SECTIONS.items():
+        numbers = re.findall(r"\d+\.\d+", named)
+        assert numbers, code
+        assert any(f"`{code}`" in known[number] for number in numbers), code
+        assert set(numbers) <= set(known)
+
+
+def test_every_code_that_convicts_has_its_section():
+    """All codes of 7.1 but those that convict nobody, and all of the rules."""
+    known = sections()
+    judging = ("7.1", "8.2", "8.3", "8.4", "8.5", "8.6", "8.11")
+    words = {word for number in judging for word in re.findall(r"`([a-z-]+)`", known[number])}
+    codes = {word for word in words if "-" in word} | {"malformed", "fork"}
+    parameters = {
+        word for row in table_headed("parameter") for word in re.findall("[a-z-]+", str(row))
+    }
+    nobody = {
+        *("not-an-entry", "bad-signature", "too-new", "bad-public-key", "wrong-table"),
+        *("wrong-sequence", "rules-unsupported"),
+    }
+    assert nobody <= codes
+    assert codes - nobody - parameters == set(SECTIONS)
+
+
+# --- what an accuser can do -----------------------------------------------------------------
+#
+# Ada accuses, Ben is accused. Ben has lost his folder more than once, though not his key, and
+# was an honest player every time.
+
+
+@cache
+def first() -> RecordedMatch:
+    """The match that is gone from Ben's disk: Ada was the host."""
+    return next(
+        match
+        for match in (record(f"accused {n}", RULES) for n in range(50))
+        if len(match) < 32 and match.has(m.Discard)
+    )
+
+
+def ben(rng: str) -> Seat:
+    """A new seat of Ben's, who remembers nothing."""
+    return Seat(
+        seat=GUEST,
+        identity=first().identities[GUEST],
+        name="Ben",
+        rng=seeded_rng(rng),
+        now=lambda: 1_700_000_001,
+        peer_key=first().identities[HOST].public,
+        consents=True,
+    )
+
+
+def offered_again(offer: bytes, rng: str) -> RecordedMatch:
+    """Ben, who remembers nothing, is offered this, and plays on."""
+    host = Seat.restore(
+        [offer],
+        {},
+        seat=HOST,
+        identity=first().identities[HOST],
+        name="Ada",
+        rng=seeded_rng(f"{rng} host"),
+        now=lambda: 1_700_000_001,
+        peer_key=first().identities[GUEST].public,
+    )
+    pair = seated(host, ben(f"{rng} guest"))
+    catch_up(pair)
+    pair.identities = first().identities
+    pair.play(steady)
+    assert pair.host.seat.table.finished
+    return replayed(pair)
+
+
+def replayed(pair: TablePair) -> RecordedMatch:
+    """The whole match, as a referee sees it."""
+    referee = Referee()
+    steps = tuple(referee.admit(raw) for raw in pair.host.seat.entries)
+    entries = tuple(pair.host.seat.entries)
+    return RecordedMatch(pair.identities, ({}, {}), entries, steps)
+
+
+def other_matches(count: int | None = None) -> Iterator[RecordedMatch]:
+    """What else Ben has signed, as far as it can be of use to Ada."""
+    mine = first().cheat(HOST)
+    offer, table_id = first().steps[0].message, first().table_at(1).table_id
+    made = (
+        lambda: first(),
+        # The very same offer once more.
+        lambda: offered_again(first().entries[0], "again"),
+        # Another offer with the same table.
+        lambda: offered_again(
+            mine.sign(Table(), replace(offer, nonce=bytes(range(32))), table=table_id), "same table"
+        ),
+        # Any other match, with Ada as the host, and with Ben.
+        lambda: replayed(TablePair("elsewhere", RULES, identities=first().identities).play(steady)),
+        lambda: replayed(
+            TablePair(
+                "visit", RULES, identities=first().identities[::-1], names=("Ben", "Ada")
+            ).play(steady)
+        ),
+        # A table with the number of the one that Ben was the host of.
+        lambda: offered_again(
+            mine.sign(Table(), replace(offer, nonce=bytes(32)), table=visited().table_id), "taken"
+        ),
+    )
+    for make in made[:count]:
+        yield cached(made.index(make), make)
+
+
+_MADE: dict[int, RecordedMatch] = {}
+
+
+def cached(number, make):
+    if number not in _MADE:
+        _MADE[number] = make()
+    return _MADE[number]
+
+
+def visited() -> Table:
+    """The end of the match that Ben was the host of."""
+    match = list(other_matches(5))[4]
+    return match.table_at(len(match))
+
+
+def signed_by_ben() -> list[bytes]:
+    """Every entry that Ben ever signed."""
+    key = first().identities[GUEST].public
+    return [
+        raw
+        for match in other_matches()
+        for step, raw in zip(match.steps, match.entries, strict=True)
+        if step.after.keys[step.author] == key
+    ]
+
+
+def convicted(referee: Referee, raw: bytes) -> bytes | None:
+    """Whose key this entry convicts before this referee, which stays as it was."""
+    table, entries = referee.table, list(referee.entries)
+    try:
+        referee.admit(raw)
+    except Violation as error:
+        return table.keys[error.seat] or b"a newcomer"
+    except Refused:
+        return None
+    referee._table, referee._entries = table, entries
+    return None
+
+
+def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
+    """Every entry of Ben's, behind every third beginning of every match that he ever played."""
+    everything, tried = signed_by_ben(), 0
+    assert len(everything) > 60
+    assert len({match.table_at(1).table_id for match in other_matches()}) == 3
+    for match in other_matches():
+        for k in range(1, len(match) + 1, 3):
+            referee = match.referee_at(k)
+            for raw in everything:
+                if raw not in match.entries[:k]:
+                    assert convicted(referee, raw) is None
+                    tried += 1
+    assert tried > 3000
+
+
+def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_signed_otherwise():
+    """Ada resigns, or signs the same with other bytes, instead of what she signed; and then
+    comes what Ben signed."""
+    everything = signed_by_ben()
+    for match in other_matches():
+        seat = match.table_at(len(match)).keys.index(first().identities[HOST].public)
+        ada = Cheat(seat, first().identities[HOST], {})
+        for k in range(1, len(match)):
+            if match.steps[k].author != seat:
+                continue
+            for message in (m.Resign(), *otherwise(match.steps[k].message)):
+                referee = match.referee_at(k)
+                if convicted(referee, raw := ada.sign(match.table_at(k), message)):
+                    continue
+                with suppress(Garbled):
+                    referee.admit(raw)
+                for raw in everything[::2]:
+                    assert convicted(referee, raw) is None
+
+
+def otherwise(message: m.Message) -> Iterator[m.Message]:
+    """What else may stand in its place."""
+    match message:
+        case m.Accept():
+            yield replace(message, nonce=bytes(32))
+        case m.DealCommit():
+            yield replace(message, commitment=bytes(range(32)))
+        case m.TakeUpcard() | m.Pass():
+            yield m.Pass()
+            yield m.TakeUpcard()
+        case m.DrawStock():
+            yield m.TakeUpcard()
+
+
+def test_the_accuser_is_convicted_where_the_histories_part():
+    """Ada signed two commitments on one history: whichever log she hands on, Ben has the proof."""
+    match = first()
+    k = match.find(m.DealCommit)
+    second = replace(match.steps[k].message, commitment=bytes(range(32)))
+    verdict = judge([*match.entries[: k + 2], match.cheat(HOST).sign(match.table_at(k), second)])
+    assert (verdict.code, verdict.culprit) == ("fork", HOST)
+
+
+def test_an_old_backup_that_is_played_from_convicts_its_owner():
+    """Ben copies his folder back, and chooses otherwise. That is a fork, be he honest or not."""
+    match = first()
+    k = next(
+        step.sequence for step in match.steps if step.author == GUEST and is_choice(step.message)
+    )
+    seat = Seat.restore(
+        match.entries[:k],
+        match.seeds_at(GUEST, k),
+        seat=GUEST,
+        identity=match.identities[GUEST],
+        name="Ben",
+        rng=seeded_rng("from the backup"),
+        now=lambda: 1_700_000_999,
+        peer_key=match.identities[HOST].public,
+    )
+    sent = [effect.entry for effect in seat.resign() if type(effect).__name__ == "Send"]
+    assert sent
+    verdict = judge([*match.entries[: k + 1], sent[0]])
+    assert (verdict.finding, verdict.code, verdict.culprit) == (Finding.FORGED, "fork", GUEST)
+
+
+def is_choice(message: m.Message) -> bool:
+    return isinstance(message, m.Pass | m.TakeUpcard | m.DrawStock | m.Discard | m.Knock)
+
+
+@pytest.mark.parametrize("label", ["ginpeer/v2", "ginpeer/v", "ginpeer/v11"])
+def test_what_a_later_version_signs_convicts_nobody_here(label):
+    """Not canonical for this version, and so not signed under its label (PROTOCOL 7.4)."""
+    match = first()
+    k = match.find(m.DealKey)
+    body = RawEntry.split(match.entries[k]).unverified_body + b"\xf8\x07\x01"
+    guest = match.identities[GUEST]
+    with pytest.raises(Garbled):
+        match.referee_at(k).admit(body + guest.sign(frame(label, b"entry") + body))
+    with pytest.raises(Violation):
+        match.referee_at(k).admit(body + guest.sign(frame("ginpeer/v1", b"entry") + body))
+
+
+@pytest.mark.parametrize("name", EVIDENCE)
+def test_evidence_needs_all_of_its_history(name):
+    """Cut short it accuses nobody, and with an entry left out or changed before its place neither.
+    Only a body that no honest program signs at all convicts on any history."""
+    entries = log_entries(name)
+    conviction, code = judge(entries).conviction, judge(entries).code
+    assert conviction is not None
+    if code in ("malformed", "not-canonical"):
+        verdict = judge([*entries[:2], conviction.entry])
+        assert (verdict.code, verdict.culprit) == (code, conviction.seat)
+        return
+    for k in range(min(conviction.place, 4)):
+        assert judge(entries[:k]).culprit is None
+        assert judge([*entries[:k], *entries[k + 1 :]]).culprit is None
+        changed = bytearray(entries[k])
+        changed[-1] ^= 0x40
+        assert judge([*entries[:k], bytes(changed), *entries[k + 1 :]]).culprit is None

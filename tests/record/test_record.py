@@ -1,0 +1,345 @@
+"""A log as an object: from wherever it is read, what it says of the match, and its steps."""
+
+import io
+import pathlib
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ginpeer.record import Degree, Finding, Record, RecordedHand, UnreadableLog
+from ginpeer.referee.verdict import judge
+from ginpeer.rules import DrawStock, Hand, Outcome, TakeUpcard, mask_of, parse_ruleset
+from ginpeer.store.log import MAX_LOG_BYTES, log_bytes, read_log
+from protocol import messages as m
+from tests.cli.recorded import recorded
+from tests.matches.golden_logs import FOLDER, GOLDEN, WHOLE
+
+TWO_HANDS = "standard target=30"
+
+
+def of(entries):
+    return Record.read(log_bytes(entries))
+
+
+@pytest.fixture(scope="module")
+def two_hands():
+    """A match of several hands, disclosed, and its record."""
+    return recorded(TWO_HANDS), of(recorded(TWO_HANDS).entries)
+
+
+# --- where it is read from ------------------------------------------------------------------
+
+
+def test_a_path_its_bytes_and_an_open_file_are_the_same_log(tmp_path):
+    path = recorded().write(tmp_path / "match.ginlog")
+    with path.open("rb") as file:
+        records = [
+            Record.read(path),
+            Record.read(str(path)),
+            Record.read(path.read_bytes()),
+            Record.read(file),
+            Record.read(io.BytesIO(path.read_bytes())),
+        ]
+    assert [r.name for r in records] == [str(path), str(path), "<bytes>", str(path), "<file>"]
+    first, *others = records
+    for other in others:
+        assert other.document() == first.document()
+        assert list(map(repr, other)) == list(map(repr, first))
+
+
+def test_an_open_file_is_read_from_where_it_stands():
+    file = io.BytesIO(b"before" + log_bytes(recorded().entries))
+    file.seek(len(b"before"))
+    assert Record.read(file).verdict.finding is Finding.VALID
+
+
+def test_nothing_is_judged_before_something_is_asked(tmp_path):
+    path = recorded().write(tmp_path / "match.ginlog")
+    record = Record.read(path)
+    assert repr(record) == f"<Record {path}: not judged yet>"
+    recorded().write(path, recorded().entries[:20])
+    assert record.verdict.entries == 20
+    assert repr(record) == f"<Record {path}: incomplete, 20 entries hold>"
+
+
+def test_it_is_judged_once(tmp_path):
+    path = recorded().write(tmp_path / "match.ginlog")
+    record = Record.read(path)
+    assert record.verdict.finding is Finding.VALID
+    path.unlink()
+    assert record.hands[0].result is not None
+    assert record.seen_by(0).with_seeds({}).document() == record.document()
+
+
+def test_progress_is_told_before_each_entry():
+    told = []
+    data = log_bytes(recorded().entries)
+    Record.read(data).judge(lambda *at: told.append(at))
+    assert [number for number, _, _ in told] == list(range(len(recorded().entries)))
+    assert {size for _, _, size in told} == {len(data)}
+    assert told[0][1] == 8 + 4 + len(recorded().entries[0])
+    assert told[-1][1] == len(data)
+
+
+def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
+    told = []
+    record = of(recorded().entries)
+    record.judge(lambda *at: told.append(at), steps=False)
+    assert len(record.steps) > 20
+    record.judge(lambda *at: told.append(at))
+    assert len(told) == len(recorded().entries)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (b"", "empty-log"),
+        (b"root:x:0:0\n", "not-a-log"),
+        (b"ginlog2\n", "too-new"),
+        (b"ginlog1\n\xff\xff\xff\xff", "bad-record"),
+        (io.BytesIO(b"what is this"), "not-a-log"),
+        ("no/such/file.ginlog", "no-such-log"),
+        ("nul\0byte", "no-such-log"),
+        (pathlib.Path(), "not-a-file"),
+        ("x" * 5000, "no-such-log"),
+    ],
+)
+def test_what_is_no_log_raises_at_once_with_a_code_and_a_sentence(given, code):
+    with pytest.raises(UnreadableLog) as raised:
+        Record.read(given)
+    assert raised.value.code == code
+    assert raised.value.sentence.endswith(".")
+    assert "\n" not in raised.value.sentence
+
+
+class Endless(io.RawIOBase):
+    def read(self, size=-1):
+        return bytes(size)
+
+
+def test_a_file_without_an_end_is_read_no_further_than_a_log_goes():
+    with pytest.raises(UnreadableLog) as raised:
+        Record.read(Endless())
+    assert raised.value.code == "log-too-large"
+    assert str(MAX_LOG_BYTES) in raised.value.sentence
+
+
+class Failing(io.RawIOBase):
+    def read(self, size=-1):
+        raise OSError(5, "Input/output error")
+
+
+def test_a_file_that_fails_is_a_sentence():
+    with pytest.raises(UnreadableLog, match="Input/output error") as raised:
+        Record.read(Failing())
+    assert raised.value.code == "disk-error"
+
+
+@pytest.mark.parametrize("given", [None, 7, io.StringIO("ginlog1\n"), ["a"]])
+def test_what_is_neither_path_nor_bytes_nor_binary_is_a_type_error(given):
+    with pytest.raises(TypeError):
+        Record.read(given)
+
+
+def test_a_file_that_has_gone_before_it_was_judged_is_unreadable(tmp_path):
+    record = Record.read(recorded().write(tmp_path / "match.ginlog"))
+    (tmp_path / "match.ginlog").unlink()
+    with pytest.raises(UnreadableLog) as raised:
+        _ = record.verdict
+    assert raised.value.code == "no-such-log"
+
+
+# --- what it says of the match --------------------------------------------------------------
+
+
+def test_who_played_what_and_for_how_many_points(two_hands):
+    match, record = two_hands
+    host, guest = record.players
+    assert (str(host), host.role, host.seat) == ("Ada", "host", 0)
+    assert (guest.name, guest.key) == ("Ben", match.identities[1].public)
+    assert record.rules == parse_ruleset(TWO_HANDS)
+    assert record.started == 1_700_000_000
+    assert record.results == match.table.match.results
+    assert record.score.totals == match.table.match.settlement().totals
+    assert record.score.hand_points == match.table.match.scores
+    assert record.winner == match.table.match.winner
+
+
+def test_a_log_without_an_entry_says_nothing():
+    record = of(())
+    assert record.verdict.finding is Finding.INCOMPLETE
+    assert (record.rules, record.started, record.score, record.winner) == (None,) * 4
+    assert (record.hands, record.results, len(record.steps)) == ((), (), 0)
+    assert [(player.key, player.name) for player in record.players] == [(None, None)] * 2
+    assert [str(player) for player in record.players] == ["host", "guest"]
+
+
+def test_before_the_match_is_decided_there_is_no_winner_and_no_total():
+    record = of(recorded().entries[:20])
+    assert record.winner is None
+    assert record.score.totals is None
+
+
+def test_a_log_that_lies_behind_its_end_has_no_winner():
+    record = Record.read(FOLDER / "evidence-after-the-end.ginlog")
+    assert record.verdict.culprit is not None
+    assert record.match.finished
+    assert record.winner is None
+
+
+# --- its steps ------------------------------------------------------------------------------
+
+
+def test_a_draw_and_its_share_are_one_step_and_every_other_entry_is_one(two_hands):
+    _, record = two_hands
+    steps = list(record)
+    numbers = [event.sequence for step in steps for event in step.entries]
+    assert numbers == list(range(record.verdict.entries))
+    for step in steps:
+        drew = isinstance(step.move, DrawStock)
+        assert (len(step.entries) == 2) == drew == (step.drawn is not None)
+        if drew:
+            assert isinstance(step.entries[1].message, m.Share)
+            assert step.drawn in step.hand(step.author)
+
+
+def test_steps_are_a_sequence(two_hands):
+    _, record = two_hands
+    steps = record.steps
+    assert [step.entry for step in steps[2:5]] == [steps[2].entry, steps[3].entry, steps[4].entry]
+    assert steps[-1].entry == record.verdict.entries - 1
+    assert next(reversed(steps)).entry == steps[-1].entry
+    with pytest.raises(IndexError):
+        steps[len(steps)]
+
+
+def test_the_hands_hold_all_steps_between_the_opening_and_the_settlement(two_hands):
+    match, record = two_hands
+    numbers = [step.hand_number for step in record]
+    assert [hand.number for hand in record.hands] == [1, 2, 3]
+    for hand in record.hands:
+        assert isinstance(hand, RecordedHand)
+        assert len(hand) == numbers.count(hand.number) == len(list(hand))
+        assert hand.result == match.table.match.results[hand.number - 1]
+        assert [type(step.message) for step in hand.steps[:5]] == [
+            *(m.DealCommit, m.DealKey, m.DealDeck, m.DealShuffle, m.DealShares)
+        ]
+        assert hand.steps[0].author == hand.dealer
+        assert all(step.move is not None for step in hand.steps[5:])
+        assert len(hand.moves) == len(hand) - 5
+    assert {numbers[0], numbers[-1]} == {0}
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE))
+def test_positions_are_those_of_the_referee_with_the_cards_that_are_known(name):
+    """In all variants: nothing but the hands is added, and each follows from the one before."""
+    watched = []
+    judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=watched)
+    record = Record.read(FOLDER / f"{name}.ginlog")
+    public = {"hands": (None, None)}
+    for step in record:
+        first, last = watched[step.entry], watched[step.entries[-1].sequence]
+        before, after = step.before, step.after
+        assert (before is None) == (first.before.hand is None)
+        if first.before.hand is not None:
+            assert before._replace(**public) == first.before.hand
+        if last.after.hand is not None:
+            assert after._replace(**public) == last.after.hand
+        elif step.move is not None:  # the next hand has begun
+            assert after.over
+            assert after.result == last.after.match.results[-1]
+        if step.move is None or not all(record.degree(step.hand_number, s) is Degree.DISCLOSED
+                                        for s in (0, 1)):  # fmt: skip
+            continue
+        assert before.is_legal(step.move)
+        follows = before.apply(step.move) if step.drawn is None else before.drawing(step.drawn)
+        for seat in (0, 1):
+            if after.knocker is None:
+                assert mask_of(step.hand(seat)) == follows.hands[seat]
+
+
+def test_a_hand_that_was_broken_off_is_there_without_a_result():
+    (hand,) = of(recorded().entries[:12]).hands
+    assert hand.result is None
+    assert repr(hand).endswith("not over>")
+    (hand,) = Record.read(FOLDER / "resigned.ginlog").hands
+    assert hand.result is None
+    assert isinstance(hand.steps[-1].message, m.Resign)
+
+
+def test_a_void_hand_ends_in_a_position_that_is_over():
+    record = Record.read(FOLDER / "void-hand.ginlog")
+    last = record.hands[0].steps[-1]
+    assert last.after.result.kind is Outcome.VOID
+    assert record.hands[0].result == last.after.result
+
+
+def test_a_draw_whose_share_never_came_has_ten_cards_and_no_eleventh():
+    entries = recorded().entries
+    draw = next(step for step in of(entries) if isinstance(step.move, DrawStock))
+    cut = of(entries[: draw.entry + 1])
+    seeds = recorded().seeds[draw.author]
+    step = cut.with_seeds(seeds).steps[-1]
+    assert (step.entry, step.drawn, len(step.entries)) == (draw.entry, None, 1)
+    assert len(step.hand(draw.author)) == 10
+    assert set(step.hand(draw.author)) < set(draw.hand(draw.author))
+
+
+def test_steps_say_what_they_are(two_hands):
+    _, record = two_hands
+    steps = [repr(step) for step in record]
+    assert steps[0] == "<Step: entry 0, seat 0: offer>"
+    assert any(text.endswith(": draw>") and "hand 1, entry" in text for text in steps)
+    assert repr(record.hands[0]).startswith("<Hand 1: ")
+
+
+def test_a_position_can_be_analysed_with_the_rules(two_hands):
+    """What an adviser needs: the hand of who is to move, and the legal moves."""
+    _, record = two_hands
+    for step in record.hands[0]:
+        if step.move is not None:
+            assert isinstance(step.before, Hand)
+            assert step.before.to_move == step.author
+            assert step.move in step.before.legal_moves()
+            assert isinstance(step.move, TakeUpcard) or step.before.board()
+
+
+# --- whatever is in the file ----------------------------------------------------------------
+
+SMALL = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size < 25_000]
+
+
+def walk(record):
+    """Everything that can be asked."""
+    record.document()
+    for step in record:
+        repr(step)
+        for seat in (0, 1):
+            assert (step.hand(seat) is None) == (step.degree(seat) is None)
+        _ = step.before, step.after, step.drawn
+    for hand in record.hands:
+        repr(hand)
+        _ = hand.moves, hand.degree(0)
+    return record.players, record.rules, record.score, record.winner, record.started
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_broken_log_raises_nothing_but_the_librarys_error(data):
+    whole = (FOLDER / f"{data.draw(st.sampled_from(SMALL))}.ginlog").read_bytes()
+    at = data.draw(st.integers(0, len(whole)))
+    cut = data.draw(st.integers(0, 40))
+    broken = whole[:at] + data.draw(st.binary(max_size=40)) + whole[at + cut :]
+    with suppress(UnreadableLog):
+        walk(Record.read(broken, seeds={1: bytes(32), 2: b"short"}))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_every_golden_log_can_be_walked_through(name):
+    if name == "too-new-format":
+        with pytest.raises(UnreadableLog):
+            Record.read(FOLDER / f"{name}.ginlog")
+        return
+    walk(Record.read(FOLDER / f"{name}.ginlog"))
