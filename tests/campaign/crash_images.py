@@ -31,17 +31,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Journal, StoreError
-from protocol.messages import Disclosure
 from tests.campaign.command import options, result
-from tests.campaign.stored_matches import by_hand, play_matches
+from tests.campaign.stored_matches import TriedMatch, by_hand, play_matches
 from tests.faults.children import in_child
 from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     HOST,
     Broken,
-    Match,
     Told,
     after_restart,
     check_kept,
@@ -60,21 +57,15 @@ SHARE_FAILED_SYNC = 0.05
 """Of the steps."""
 
 
-class Cuts:
+class Cuts(TriedMatch):
     """One match, and the power cuts in it."""
 
-    def __init__(self, folder, seed, rules, *, per_point, share, counts, every=1, keep=False):
-        """*every*: of so many points one is tried. *keep*: an image that fails, for a look at
-        it."""
-        self.rng = random.Random(seed)
-        self.folder = folder
+    def __init__(self, folder, seed, rules, *, per_point, share, keep=False, **how):
+        """*keep*: an image that fails, for a look at it."""
+        super().__init__(folder, seed, rules, **how)
         self.per_point = per_point
         self.share = share
-        self.counts = counts
-        self.every = every
         self.keep = keep
-        disclosure = self.rng.choice((*Disclosure,))
-        self.match = Match(folder, seed, parse_ruleset(rules), disclosure)
         self.disks = [Disk(folder / name) for name in ("host", "guest")]
         self.sent_before = 0
         self.convicted = False
@@ -97,8 +88,7 @@ class Cuts:
                     self.counts["evidence"] += 1
                     return
                 self.do(player, act)
-        self.match.check_played()
-        self.counts["matches"] += 1
+        self.ended()
 
     def do(self, player, act):
         self.sent_before = len(self.match.told[player.role].of("send"))

@@ -19,21 +19,17 @@ Matches are played in the toy group of tests/toy_group.py: here it is the store 
 import errno
 import gc
 import os
-import random
 import signal
 import sys
 from collections import Counter
 
-from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import StoreError
-from protocol.messages import Disclosure
 from tests.campaign.command import options, result
-from tests.campaign.stored_matches import by_hand, play_matches, sampled
+from tests.campaign.stored_matches import TriedMatch, by_hand, play_matches, sampled
 from tests.faults.children import forked
 from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     Broken,
-    Match,
     Told,
     check_signed_once,
     restart_without_reboot,
@@ -74,16 +70,8 @@ class Fault:
         raise OSError(KINDS[self.kind][0], os.strerror(KINDS[self.kind][0]))
 
 
-class Full:
+class Full(TriedMatch):
     """One match, in which every step first fails."""
-
-    def __init__(self, folder, seed, rules, *, counts, every=1):
-        """*every*: of so many faults one is tried."""
-        self.rng = random.Random(seed)
-        self.folder = folder
-        self.counts = counts
-        self.every = every
-        self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
 
     def play(self):
         for player, act in self.match.steps():
@@ -94,8 +82,7 @@ class Full:
             self.match.take_up()
             act()
         self.match.let_go()
-        self.match.check_played()
-        self.counts["matches"] += 1
+        self.ended()
 
     def fail(self, player, act, number):
         """Let the step fail in a process of its own; whether it has so many operations."""

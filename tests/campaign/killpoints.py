@@ -27,16 +27,13 @@ import signal
 import sys
 from collections import Counter
 
-from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import Home, Journal
-from protocol.messages import Disclosure
 from tests.campaign.command import options, result
-from tests.campaign.stored_matches import by_hand, play_matches, sampled
+from tests.campaign.stored_matches import TriedMatch, by_hand, play_matches, sampled
 from tests.faults.children import die, forked, in_child
 from tests.faults.disk import Disk, faulty
 from tests.faults.stored import (
     Broken,
-    Match,
     Told,
     after_restart,
     check_kept,
@@ -67,16 +64,11 @@ class Countdown:
             die()
 
 
-class Kills:
+class Kills(TriedMatch):
     """One match, in which every step is first done by processes that die of it."""
 
-    def __init__(self, folder, seed, rules, *, counts, every=1):
-        """*every*: of so many kill points one is tried."""
-        self.rng = random.Random(seed)
-        self.folder = folder
-        self.counts = counts
-        self.every = every
-        self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
+    def __init__(self, *match, **how):
+        super().__init__(*match, **how)
         self.played_on = set()  # the states that kills have left in this step
 
     def play(self, most):
@@ -91,8 +83,7 @@ class Kills:
             self.match.take_up()
             act()
         self.match.let_go()
-        self.match.check_played()
-        self.counts["matches"] += 1
+        self.ended()
 
     def kill(self, player, act, number):
         """Let a process die at this point of the step; whether there was such a point."""

@@ -1,10 +1,13 @@
 """What campaigns against the store share: matches on a disk in memory until there are enough."""
 
 import os
+import random
 import time
 
+from ginpeer.rules.ruleset import parse_ruleset
+from protocol.messages import Disclosure
 from tests.faults.disk import in_memory
-from tests.faults.stored import Broken
+from tests.faults.stored import Broken, Match
 from tests.toy_group import toy_group
 
 RULE_SETS = (
@@ -30,6 +33,23 @@ def play_matches(play, counts, what, wanted, *, group=toy_group, say=None):
             if say is not None:
                 say(f"{number} matches, the last by {rules}: {counts[what]} {what}")
     return counts
+
+
+class TriedMatch:
+    """One match in which every step is tried; *every*: of so many places in it one, by chance."""
+
+    def __init__(self, folder, seed, rules, *, counts, every=1):
+        self.rng = random.Random(seed)
+        self.folder = folder
+        self.counts = counts
+        self.every = every
+        self.match = Match(folder, seed, parse_ruleset(rules), self.rng.choice((*Disclosure,)))
+
+    def ended(self):
+        """Count it. Raises Broken if it has not come to its end."""
+        if not all(player.seat.table.finished for player in self.match.players):
+            raise Broken("the match did not end")
+        self.counts["matches"] += 1
 
 
 def sampled(rng, every):

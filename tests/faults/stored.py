@@ -213,11 +213,6 @@ class Match:
                 stack.enter_context(put_back(player.home.path, scratch))
             yield
 
-    def check_played(self) -> None:
-        """Raises Broken unless both have come to the end."""
-        if not all(player.seat.table.finished for player in self.players):
-            raise Broken("the match did not end")
-
     def steps(self) -> Iterator[Step]:
         """Who is about to do what. The caller does it, by calling what it is given."""
         host, guest = self.players
