@@ -39,6 +39,19 @@ INSIDE = {
     "rules": {"rules"},
 }
 
+# Within cli each room knows only those below it: a command starts a match, a match has a table with
+# a person at it, and what is said there is put into words and shown on a terminal.
+ROOMS = {
+    "main": {"parser", "terminal"},
+    "parser": {"commands"},
+    "commands": {"commands", "match", "words", "terminal"},
+    "match": {"match", "table", "words", "terminal"},
+    "table": {"table", "words", "terminal"},
+    "words": {"words"},
+    "terminal": {"terminal"},
+}
+FOR_ALL_ROOMS = {"failure", "version"}  # what a command may fail with, and what we are called
+
 # protobuf stops at the codec, Twisted at net (and at the reactor's installation).
 ONLY_IN = {
     "google": ("protocol/codec/", "protocol/wire/"),
@@ -137,6 +150,22 @@ def test_inside_ginpeer_each_part_knows_only_what_lies_below_it() -> None:
                 if len(words) > 1 and words[1] not in INSIDE[parts[1]]:
                     wrong.append(f"{name}:{line} imports {dotted}")
     assert not wrong
+
+
+def test_each_room_of_the_cli_knows_only_those_below_it() -> None:
+    wrong, seen = [], set()
+    for name, tree in modules():
+        room = name.split("/")[1].removesuffix(".py")
+        if not name.startswith("cli/") or room in FOR_ALL_ROOMS or room.startswith("__"):
+            continue
+        seen.add(room)
+        for line, dotted in imports(name, tree):
+            if is_or_below(dotted, "cli"):
+                words = dotted.split(".")
+                if len(words) > 1 and words[1] not in ROOMS.get(room, set()) | FOR_ALL_ROOMS:
+                    wrong.append(f"{name}:{line} imports {dotted}")
+    assert not wrong
+    assert seen == set(ROOMS)
 
 
 def test_the_rules_need_nothing_but_the_standard_library() -> None:

@@ -26,9 +26,9 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
+from cli.commands.named import verdict_on
 from cli.commands.typed_rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.named import verdict_on
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.verdict import report

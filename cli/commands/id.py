@@ -7,9 +7,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from cli.commands.named import open_home
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity, own_name
-from cli.named import open_home
 from cli.terminal.lines import tell
 from cli.terminal.passphrase import new_passphrase
 from ginpeer.names.shown import safe

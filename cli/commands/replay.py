@@ -13,8 +13,8 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from cli.commands.named import open_record, own_settings, verdict_on, with_own_seeds
 from cli.failure import Failure
-from cli.named import open_record, own_settings, verdict_on, with_own_seeds
 from cli.terminal.lines import tell
 from cli.words.cards import Style, style_for
 from cli.words.replay import Told, hands_in, heading, keys, sheet, told_steps

@@ -14,7 +14,6 @@ from cli.match.hosting import wait_for_guest
 from cli.match.joining import go_to_host
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import sit_down_with_bot
-from cli.table.voice import PRACTICE
 from ginpeer.keeper import (
     Stored,
     accepted,
@@ -24,6 +23,7 @@ from ginpeer.keeper import (
     with_notes,
 )
 from ginpeer.names.shown import safe
+from ginpeer.net import local
 from ginpeer.net.address import DEFAULT_PORT, AddressError, parse_address
 from ginpeer.net.invite import Invite
 from ginpeer.seat.seat import Options
@@ -94,7 +94,7 @@ def _chosen(home: Home, named: str | None) -> Stored:
 
 def _practised(stored: Stored) -> bool:
     """Whether the other player was the bot in our own process."""
-    return PRACTICE in stored.notes.addresses
+    return local.ADDRESS in stored.notes.addresses
 
 
 def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:

@@ -42,8 +42,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cli.commands.named import Unreadable, open_record, verdict_on
 from cli.failure import USAGE, Failure
-from cli.named import Unreadable, open_record, verdict_on
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.known_keys import Acquaintances

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from cli.table.open_questions import OpenQuestions
 from cli.words.grammar import seen_by
-from cli.words.standing import waiting_for
+from cli.words.match_state import waiting_for
 from ginpeer.names.shown import display_names
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, Table

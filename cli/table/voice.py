@@ -99,7 +99,3 @@ class Voice(Protocol):
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
     ) -> None:
         """*resume*: the short name by which the match can go on another time."""
-
-
-PRACTICE = "local"
-"""The address of a bot in our own process (ginpeer.net.local)."""

@@ -1,0 +1,8 @@
+"""The terminal: where lines come from and go to.
+
+console       what is typed comes in, what is said goes out above it
+line_input    bytes to lines: from a pipe, and from single keys
+lines         whole lines, broken between words; the mark before what a peer has written
+progress      how far a long check is
+passphrase    asked without showing it, or read from a file
+"""

@@ -19,7 +19,7 @@ RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("cli/",),
     "Unreadable": (
-        "cli/named.py",
+        "cli/commands/named.py",
         "ginpeer/rules/parameters.py",
         "ginpeer/rules/ruleset.py",
     ),

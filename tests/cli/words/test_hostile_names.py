@@ -23,9 +23,9 @@ from cli.words.event_lines import event_lines
 from cli.words.grammar import seen_by
 from cli.words.known_keys import Acquaintances
 from cli.words.match_list import how_it_stands
+from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
-from cli.words.standing import standing_lines
 from cli.words.tally_tables import display
 from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
