@@ -29,6 +29,7 @@ FLOORS = {
 }
 INSIDE = {
     "net": {"net", "seat", "referee", "rules", "names"},
+    "tally": {"tally", "store", "referee", "rules", "names"},
     "keeper": {"keeper", "store", "seat", "referee", "rules"},
     "store": {"store", "seat", "referee", "rules", "names"},
     "seat": {"seat", "referee", "rules"},
