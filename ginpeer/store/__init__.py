@@ -2,17 +2,18 @@
 
 Reading order:
 
-errors    StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
-files     durable and atomic writing, locks; the only place that syncs
-log       the log file's format, and reading one that a stranger may have written
-source    a log wherever it lies: a file by its name, an open file, bytes
-seeds     the private file of hand seeds
-torn      our own log, up to what a power cut has left unfinished
-journal   a match being played: append, and return only when it is durable
-closings  how a table was left, beside its log
-settings  what a player likes
-peers     the keys that we have met
-home      where all of it lies
+errors         StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
+files          durable and atomic writing, locks; the only place that syncs
+log            the log file's format, and reading one that a stranger may have written
+source         a log wherever it lies: a file by its name, an open file, bytes
+seeds          the private file of hand seeds
+torn           our own log, up to what a power cut has left unfinished
+journal        a match being played: append, and return only when it is durable
+closings       how a table was left, beside its log
+settings       what a player likes
+peers          the keys that we have met
+home           where all of it lies
+acquaintances  whose keys a home knows: its own, and those that it has met
 
 Layout of a home folder (0700; every file in it 0600):
 
@@ -30,6 +31,7 @@ The 16 hex digits are the first 8 bytes of the table id, or of a hash where ther
 string that came from a peer is part of a file's name.
 """
 
+from ginpeer.store.acquaintances import Acquaintances
 from ginpeer.store.errors import StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
@@ -39,6 +41,7 @@ from ginpeer.store.source import GivenLog, LogSource
 from ginpeer.store.torn import read_own_log
 
 __all__ = [
+    "Acquaintances",
     "GivenLog",
     "Home",
     "Journal",

@@ -15,7 +15,7 @@ def lying(message, name, lie):
     return changed if part is message else replace(message, lay=changed)
 
 
-def unchecked(message, **lies):
+def unchecked(message, /, **lies):
     """The message with other values of these fields, which may be malformed."""
     changed = object.__new__(type(message))
     for each in fields(message):

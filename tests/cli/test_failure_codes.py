@@ -17,7 +17,7 @@ STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
 # table's input, say, is answered at the table.)
 RAISED = {
     "Failure": ("cli/",),
-    "Mismatch": ("cli/",),
+    "Mismatch": ("ginpeer/tally/",),
     "Unreadable": (
         "cli/commands/named.py",
         "ginpeer/rules/parameters.py",

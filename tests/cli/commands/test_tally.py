@@ -6,14 +6,13 @@ import pytest
 
 from cli.main import main
 from ginpeer.rules import parse_ruleset
-from ginpeer.rules.team import TeamMatch, ThreePlayers, seen_from
+from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import fingerprint
-from protocol.entry import RawEntry
 from protocol.messages import Disclosure
 from tests.cli.recorded import plain_player
-from tests.cli.tables import identity, play
 from tests.matches.table_pair import TablePair
+from tests.tally.played import identity, play
 
 TWO = "standard hands=2"
 PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))
@@ -128,11 +127,7 @@ def test_a_team_can_be_named_by_name_or_fingerprint(tally):
 @pytest.mark.parametrize(
     ("team", "said"),
     [
-        ("Ann", "A team here has 2 players, one at each table; you named 1."),
-        ("Ann,Ann", "you named 1."),
         ("Ann,Zoe", 'Nobody is named "Zoe"; the players are "Ann" ('),
-        ("Ann,Ben", "In 1.log Ann plays Ben, and both would be in the team."),
-        ("Ann,Cem,Dora", "you named 3."),
         ("", "Nobody is named"),
     ],
 )
@@ -154,28 +149,6 @@ def test_two_players_of_one_name_are_told_apart_by_their_keys(tally):
     status, out, _ = tally(*tables, "--team", f"{fp('Ann')},Dora")
     assert status == 0
     assert f"One team: Ann ({fp('Ann')}) and Dora." in out
-
-
-def test_later_matches_of_the_same_tables_go_on_where_the_first_ended(tally):
-    first = two_tables()
-    # The next evening the guests are the hosts.
-    second = [
-        play("Ben", "Ann", TWO, started=1_700_009_000),
-        play("Dora", "Cem", TWO, started=1_700_008_000),
-    ]
-    status, out, _ = tally(second[0], first[1], second[1], first[0], "--json")
-    score = json.loads(out)["score"]
-    assert status == 0
-    # The order of the command line is that of the tables; the clocks order their matches.
-    assert score["tables"] == [["4.log", "1.log"], ["2.log", "3.log"]]
-    match = TeamMatch.begin(parse_ruleset(TWO), 2, tedesco=False)
-    for logs, seat in ((first, 0), (second, 1)):
-        for results in zip(*(log.match.results for log in logs), strict=True):
-            match = match.record([seen_from(result, seat) for result in results])
-    assert [hand["points"] for hand in score["hands"]] == [
-        None if hand is None else [hand.points_of(0), hand.points_of(1)] for hand in match.hands
-    ]
-    assert len(match.hands) == 4
 
 
 PAIR_OF = {
@@ -287,14 +260,6 @@ def test_a_wrong_order_is_noticed(tally):
     assert "(tally-order)" in err
 
 
-def test_a_hand_left_out_is_noticed(tally):
-    logs = rotation(4)
-    for gap in (1, 2):
-        status, _, err = tally(*logs[:gap], *logs[gap + 1 :])
-        assert status == 2
-        assert "(tally-order)" in err
-
-
 def test_after_a_resignation_who_stayed_plays_who_sat_out(tally):
     given_up = play("Ann", "Ben", resign=2)
     stays = given_up.players[1 - given_up.match.resigned]
@@ -324,55 +289,17 @@ def test_three_players_are_no_teams(tally, words, said):
     assert said in err
 
 
-def test_a_lead_of_fifty_is_no_rule_for_three(tally):
-    status, _, err = tally(*rotation(2, "standard hands=1 lead-of-fifty-loses=yes"))
-    assert status == 2
-    assert "between two sides" in err
-
-
 # --- logs that do not belong together ---------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("matches", "said"),
-    [
-        (
-            lambda: [play("Ann", "Ben", TWO), play("Cem", "Dora", "standard hands=1")],
-            "1.log and 2.log were played by different rules: standard hands=2; standard hands=1.",
-        ),
-        (
-            lambda: [play("Ann", "Ben", TWO), play("Cem", "Dora", "oklahoma hands=2")],
-            "standard hands=2; oklahoma hands=2.",
-        ),
-        (
-            lambda: [play(*pair, "standard target=1") for pair in PAIRS],
-            "The matches were played to 1 points;",
-        ),
-        (
-            lambda: [play(*pair, "standard hands=2 target=1") for pair in PAIRS],
-            "of a number of hands alone, as in: ginpeer host --hands 6.",
-        ),
-        (lambda: [play("Ann", "Ben", TWO)], "the same two players"),
-        (
-            lambda: [play("Ann", "Ben", TWO), play("Ben", "Ann", TWO, started=1_700_009_000)],
-            "the same two players",
-        ),
-        (
-            lambda: [*two_tables(), play("Ann", "Dora", TWO)],
-            "1.log and 3.log are of two tables, and Ann plays at both.",
-        ),
-        (
-            lambda: [*two_tables(), play("Ben", "Ann", TWO, started=1_700_009_000)],
-            "1.log and 2.log are of tables with different numbers of matches: 2 and 1.",
-        ),
-    ],
-)
-def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(tally, matches, said):
-    status, out, err = tally(*matches())
+def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(tally):
+    said = "1.log and 2.log were played by different rules: standard hands=2; standard hands=1."
+    matches = [play("Ann", "Ben", TWO), play("Cem", "Dora", "standard hands=1")]
+    status, out, err = tally(*matches)
     assert (status, out) == (2, "")
     assert said in err
     assert "(tally-mismatch)" in err
-    status, out, err = tally(*matches(), "--json")
+    status, out, err = tally(*matches, "--json")
     document = json.loads(out)
     assert (status, err) == (2, "")
     assert document["verdict"] == "mismatch"
@@ -564,22 +491,6 @@ def test_a_table_of_one_friend_and_one_stranger_is_warned_of(tally, folder):
     know(folder, "Ann", "Ben", "Cem")
     _, out, _ = tally(*two_tables())
     assert f"Careful: you have never met a player of 2.log, key {fp('Dora')}." in out
-
-
-def test_the_own_key_under_a_passphrase_is_known_by_the_own_matches(tally, folder):
-    from ginpeer.store.journal import MatchNotes
-
-    home = know(folder)
-    home.matches.mkdir(parents=True)
-    match = play("Ann", "Ben", TWO)
-    table = RawEntry.split(match.entries[0]).decode().table
-    path = home.matches / f"{table.hex()[:16]}.ginlog"
-    match.write(path)
-    notes = MatchNotes(table, "guest", "Ben", identity("Ann").public, (), 1_700_000_000)
-    (home.matches / f"{table.hex()[:16]}.match").write_bytes(notes.encode())
-    home.identity_file.create(identity("Ben"), "correct horse battery", lambda count: bytes(count))
-    _, out, _ = tally(*two_tables())
-    assert f'Key {fp("Ben")}, called "Ben": your own.' in out
 
 
 def test_friends_that_cannot_be_read_are_a_fault_of_this_machine(tally, folder):

@@ -21,12 +21,11 @@ from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.grammar import seen_by
-from cli.words.known_keys import Acquaintances
+from cli.words.known_keys import whose_keys
 from cli.words.match_list import how_it_stands
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
-from cli.words.tally_tables import display
 from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
@@ -41,8 +40,9 @@ from ginpeer.names.shown import (
 from ginpeer.net.session import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
-from ginpeer.store import Home
+from ginpeer.store import Acquaintances, Home
 from ginpeer.store.log import log_bytes
+from ginpeer.tally.tables import display
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.entry import GENESIS, Body, entry_hash, sign_entry
@@ -435,7 +435,11 @@ def test_a_tally_bounds_every_name(name):
     log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
     assert_bounded(display([log]).values())
     known = Acquaintances(bytes(32), {bytes([1] * 32): "Ben", bytes([2] * 32): name})
-    lines = [known.line(bytes([at] * 32), name) for at in range(4)]
+    logs = [
+        SimpleNamespace(keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name="")
+        for at in (0, 2)
+    ]
+    lines = list(whose_keys(logs, known))[:4]
     assert_bounded(lines)
     assert [line.split(":")[1].strip() for line in map(outside, lines)] != []
     assert all(

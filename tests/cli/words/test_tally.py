@@ -1,43 +1,32 @@
-"""What a resignation means on the sheet of several tables: who has lost and who owes (RULES 14)."""
+"""The score of several tables in words: above all, what a resignation means (RULES 14)."""
 
 import pytest
 
-from cli.words.tally_sheet import TeamSheet, TurnsSheet
-from cli.words.tally_tables import TableLog, arrange
-from tests.rules.played import GUEST, HOST, VOID, knock, match_of
+from cli.words.tally import tally_lines
+from ginpeer.tally.score import score_of
+from ginpeer.tally.tables import arrange
+from tests.rules.played import GUEST, HOST, VOID, knock
+from tests.tally.made_up import table
 
 
-def table(host, guest, *results, rules, resigned=None):
-    """The log of a table, as if it had been verified; *resigned* is a seat."""
-    match = match_of(*results, rules=rules)
-    return TableLog(
-        f"{host}-{guest}.log",
-        f"{host}{guest}".encode(),
-        0,
-        (host.encode(), guest.encode()),
-        (host, guest),
-        match if resigned is None else match.resign(resigned),
-    )
-
-
-def of_teams(rules, ann_and_ben, cem_and_dora, tedesco=False):
-    """The sheet of two tables; each is its hands, and who resigned after them."""
+def of_teams(rules, ann_and_ben, cem_and_dora):
+    """The lines of two tables; each is its hands, and who resigned after them."""
     (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
     tables = [
         table("Ann", "Ben", *one, rules=rules, resigned=leaves),
         table("Cem", "Dora", *other, rules=rules, resigned=goes),
     ]
-    return TeamSheet(arrange(tables), tedesco=tedesco, target=None)
+    return tally_lines(score_of(arrange(tables)))
 
 
 AHEAD = knock(HOST, 50)  # for Ann and Cem
 
 
 def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lacking():
-    sheet = of_teams(
+    lines = of_teams(
         "standard hands=3", ([AHEAD], HOST), ([AHEAD, knock(GUEST, 90), knock(GUEST, 9)], None)
     )
-    assert sheet.lines()[4:] == [
+    assert lines[4:] == [
         "",
         "Hand 1: Ann 50, Ben 0; Cem 50, Dora 0. Ann and Cem score 100. "
         "Score: Ann and Cem 100; Ben and Dora 0.",
@@ -49,27 +38,25 @@ def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lac
         "Ben and Dora: 0 from hands, 100 game bonus, total 100.",
         "Ben and Dora win, for the other team has given up: Ann and Cem 125; Ben and Dora 100.",
     ]
-    assert sheet.winner == 1
 
 
 def test_a_resignation_after_the_end_changes_nothing():
-    sheet = of_teams(
+    lines = of_teams(
         "standard hands=3", ([knock(HOST, 80)], HOST), ([knock(HOST, 80), VOID, VOID], None)
     )
-    assert "Hand 2: not counted, for the game was over." in sheet.lines()
-    assert (sheet.winner, sheet.document()["resigned"]) == (0, [])
+    assert "Hand 2: not counted, for the game was over." in lines
 
 
 def test_a_team_that_resigns_without_a_hand_is_shut_out():
-    sheet = of_teams("standard hands=2", ([AHEAD], GUEST), ([AHEAD, VOID], None))
+    lines = of_teams("standard hands=2", ([AHEAD], GUEST), ([AHEAD, VOID], None))
     assert (
         "Ann and Cem: 100 from hands, 100 for the shutout, 100 game bonus, 25 for 1 box, total 325."
-    ) in sheet.lines()
+    ) in lines
 
 
 def test_where_both_teams_give_up_the_same_hand_neither_has_won_and_nobody_owes():
-    sheet = of_teams("standard hands=2 stake=5", ([AHEAD], HOST), ([AHEAD], GUEST))
-    assert sheet.lines()[6:] == [
+    lines = of_teams("standard hands=2 stake=5", ([AHEAD], HOST), ([AHEAD], GUEST))
+    assert lines[6:] == [
         "Hand 2: not scored. It is not in Ann-Ben.log: Ann resigned. It is not in Cem-Dora.log: "
         "Dora resigned. Both teams have given up the game, and neither has won.",
         "",
@@ -77,58 +64,42 @@ def test_where_both_teams_give_up_the_same_hand_neither_has_won_and_nobody_owes(
         "Ben and Dora: 0 from hands, 125 short of 125.",
         "Nobody has won, for both teams have given up.",
     ]
-    document = sheet.document()
-    assert (document["over"], document["winner"], document["resigned"]) == (True, None, [0, 1])
-
-
-def test_who_resigned_first_has_lost_where_both_teams_lack_a_hand():
-    sheet = of_teams("standard hands=3", ([AHEAD, AHEAD], HOST), ([VOID], GUEST))
-    assert (sheet.winner, sheet.document()["resigned"]) == (0, [1])
 
 
 def test_a_team_that_resigns_ahead_is_owed_nothing_and_one_behind_owes():
     rules = "standard hands=2 stake=5 game-bonus=0"
     ahead = of_teams(rules, ([AHEAD], HOST), ([AHEAD, VOID], None))
-    assert ahead.lines()[-2:] == [
+    assert ahead[-2:] == [
         "Ben and Dora win, for the other team has given up: Ann and Cem 125; Ben and Dora 0.",
         "The stake is 5 a point: nothing from Ben and Dora to Ann and Cem, for who resigns is owed "
         "nothing.",
     ]
     behind = of_teams(rules, ([AHEAD], GUEST), ([AHEAD, VOID], None))
-    assert behind.lines()[-1] == (
+    assert behind[-1] == (
         "The stake is 5 a point: from Ben and Dora to Ann and Cem 5 times 225, that is 1125."
     )
-
-
-def test_columns_that_are_over_stay_the_winners_and_the_game_is_lost_all_the_same():
-    first = [knock(HOST, 100), knock(HOST, 5)]
-    sheet = of_teams("standard hands=3", (first, HOST), ([*first, VOID], None), tedesco=True)
-    assert [column["winner"] for column in sheet.document()["columns"]] == [0, 1, 1]
-    host, guest = sheet.document()["totals"]
-    assert host > guest
-    assert sheet.winner == 1
 
 
 # --- three players ----------------------------------------------------------------------
 
 
 def of_three(rules, *bouts):
-    """The sheet of bouts: each is host, guest, its hands, and who resigned after them."""
+    """The lines of bouts: each is host, guest, its hands, and who resigned after them."""
     tables = [
         table(host, guest, *results, rules=rules, resigned=leaves)
         for host, guest, results, leaves in bouts
     ]
-    return TurnsSheet(arrange(tables, as_given=True), target=100)
+    return tally_lines(score_of(arrange(tables, as_given=True)))
 
 
-def test_who_resigns_of_three_has_lost_the_game_and_the_sheet_says_so():
-    sheet = of_three(
+def test_who_resigns_of_three_has_lost_the_game_and_the_lines_says_so():
+    lines = of_three(
         "standard hands=1",
         ("Ann", "Ben", [knock(HOST, 30)], None),
         ("Ann", "Cem", [], HOST),
         ("Cem", "Ben", [knock(HOST, 90)], None),
     )
-    assert sheet.lines()[2:] == [
+    assert lines[2:] == [
         "Hand 1, Ann-Ben.log: Ann against Ben, Cem sits out: Ann 30, Ben 0. "
         "Score: Ann 30, Ben 0, Cem 0.",
         "Ann resigned in Ann-Cem.log and has lost the game; that hand is nobody's.",
@@ -139,18 +110,16 @@ def test_who_resigns_of_three_has_lost_the_game_and_the_sheet_says_so():
         "Cem: 0 from hands, 100 game bonus, total 100.",
         "Cem wins, for Ann has resigned: Ann 55, Ben 0, Cem 100.",
     ]
-    document = sheet.document()
-    assert (document["over"], document["winner"], document["resigned"]) == (True, 2, [0])
 
 
 def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
-    sheet = of_three(
+    lines = of_three(
         "standard hands=1",
         ("Ann", "Ben", [knock(HOST, 30)], None),
         ("Ann", "Cem", [knock(GUEST, 20)], None),
         ("Cem", "Ben", [], GUEST),
     )
-    assert sheet.lines()[-1].startswith("Ann wins, for Ben has resigned: ")
+    assert lines[-1].startswith("Ann wins, for Ben has resigned: ")
 
 
 @pytest.mark.parametrize(
@@ -161,23 +130,22 @@ def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
     ],
 )
 def test_the_winner_of_three_owes_nothing_to_who_resigned(points, said):
-    sheet = of_three(
+    lines = of_three(
         "standard hands=1 stake=5 game-bonus=40",
         ("Ann", "Ben", [knock(HOST, points)], None),
         ("Ann", "Cem", [], HOST),
     )
-    assert sheet.lines()[-3].startswith("Cem wins, for Ann has resigned: ")
-    assert sheet.lines()[-2:] == [
+    assert lines[-3].startswith("Cem wins, for Ann has resigned: ")
+    assert lines[-2:] == [
         said,
         "The stake is 5 a point: from Ben to Cem 5 times 40, that is 200.",
     ]
 
 
 def test_a_resignation_after_the_end_of_three_is_not_counted():
-    sheet = of_three(
+    lines = of_three(
         "standard hands=1",
         ("Ann", "Ben", [knock(HOST, 100)], None),
         ("Ann", "Cem", [], HOST),
     )
-    assert "Ann resigned in Ann-Cem.log; not counted, for the game was over." in sheet.lines()
-    assert (sheet.state.winner, sheet.document()["resigned"]) == (0, [])
+    assert "Ann resigned in Ann-Cem.log; not counted, for the game was over." in lines

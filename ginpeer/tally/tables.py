@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cli.failure import USAGE, Failure
 from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.quoting import is_ours
 from ginpeer.names.shown import called, in_marks, safe
@@ -20,31 +19,9 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import Bout, first_out_of_turn, next_players, seen_from
+from ginpeer.tally.errors import Mismatch
+from ginpeer.tally.logs import Key, TableLog
 from protocol.crypto.identity import fingerprint
-
-Key = bytes
-
-
-class Mismatch(Failure):
-    """The logs do not belong together, or not in this order."""
-
-    def __init__(self, sentence: str, code: str = "tally-mismatch") -> None:
-        super().__init__(code, sentence, USAGE)
-
-
-@dataclass(frozen=True, slots=True)
-class TableLog:
-    """A verified log of a finished match. ``name`` is how the command line named it, and
-    ``started`` what the host's clock said when the match was offered."""
-
-    name: str
-    table_id: bytes
-    started: int
-    keys: tuple[Key, Key]
-    names: tuple[str, str]
-    match: Match
-    head: bytes = b""
-    """The hash of the last entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +44,10 @@ class Teams:
     def team(self, number: int) -> tuple[Key, ...]:
         return tuple(row.players[number] for row in self.rows)
 
+    @property
+    def logs(self) -> tuple[TableLog, ...]:
+        return tuple(log for row in self.rows for log in row.logs)
+
 
 @dataclass(frozen=True, slots=True)
 class Turns:
@@ -84,7 +65,7 @@ def arrange(
     """How these logs belong together.
 
     They are ordered by the time at which each match was offered, where *as_given* does not keep
-    them in the order of the command line. *team* names the players of one team. Raises Failure.
+    them in the order given. *team* names the players of one team. Raises Mismatch.
     """
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
@@ -126,7 +107,7 @@ def _check_rules(logs: Sequence[TableLog]) -> None:
                 f"{first.name} and {log.name} were played by different rules: "
                 f"{first.match.rules}; {log.match.rules}."
             )
-    if first.match.rules.hands is None or first.match.rules.target is not None:
+    if first.match.rules.target is not None:
         raise Mismatch(
             f"The matches were played to {first.match.rules.target} points; those that are added "
             "up are of a number of hands alone, as in: ginpeer host --hands 6."

@@ -1,0 +1,252 @@
+"""What several tables add up to, and the document that says so (RULES 14)."""
+
+import pytest
+
+from ginpeer.rules import Illegal, parse_ruleset
+from ginpeer.rules.team import TeamMatch, ThreePlayers
+from ginpeer.store import Acquaintances
+from ginpeer.tally.document import document, score_document
+from ginpeer.tally.errors import Mismatch
+from ginpeer.tally.score import leavers, score_of
+from ginpeer.tally.tables import arrange
+from protocol.crypto.identity import fingerprint
+from tests.rules.played import GUEST, HOST, VOID, knock
+from tests.tally.made_up import table
+
+NOBODY_KNOWN = Acquaintances(None, {})
+AHEAD = knock(HOST, 50)  # for Ann and Cem
+
+
+def said(score):
+    return score_document(score, NOBODY_KNOWN)
+
+
+def of_teams(rules, ann_and_ben, cem_and_dora, **how):
+    """The score of two tables; each is its hands, and who resigned after them."""
+    (one, leaves), (other, goes) = ann_and_ben, cem_and_dora
+    tables = [
+        table("Ann", "Ben", *one, rules=rules, resigned=leaves),
+        table("Cem", "Dora", *other, rules=rules, resigned=goes),
+    ]
+    return score_of(arrange(tables), **how)
+
+
+def of_three(*bouts, rules="standard hands=1", **how):
+    """The score of bouts: each is host, guest, its hands, and who resigned after them."""
+    tables = [
+        table(host, guest, *results, rules=rules, resigned=leaves)
+        for host, guest, results, leaves in bouts
+    ]
+    return score_of(arrange(tables, as_given=True), **how)
+
+
+# --- teams ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("tedesco", "target"), [(False, None), (False, 20), (True, None)])
+def test_the_hands_of_all_tables_are_entered_one_after_the_other(tedesco, target):
+    tables = [AHEAD, knock(GUEST, 9)], [knock(HOST, 20), knock(GUEST, 3)]
+    rules = "standard hands=2"
+    score = of_teams(rules, (tables[0], None), (tables[1], None), tedesco=tedesco, target=target)
+    match = TeamMatch.begin(parse_ruleset(rules), 2, tedesco=tedesco, target=target)
+    stages = [match]
+    for results in zip(*tables, strict=True):
+        stages.append(stages[-1].record(results))
+    assert score.stages == tuple(stages)
+    assert (score.match, score.tedesco) == (stages[-1], tedesco)
+    whole = said(score)
+    assert (whole["kind"], whole["tedesco"]) == ("teams", tedesco)
+    assert whole["target"] == match.game.rules.target
+    assert [hand["points"] for hand in whole["hands"]] == [
+        None if hand is None else [hand.points_of(0), hand.points_of(1)]
+        for hand in score.match.hands
+    ]
+    assert len(whole["columns"]) == (3 if tedesco else 1)
+    assert whole["over"] == (target == 20)
+
+
+def test_tables_with_tedescos_rules_keep_tedescos_score_unasked():
+    rules = "tedesco columns=1 hands=1"
+    names = ("Ann", "Ben"), ("Cem", "Dora"), ("Eva", "Fay")
+    tables = [table(*pair, AHEAD, rules=rules) for pair in names]
+    score = score_of(arrange(tables))
+    assert score.tedesco
+    assert said(score)["target"] == 300
+    assert said(score)["hands"][0]["bonus"] == 25  # all three have won
+    mixed = [*tables[:2], table(*names[2], knock(GUEST, 1), rules=rules)]
+    assert said(score_of(arrange(mixed)))["hands"][0]["bonus"] == 0
+
+
+def test_the_team_of_who_resigns_has_lost_the_game_by_the_first_hand_that_is_lacking():
+    score = of_teams(
+        "standard hands=3", ([AHEAD], HOST), ([AHEAD, knock(GUEST, 90), knock(GUEST, 9)], None)
+    )
+    (leaver,) = leavers(score.teams, 1)
+    assert (leaver[0], leaver[1], leaver[2].name) == (0, b"Ann", "Ann-Ben.log")
+    assert list(leavers(score.teams, 0)) == []
+    assert score.match.winner == 1
+    assert [hand["counted"] for hand in said(score)["hands"]] == [True, False, False]
+    assert said(score)["hands"][1]["tables"] == [
+        None,
+        {"result": "knock", "points": [0, 90]},
+    ]
+
+
+def test_a_resignation_after_the_end_changes_nothing():
+    score = of_teams(
+        "standard hands=3", ([knock(HOST, 80)], HOST), ([knock(HOST, 80), VOID, VOID], None)
+    )
+    assert (score.match.winner, said(score)["resigned"]) == (0, [])
+
+
+def test_where_both_teams_give_up_the_same_hand_neither_has_won():
+    score = of_teams("standard hands=2", ([AHEAD], HOST), ([AHEAD], GUEST))
+    whole = said(score)
+    assert (whole["over"], whole["winner"], whole["resigned"]) == (True, None, [0, 1])
+    assert whole["totals"] is None
+
+
+def test_who_resigned_first_has_lost_where_both_teams_lack_a_hand():
+    score = of_teams("standard hands=3", ([AHEAD, AHEAD], HOST), ([VOID], GUEST))
+    assert (score.match.winner, said(score)["resigned"]) == (0, [1])
+
+
+def test_columns_that_are_over_stay_the_winners_and_the_game_is_lost_all_the_same():
+    first = [knock(HOST, 100), knock(HOST, 5)]
+    score = of_teams("standard hands=3", (first, HOST), ([*first, VOID], None), tedesco=True)
+    whole = said(score)
+    assert [column["winner"] for column in whole["columns"]] == [0, 1, 1]
+    host, guest = whole["totals"]
+    assert host > guest
+    assert score.match.winner == 1
+
+
+def test_bonuses_are_unknown_until_a_column_is_over():
+    open_still = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None))
+    (column,) = said(open_still)["columns"]
+    assert column["score"][0] == {
+        "hand_points": 100,
+        "hands_won": 1,
+        "shutout": None,
+        "game_bonus": None,
+        "boxes": None,
+        "total": None,
+    }
+    over = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None), target=100)
+    (column,) = said(over)["columns"]
+    assert column["score"][0]["total"] == said(over)["totals"][0] == 100 + 100 + 100 + 25
+
+
+# --- three players ----------------------------------------------------------------------
+
+
+def test_three_players_keep_their_own_points():
+    score = of_three(
+        ("Ann", "Ben", [knock(HOST, 30)], None),
+        ("Ann", "Cem", [knock(GUEST, 20)], None),
+    )
+    rules = parse_ruleset("standard hands=1")
+    state = ThreePlayers(rules, 100).record((0, 1), knock(HOST, 30))
+    state = state.record((0, 2), knock(GUEST, 20))
+    assert score.state == score.played[-1].after == state
+    whole = said(score)
+    assert (whole["kind"], whole["target"], whole["over"]) == ("rotation", 100, False)
+    assert [hand["points"] for hand in whole["hands"]] == [[30, 0, 0], [0, 0, 20]]
+    assert whole["tables"] == [["Ann-Ben.log"], ["Ann-Cem.log"]]
+
+
+def test_who_resigns_of_three_has_lost_the_game():
+    score = of_three(
+        ("Ann", "Ben", [knock(HOST, 30)], None),
+        ("Ann", "Cem", [], HOST),
+        ("Cem", "Ben", [knock(HOST, 90)], None),
+    )
+    assert score.given_up is not None
+    assert score.given_up.name == "Ann-Cem.log"
+    whole = said(score)
+    assert (whole["over"], whole["winner"], whole["resigned"]) == (True, 2, [0])
+    assert [hand["counted"] for hand in whole["hands"]] == [True, False]
+    assert whole["hands"][1]["points"] is None
+
+
+def test_the_third_player_wins_with_more_points_than_who_was_at_the_table():
+    score = of_three(
+        ("Ann", "Ben", [knock(HOST, 30)], None),
+        ("Ann", "Cem", [knock(GUEST, 20)], None),
+        ("Cem", "Ben", [], GUEST),
+    )
+    assert score.state.winner == 0
+
+
+def test_a_resignation_after_the_end_of_three_is_not_counted():
+    score = of_three(("Ann", "Ben", [knock(HOST, 100)], None), ("Ann", "Cem", [], HOST))
+    assert (score.state.winner, score.given_up, said(score)["resigned"]) == (0, None, [])
+
+
+ONE_HAND = ("Ann", "Ben", [AHEAD], None), ("Ann", "Cem", [AHEAD], None)
+
+
+@pytest.mark.parametrize(
+    ("rules", "how", "why"),
+    [
+        ("standard hands=1", {"tedesco": True}, "Tedesco's score is of teams"),
+        ("standard hands=1 lead-of-fifty-loses=yes", {}, "decides between two sides"),
+    ],
+)
+def test_what_is_of_two_sides_is_nothing_for_three(rules, how, why):
+    with pytest.raises(Mismatch, match=why) as caught:
+        of_three(*ONE_HAND, rules=rules, **how)
+    assert caught.value.code == "tally-mismatch"
+
+
+@pytest.mark.parametrize("target", [0, 20_000])
+def test_a_target_out_of_range_is_no_target(target):
+    for score in (
+        lambda: of_three(*ONE_HAND, target=target),
+        lambda: of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None), target=target),
+    ):
+        with pytest.raises(Illegal) as caught:
+            score()
+        assert caught.value.code == "rule-out-of-range"
+
+
+# --- the document -----------------------------------------------------------------------
+
+
+def test_a_player_is_a_key_that_this_home_may_know():
+    teams = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None))
+    whole = score_document(teams, Acquaintances(b"Ann", {b"Dora": ""}))
+    assert whole["players"][0] == {
+        "name": "Ann",
+        "key": b"Ann".hex(),
+        "fingerprint": fingerprint(b"Ann"),
+        "team": 0,
+        "known": "own",
+    }
+    known = {player["name"]: (player["team"], player["known"]) for player in whole["players"]}
+    assert known == {"Ann": (0, "own"), "Cem": (0, None), "Ben": (1, None), "Dora": (1, "met")}
+    three = said(of_three(*ONE_HAND))
+    assert [player["team"] for player in three["players"]] == [None] * 3
+
+
+def test_the_keys_of_the_document_are_always_the_same():
+    whole = document("mismatch", "tally-mismatch", "No.", [])
+    assert whole == {
+        "schema": 2,
+        "verdict": "mismatch",
+        "code": "tally-mismatch",
+        "sentence": "No.",
+        "logs": [],
+        "score": None,
+    }
+    teams = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None))
+    assert list(said(teams)) == list(said(of_three(*ONE_HAND)))
+    hands = said(teams)["hands"][0], said(of_three(*ONE_HAND))["hands"][0]
+    assert list(hands[0]) == list(hands[1])
+
+
+def test_a_hand_between_two_of_three_brings_the_third_nothing():
+    score = of_three(("Ann", "Ben", [knock(GUEST, 50)], None), ("Ben", "Cem", [VOID], None))
+    whole = said(score)
+    assert [hand["points"] for hand in whole["hands"]] == [[0, 50, 0], [0, 0, 0]]
+    assert whole["hands"][1]["tables"] == [{"result": "void", "points": [0, 0]}]

@@ -1,0 +1,204 @@
+"""Which logs belong together, and with what sentence those are refused that do not (RULES 14)."""
+
+import pytest
+
+from ginpeer.tally.errors import Mismatch
+from ginpeer.tally.tables import Teams, Turns, arrange, display, players_of
+from protocol.crypto.identity import fingerprint
+from tests.rules.played import GUEST, HOST, VOID, knock
+from tests.tally.made_up import table
+
+ONE = knock(HOST, 5)
+TWO_HANDS = "standard hands=2"
+
+
+def pair(host, guest, **more):
+    return table(host, guest, ONE, ONE, rules=TWO_HANDS, **more)
+
+
+def fp(player):
+    return fingerprint(player.encode())
+
+
+def keys(*players):
+    return tuple(player.encode() for player in players)
+
+
+def refusal(*logs, **how):
+    with pytest.raises(Mismatch) as caught:
+        arrange(logs, **how)
+    return caught.value.code, caught.value.sentence
+
+
+# --- teams ------------------------------------------------------------------------------
+
+
+def test_the_hosts_are_one_team_where_none_is_named():
+    teams = arrange([pair("Ann", "Ben"), pair("Cem", "Dora")])
+    assert isinstance(teams, Teams)
+    assert teams.team(0) == keys("Ann", "Cem")
+    assert teams.team(1) == keys("Ben", "Dora")
+    assert [log.name for log in teams.logs] == ["Ann-Ben.log", "Cem-Dora.log"]
+
+
+@pytest.mark.parametrize(
+    "team", [["Ann", "Dora"], [" dora", "ANN"], [fp("Ann"), "Dora"], [fp("Dora"), fp("Ann")]]
+)
+def test_a_team_is_named_by_names_or_fingerprints(team):
+    teams = arrange([pair("Ann", "Ben"), pair("Cem", "Dora")], team=team)
+    assert teams.team(0) == keys("Ann", "Dora")
+    assert [hand.winner for row in teams.rows for hand in row.hands] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("team", "said"),
+    [
+        (["Ann"], "A team here has 2 players, one at each table; you named 1."),
+        (["Ann", "Ann"], "A team here has 2 players, one at each table; you named 1."),
+        (["Ann", "Cem", "Dora"], "A team here has 2 players, one at each table; you named 3."),
+        (["Ann", "Ben"], "In Ann-Ben.log Ann plays Ben, and both would be in the team."),
+        (
+            ["Zoe", "Ben"],
+            'Nobody is named "Zoe"; the players are '
+            + ", ".join(f'"{name}" ({fp(name)})' for name in ("Ann", "Ben", "Cem", "Dora"))
+            + ".",
+        ),
+    ],
+)
+def test_a_team_that_cannot_be_is_refused(team, said):
+    assert refusal(pair("Ann", "Ben"), pair("Cem", "Dora"), team=team) == ("tally-team", said)
+
+
+def test_a_name_that_two_bear_names_nobody():
+    code, sentence = refusal(pair("Ann", "Ben"), pair("Ann/2", "Dora"), team=["ann", "Dora"])
+    assert code == "tally-team"
+    assert sentence == (
+        'Several players are named "ann"; name one by the fingerprint: '
+        f'"Ann" ({fp("Ann")}), "Ann" ({fp("Ann/2")}).'
+    )
+
+
+def test_later_matches_go_on_where_the_first_ended_whoever_is_host_then():
+    logs = [
+        pair("Ben", "Ann", started=9),
+        pair("Cem", "Dora"),
+        pair("Dora", "Cem", started=8),
+        pair("Ann", "Ben"),
+    ]
+    teams = arrange(logs)
+    assert [[log.name for log in row.logs] for row in teams.rows] == [
+        ["Ann-Ben.log", "Ben-Ann.log"],
+        ["Cem-Dora.log", "Dora-Cem.log"],
+    ]
+    assert [hand.winner for hand in teams.rows[0].hands] == [HOST, HOST, GUEST, GUEST]
+
+
+def test_a_hand_that_was_not_played_stands_in_its_place():
+    short = table("Cem", "Dora", ONE, rules=TWO_HANDS, resigned=HOST)
+    teams = arrange([pair("Ann", "Ben"), short])
+    assert [hand is None for hand in teams.rows[1].hands] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("logs", "said"),
+    [
+        (
+            (pair("Ann", "Ben"), table("Cem", "Dora", ONE)),
+            "Ann-Ben.log and Cem-Dora.log were played by different rules: standard hands=2; "
+            "standard hands=1.",
+        ),
+        (
+            (
+                table("Ann", "Ben", rules="standard target=1"),
+                table("Cem", "Dora", rules="standard target=1"),
+            ),
+            "The matches were played to 1 points; those that are added up are of a number of hands "
+            "alone, as in: ginpeer host --hands 6.",
+        ),
+        (
+            (
+                table("Ann", "Ben", rules="standard hands=2 target=1"),
+                table("Cem", "Dora", rules="standard hands=2 target=1"),
+            ),
+            "The matches were played to 1 points; those that are added up are of a number of hands "
+            "alone, as in: ginpeer host --hands 6.",
+        ),
+        (
+            (pair("Ann", "Ben"), pair("Ben", "Ann", started=1)),
+            "These are matches of the same two players; ginpeer verify shows the score of each.",
+        ),
+        (
+            (pair("Ann", "Ben"), pair("Cem", "Dora"), pair("Ann", "Dora")),
+            "Ann-Ben.log and Ann-Dora.log are of two tables, and Ann plays at both.",
+        ),
+        (
+            (pair("Ann", "Ben"), pair("Cem", "Dora"), pair("Ben", "Ann", started=1)),
+            "Ann-Ben.log and Cem-Dora.log are of tables with different numbers of matches: "
+            "2 and 1.",
+        ),
+    ],
+)
+def test_logs_that_do_not_fit_are_refused_with_the_names_of_two(logs, said):
+    assert refusal(*logs) == ("tally-mismatch", said)
+
+
+# --- three players ----------------------------------------------------------------------
+
+
+FIRST = table("Ann", "Ben", ONE)
+SECOND = table("Cem", "Ann", ONE, started=1)  # Ann won the first
+THIRD = table("Cem", "Ben", ONE, started=2)  # Cem the second
+
+
+def test_three_players_take_turns_in_the_order_of_their_clocks():
+    turns = arrange([THIRD, FIRST, SECOND])
+    assert isinstance(turns, Turns)
+    assert turns.logs == (FIRST, SECOND, THIRD)
+    assert turns.players == players_of(turns.logs) == keys("Ann", "Ben", "Cem")
+    assert [bout.players for bout in turns.bouts] == [(0, 1), (2, 0), (2, 1)]
+    assert [bout.winner for bout in turns.bouts] == [0, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("logs", "said"),
+    [
+        ((SECOND, FIRST), "Ann-Ben.log cannot follow Cem-Ann.log: after that hand Cem and Ben"),
+        ((FIRST, THIRD), "Cem-Ben.log cannot follow Ann-Ben.log: after that hand Ann and Cem"),
+    ],
+)
+def test_an_order_in_which_the_loser_plays_on_is_refused(logs, said):
+    code, sentence = refusal(*logs, as_given=True)
+    assert code == "tally-order"
+    assert sentence == f"{said} play, the winner and who sat out (RULES 14.3)."
+
+
+def test_after_a_void_hand_the_same_two_play_again():
+    void, again = table("Ann", "Ben", VOID), table("Ben", "Ann", knock(GUEST, 5), started=1)
+    assert arrange([void, again, SECOND], as_given=True).bouts[0].winner is None
+
+
+def test_who_resigned_has_lost_whatever_came_before():
+    given_up = table("Ann", "Ben", rules="standard hands=1", resigned=HOST)
+    assert arrange([given_up, THIRD]).bouts[0].winner == 1
+    assert refusal(given_up, SECOND)[0] == "tally-order"
+
+
+def test_three_players_have_no_teams():
+    assert refusal(FIRST, SECOND, team=["Ann"]) == (
+        "tally-mismatch",
+        "Three players take turns, each for one; there are no teams.",
+    )
+
+
+# --- names ------------------------------------------------------------------------------
+
+
+def test_players_are_told_apart_by_their_keys_where_their_names_do_not():
+    names = display([pair("Ann", "Ben"), pair("Ann/2", "Nobody")])
+    assert names == dict(
+        zip(
+            keys("Ann", "Ben", "Ann/2", "Nobody"),
+            (f"Ann ({fp('Ann')})", "Ben", f"Ann ({fp('Ann/2')})", f'"Nobody" ({fp("Nobody")})'),
+            strict=True,
+        )
+    )
