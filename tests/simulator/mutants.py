@@ -178,7 +178,7 @@ MUTANTS: dict[Mutant, tuple[str, int]] = {
     signs_before_it_compares: ("old copy", 0),
     resends_nothing: ("honest", 3),
     resends_one_too_many: ("honest", 3),
-    does_not_cut_torn_tails: ("honest", 265),
+    does_not_cut_torn_tails: ("honest", 360),
     tells_the_cut_at_once: ("honest", 0),
     commits_to_a_seed_by_its_bytes: ("honest", 0),
     draws_nonces_from_the_secret_alone: ("honest", 0),

@@ -1,24 +1,25 @@
 """One run of the program: what cli/match puts together, without screen, signals and reactor.
 
-The keeper, the door, the sessions and all below them are the product's own. What is said again here
-is only how a sitting goes on: the guest tries again after a lost connection, the host's door stays
-open, and any other end of a session ends the program.
+The keeper, the door, the sessions and all below them are the product's own, and so is whether a
+table waits for a player who is lost, and how a guest comes back. What is said again here is what a
+person at the table would do: wait as long as the program does, leave once the host's answer is that
+another invite is needed, and talk to the friend where a stored match is waited for in vain.
 """
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfinished
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening, listen
 from ginpeer.net.invite import Invite
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session, Side
+from ginpeer.net.waiting import Absence
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
@@ -32,19 +33,8 @@ if TYPE_CHECKING:
     from tests.simulator.machine import Machine
 
 PORT = 7777
-_LOST = frozenset({"connection-lost", "peer-silent", "peer-came-back"})
-_NOT_THERE = frozenset(
-    {
-        "connection-refused",
-        "connect-timeout",
-        "cannot-connect",
-        "host-unreachable",
-        "connection-lost",
-        "greeting-timeout",
-        "table-taken",
-        "tls-failed",
-    }
-)
+_READS = 20.0
+"""Simulated seconds until a person does something about what the program has said."""
 
 
 class Process:
@@ -65,9 +55,9 @@ class Process:
         self._calls: list[Any] = []
         self._timers: list[Any] = []
         self._listening: Listening | None = None
-        self._joining: Any = None
-        self._pauses = iter(())
-        self._player: SimPlayer | None = None
+        self._connection: Reconnecting | None = None
+        self._absence = Absence(self, None, remind=self._waits_long, give_up=self._gives_up)
+        self._is_seated = False
 
     @property
     def has_seat(self) -> bool:
@@ -171,7 +161,7 @@ class Process:
     # --- beginning ---------------------------------------------------------------------
 
     def begin(self) -> None:
-        """As cli/commands/play.py and Sitting begin."""
+        """As cli/commands and cli/match begin."""
         try:
             self._begin()
         except (StoreError, UnreadableLog, SeedLost, Refused) as error:
@@ -249,36 +239,48 @@ class Process:
             self._exit("no-invite")
             return
         self.keeper.put_back(invite.host_key)
-        self._pauses = _pauses()
+        self._connection = Reconnecting(
+            self._reactor,
+            invite,
+            side,
+            persistent=only is not None,
+            seated=lambda: self.has_seat,
+            agreed=lambda: self.has_seat and self.seat.agreed(),
+            over=lambda: self.leaving or self.machine.is_dying,
+            not_there=lambda: None,
+            not_let_in=self._not_let_in,
+            failed=self._no_way,
+            clock=self,
+        )
+        self._connection.go()
 
-        def go() -> None:
-            self._joining = join(self._reactor, invite, side, clock=self)
-            self._joining.addCallbacks(came, failed)
+    def _not_let_in(self, code: str, sentence: str) -> None:
+        """A person reads that, and asks for the host's new invite."""
+        self._missed(code)
+        self.later(_READS, self._asks_for_invite, self.sessions, code)
 
-        def came(session: Session) -> None:
-            self._pauses = _pauses()
+    def _asks_for_invite(self, sessions: int, code: str) -> None:
+        if self.sessions == sessions:  # the host has not let us in meanwhile
+            self._exit(code)
 
-        def failed(failure: Any) -> None:
-            error = failure.value
-            if failure.check(Crash) or self.leaving:
-                return
-            if not isinstance(error, JoinError):
-                self.world.refute(f"joining failed with {error!r}")
-            self.world.note("not joined", error.code)
-            self.observer.codes.add(error.code)
-            persistent = only is not None or self.keeper.live is not None
-            if persistent and error.code in _NOT_THERE:
-                self.try_again()
-            else:
-                self._exit(error.code)
+    def _no_way(self, code: str, sentence: str) -> None:
+        self._missed(code)
+        if code == "internal-error":
+            self.world.refute("joining failed in another way than by a JoinError")
+        self._exit(code)
 
-        self._go = go
-        go()
+    def _missed(self, code: str) -> None:
+        self.world.note("not joined", code)
+        self.observer.codes.add(code)
+        host = self.machine.other.process
+        if code == "not-expected" and host is not None:
+            self.world.callLater(_READS, host.run, host.hears_that_nobody_comes)
 
-    def try_again(self) -> None:
-        """The guest goes to the host again; the host's door is open."""
-        if self.machine.role == "guest":
-            self.later(next(self._pauses), self._go)
+    def hears_that_nobody_comes(self) -> None:
+        """The friend is not let in: they have another key now, so the match that is waited for
+        cannot go on."""
+        if not self._is_seated:
+            self._exit("left")
 
     # --- asked by the session ----------------------------------------------------------
 
@@ -290,6 +292,7 @@ class Process:
         return position
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
+        self._absence.end()
         seat = self.keeper.seat_for(peer)
         self.observer.reads(self)
         return seat
@@ -297,29 +300,33 @@ class Process:
     def _player_for(self, session: Session) -> SimPlayer:
         self.sessions += 1
         session.done.addCallback(self._ended)
-        self._player = SimPlayer(self, session)
-        return self._player
+        self._is_seated = True
+        return SimPlayer(self, session)
 
     def _ended(self, closed: Closed) -> None:
         """The connection is gone."""
+        self._is_seated = False
         if self.is_over:
             return
-        live = None if self.keeper is None else self.keeper.live
-        waits = (
-            closed.code in _LOST
-            and live is not None
-            and live.table.accept is not None
-            and not live.table.finished
-        )
-        if waits:
-            self.try_again()
+        seat = self.keeper.live if self.has_seat else None
+        if not self.leaving and self._absence.follows(closed, seat):
+            self._absence.begin(closed)
+            if self._connection is not None:  # the host's door is open
+                self._connection.later()
         else:
             self._exit(closed.code)
 
+    def _waits_long(self, minutes: int) -> None:
+        self.world.counts["told of a long wait"] += 1
+
+    def _gives_up(self, closed: Closed) -> None:
+        self.world.refute("a person at a terminal waits for as long as they like")
+
     def _exit(self, code: str) -> None:
+        if self.leaving:
+            return
         self.leaving = True
+        self._absence.end()
+        if self._connection is not None:
+            self._connection.give_up()
         self.at_once(self.machine.leaves, code)
-
-
-def _pauses() -> Any:
-    return chain((1.0, 2.0, 4.0, 8.0, 15.0), repeat(30.0))
