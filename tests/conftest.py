@@ -9,6 +9,7 @@ A test that wants a failure logged takes it out of the `logged_failures` fixture
 """
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 
@@ -31,6 +32,12 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
             _number,
             signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL,
         )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: every third test waits for processes that it has started."""
+    return (os.cpu_count() or 1) + 1
+
 
 GRACE_TURNS = 50  # of 10 ms; a turn or two is what closing takes
 

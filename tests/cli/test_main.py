@@ -19,7 +19,8 @@ from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
-from tests.cli.recorded import ginpeer, recorded
+from tests.cli.process import ginpeer
+from tests.matches.recorded import recorded
 
 COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "tally", "logs", "id")
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")

@@ -18,8 +18,8 @@ from ginpeer.store import Home, MatchNotes, opened_log
 from ginpeer.store.closings import Closing, write_closing
 from protocol.messages import DealCommit, Resign, Settle
 from tests.cheating.cheat import one_hand, seated
-from tests.cli.recorded import recorded
 from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
 
 ENTRIES = recorded().entries
 

@@ -21,7 +21,7 @@ from protocol.deck import prover
 from protocol.deck.secrets import HandSecrets
 from protocol.entry import RawEntry
 from protocol.messages import CutReveal, CutValue, Disclose, Disclosure
-from tests.cli.recorded import recorded
+from tests.matches.recorded import recorded
 from tests.matches.secrets import found, of_hand, scalar, spellings
 from tests.matches.table_pair import TablePair
 from tests.net.support import SECRET, open_house

@@ -8,7 +8,7 @@ from ginpeer.store import Home
 from ginpeer.store.journal import file_stem
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
-from tests.cli.recorded import recorded
+from tests.matches.recorded import recorded
 
 TWO_HANDS = "standard target=30"
 

@@ -13,8 +13,8 @@ from ginpeer.referee.verdict import judge
 from ginpeer.rules import DrawStock, Hand, Outcome, TakeUpcard, mask_of, parse_ruleset
 from ginpeer.store.log import MAX_LOG_BYTES, log_bytes, read_log
 from protocol import messages as m
-from tests.cli.recorded import recorded
 from tests.matches.golden_logs import FOLDER, GOLDEN, WHOLE
+from tests.matches.recorded import recorded
 
 TWO_HANDS = "standard target=30"
 

@@ -10,8 +10,8 @@ from ginpeer.record import Record, Trace, move_of
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import TakeUpcard, parse_ruleset
 from ginpeer.store.log import log_bytes, read_log
-from tests.cli.recorded import recorded
 from tests.matches.golden_logs import FOLDER, WHOLE
+from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
 from tests.toy_group import toy_group
 

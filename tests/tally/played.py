@@ -10,8 +10,9 @@ from ginpeer.rules import Match, parse_ruleset
 from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Disclosure
-from tests.cli.recorded import plain_player
+from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
+from tests.toy_group import toy_group
 
 
 @cache
@@ -59,3 +60,11 @@ def play(host, guest, rules="standard hands=1", seed=0, started=1_700_000_000, r
     assert pair.host.stored == pair.guest.stored
     assert pair.host.seat.table.finished
     return Played((host, guest), tuple(pair.host.stored), pair.host.seat.table.match)
+
+
+def in_the_toy_group():
+    """For a module fixture: a tally asks nothing of proofs but that they hold."""
+    with toy_group():
+        play.cache_clear()
+        yield
+        play.cache_clear()

@@ -8,7 +8,9 @@ from ginpeer.referee.verdict import Finding, judge
 from ginpeer.tally.errors import NotScored
 from ginpeer.tally.logs import JudgedLog, TableLog, counted, each_match_once
 from tests.tally.made_up import table
-from tests.tally.played import identity, play
+from tests.tally.played import identity, in_the_toy_group, play
+
+toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
 
 
 def sound(log):

@@ -11,7 +11,7 @@ import pytest
 from cli.commands.demo import parse_event
 from cli.failure import Failure
 from cli.main import main
-from tests.cli.recorded import ginpeer
+from tests.cli.process import ginpeer
 
 SHORT = ("--rules", "standard target=1")
 

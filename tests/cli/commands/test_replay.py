@@ -18,8 +18,9 @@ from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cheating.cheat import one_hand, seated
-from tests.cli.recorded import ginpeer, recorded
+from tests.cli.process import ginpeer
 from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
 from tests.toy_group import toy_group
 

@@ -10,9 +10,11 @@ from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.store.log import log_bytes
 from protocol.crypto.identity import fingerprint
 from protocol.messages import Disclosure
-from tests.cli.recorded import plain_player
+from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
-from tests.tally.played import identity, play
+from tests.tally.played import identity, in_the_toy_group, play
+
+toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
 
 TWO = "standard hands=2"
 PAIRS = (("Ann", "Ben"), ("Cem", "Dora"))

@@ -11,7 +11,8 @@ from ginpeer.rules.score import Outcome
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash, sign_entry
 from protocol.messages import Body, Settle, Winner
-from tests.cli.recorded import ginpeer, recorded
+from tests.cli.process import ginpeer
+from tests.matches.recorded import recorded
 
 
 @pytest.fixture

@@ -48,9 +48,9 @@ from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.entry import GENESIS, Body, entry_hash, sign_entry
 from protocol.frames import Goodbye
 from protocol.messages import check_name, clean_name
-from tests.cli.recorded import recorded
 from tests.cli.seated import Seated
 from tests.cli.table.script import Script, parse
+from tests.matches.recorded import recorded
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 VICTIM = IdentityKey(bytes(range(32)))

@@ -1,10 +1,7 @@
-"""Matches recorded once for all tests of the command line, and ways to run it on them."""
+"""Matches recorded once for all tests that need a plain one."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,16 +55,3 @@ def recorded(
     host, guest = pair.performers
     assert host.stored == guest.stored
     return Recorded(tuple(host.stored), (host.seeds, guest.seeds), pair.identities, host.seat.table)
-
-
-def ginpeer(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The real command in a process of its own, with no terminal anywhere."""
-    return subprocess.run(
-        [sys.executable, "-m", "cli", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        stdin=subprocess.DEVNULL,
-        timeout=60,
-        env={**os.environ, **environment},
-    )
