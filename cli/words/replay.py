@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cli.words.board import table_lines
 from cli.words.cards import Style
@@ -14,6 +14,7 @@ from cli.words.score_sheet import hand_lines, score_sheet
 from cli.words.verdict import headline, players
 from ginpeer.names.shown import display_names
 from ginpeer.record import Degree, Record, Step
+from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.cards import CardSet, cards_of, mask_of
 from ginpeer.rules.hand import Phase
@@ -39,7 +40,7 @@ def told_steps(record: Record, style: Style) -> Iterator[Told]:
 
 
 def _told(step: Step, style: Style) -> Told | None:
-    first, last, drawn = step.entries[0], step.entries[-1], step.drawn
+    first, last, drawn = _in_its_position(step), step.entries[-1], step.drawn
     said = narrate(first, style) if drawn is None else narrate(last, style, drawn=drawn)
     events = event_lines(first)
     if not said and not events:
@@ -51,6 +52,15 @@ def _told(step: Step, style: Style) -> Told | None:
         lines += _board(step, last.after, style)
         events += _board_events(step, last.after)
     return Told(step.hand_number, tuple(lines), tuple(events))
+
+
+def _in_its_position(step: Step) -> Admitted:
+    """The entry after whose discard the other player may knock by a limit of this turn: that hangs
+    on the moves of the hand, which the tables of a record are without."""
+    entry, after = step.entries[0], step.after
+    if isinstance(entry.message, m.Discard) and entry.after.hand is not None:
+        return replace(entry, after=replace(entry.after, hand=after))
+    return entry
 
 
 def _numbered(entry: int, hand: int, told: Sequence[str]) -> list[str]:
