@@ -161,7 +161,7 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     await until(lambda: host.players)
     for _ in range(6):
         await rude_guest(closing, listening.port)
-    assert len(listening._hall.strangers) == 3
+    await until(lambda: len(listening._hall.strangers) == 3)
     assert session.ending is None
     assert host.session.ending is None
     await leave(session)
