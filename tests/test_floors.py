@@ -1,4 +1,4 @@
-"""The house stands on its floors: who may import whom, and who may touch files (DESIGN 2).
+"""The house stands on its floors: who may import whom, and who may touch files (CONTRIBUTING.md).
 
 Walks the source with ast; nothing is imported. A line that fails here names the module and
 what it reached for.
@@ -7,6 +7,7 @@ what it reached for.
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
@@ -167,6 +168,20 @@ def test_each_room_of_the_cli_knows_only_those_below_it() -> None:
                     wrong.append(f"{name}:{line} imports {dotted}")
     assert not wrong
     assert seen == set(ROOMS)
+
+
+def test_the_head_of_each_package_says_what_is_in_it() -> None:
+    trees = dict(modules())
+    missing = []
+    for name in trees:
+        folder, _, file = name.rpartition("/")
+        module = file.removesuffix(".py")
+        if module.startswith("__") or module.endswith("_pb2"):
+            continue
+        head = ast.get_docstring(trees[f"{folder}/__init__.py"]) or ""
+        if not re.search(rf"\b{module}\b", head):
+            missing.append(name)
+    assert not missing
 
 
 def test_the_rules_need_nothing_but_the_standard_library() -> None:

@@ -1,6 +1,11 @@
 """A module for each command of `ginpeer`, imported only when it runs.
 
-arguments      what may be typed after each of them; the list of all
-named          the home and the logs that a command line names
-typed_match, typed_rules   addresses, options and rules, as they are typed
+host, join, resume, practice     play
+rules                            explain the rules
+verify, replay, logs, tally      look at what was played
+demo, id                         two bots and a proof; our name and key
+
+arguments                        what may be typed after each of them; the list of all
+home_and_log                     the home and the logs that a command line names
+match_options, typed_rules       addresses, options and rules, as they are typed
 """

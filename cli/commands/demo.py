@@ -2,8 +2,8 @@
 
 # Rule 1: the demo does nothing that two people could not do with `host`, `join` and `verify`:
 #         it starts those commands, hands the invite over, and reads what they print.
-# Rule 2: it leaves nothing behind: homes and logs are in a temporary folder, and both
-#         processes are gone before it ends, whatever ends it.
+# Rule 2: it leaves nothing behind but what --keep names: homes and logs are in a temporary folder,
+#         and both processes are gone before it ends, whatever ends it.
 # Rule 3: it ends with status 0 only if both logs are the same bytes and the log is valid.
 """
 
@@ -26,7 +26,7 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
-from cli.commands.named import verdict_on
+from cli.commands.home_and_log import verdict_on
 from cli.commands.typed_rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.lines import tell

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cli.commands.typed_match import advertised, listen_address, typed_options
+from cli.commands.match_options import advertised, listen_address, typed_options
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
 

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cli.commands.named import open_home
+from cli.commands.home_and_log import open_home
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity, own_name
 from cli.terminal.lines import tell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from cli.commands.typed_match import typed_options
+from cli.commands.match_options import typed_options
 from cli.failure import USAGE, Failure
 from cli.match.joining import go_to_host
 from cli.match.one_match import OneMatch

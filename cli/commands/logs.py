@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.named import open_home, store_failures
+from cli.commands.home_and_log import open_home, store_failures
 from cli.terminal.lines import tell
 from cli.words.match_list import aside_line, match_line
 from ginpeer.keeper.listing import MatchList, Unfinished

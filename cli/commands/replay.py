@@ -13,7 +13,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cli.commands.named import open_record, own_settings, verdict_on, with_own_seeds
+from cli.commands.home_and_log import open_record, own_settings, verdict_on, with_own_seeds
 from cli.failure import Failure
 from cli.terminal.lines import tell
 from cli.words.cards import Style, style_for

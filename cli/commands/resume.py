@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.typed_match import advertised, listen_address, typed_address
+from cli.commands.match_options import advertised, listen_address, typed_address
 from cli.failure import USAGE, Failure
 from cli.match.hosting import wait_for_guest
 from cli.match.joining import go_to_host
@@ -23,7 +23,7 @@ from ginpeer.keeper import (
     with_notes,
 )
 from ginpeer.names.shown import safe
-from ginpeer.net import local
+from ginpeer.net import in_process
 from ginpeer.net.address import DEFAULT_PORT, AddressError, parse_address
 from ginpeer.net.invite import Invite
 from ginpeer.seat.seat import Options
@@ -94,7 +94,7 @@ def _chosen(home: Home, named: str | None) -> Stored:
 
 def _practised(stored: Stored) -> bool:
     """Whether the other player was the bot in our own process."""
-    return local.ADDRESS in stored.notes.addresses
+    return in_process.ADDRESS in stored.notes.addresses
 
 
 def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:

@@ -15,12 +15,12 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from cli.commands.named import Unreadable, open_record, verdict_on
+from cli.commands.home_and_log import Unreadable, open_record, verdict_on
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
-from cli.words.known_keys import whose_keys
 from cli.words.tally import tally_lines
+from cli.words.whose_keys import whose_keys
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Acquaintances, Home, StoreError

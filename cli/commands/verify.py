@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from cli.commands.named import Unreadable, open_record, verdict_on
+from cli.commands.home_and_log import Unreadable, open_record, verdict_on
 from cli.terminal.lines import tell
 from cli.words.verdict import report
 from ginpeer.record import document, nothing_read

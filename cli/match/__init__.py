@@ -2,11 +2,12 @@
 
 one_match                     home, identity, seat, journal, session, and a person or a bot
 hosting, joining, practice    the three ways in which it begins
-ending, leaving               how it ends, or waits; who has got up
+ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
 other_player                  whom we play with: name, key, warnings
 put_aside                     the unfinished match that a new one would put aside
-notices                       what is told now and then
+stored_match_notices          what is told of stored matches while it is found out which goes on
 bot_player                    the bot, where it plays for us
 identity                      our own key and name
-program, reactor, memory      the process: event loop, signals, the end of memory
+process, reactor              the process: event loop and signals
+out_of_memory                 what happens when the memory runs out
 """

@@ -15,7 +15,7 @@ from cli.words.score_sheet import score_line
 from ginpeer.bot import choose
 from ginpeer.names.shown import display_names
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.outcome import result_of
 from ginpeer.referee.referee import Admitted

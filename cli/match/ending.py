@@ -1,6 +1,6 @@
 """How a session of the match ends: the table waits on, or the program says the last word and ends.
 
-# Rule 1: whatever ends a match ends in `Ending.over`, which says where the log is.
+# Rule 1: whatever ends a match ends in `Ending.say`, which says where the log is.
 # Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
 # up must not end the match in another way.
 # Rule 3: where the memory has run out that is the reason, whatever else it has broken; but a rule
@@ -13,11 +13,11 @@ from collections.abc import Callable
 
 from cli.failure import OUR_FAULT
 from cli.match.other_player import OtherPlayer
-from cli.match.program import Program
+from cli.match.process import Process
 from cli.match.put_aside import PutAside
 from cli.table.voice import Voice
 from ginpeer.keeper import TableKeeper
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import fault_of
 from ginpeer.net.waiting import Absence
 from ginpeer.store import Home
@@ -36,7 +36,7 @@ class Ending:
 
     def __init__(
         self,
-        program: Program,
+        program: Process,
         home: Home,
         keeper: TableKeeper,
         voice: Voice,

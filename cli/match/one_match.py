@@ -23,20 +23,20 @@ from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer
 from cli.match.ending import ENDED_EARLY, Ending
 from cli.match.identity import own_identity, player_name
-from cli.match.leaving import Leaving
-from cli.match.notices import Notices
+from cli.match.interrupts import Interrupts
 from cli.match.other_player import OtherPlayer
-from cli.match.program import Program
+from cli.match.process import Process
 from cli.match.put_aside import PutAside
-from cli.table.person import PersonVoice
-from cli.table.program import ProgramVoice
+from cli.match.stored_match_notices import Notices
+from cli.table.person_voice import PersonVoice
+from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.version import version
 from cli.words.cards import style_for
 from ginpeer.keeper import Stored, TableKeeper
-from ginpeer.net.roles import PeerInfo, Player
+from ginpeer.net.interfaces import PeerInfo, Player
 from ginpeer.net.session import Session, Side, fault_of
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
@@ -90,7 +90,7 @@ class OneMatch:
             checking=lambda hands: self._notices.checking(hands),
             dropped=lambda: self._notices.dropped(),
         )
-        self._program = Program(self._end_for_memory)
+        self._program = Process(self._end_for_memory)
         self.reactor = self._program.reactor
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
@@ -131,10 +131,10 @@ class OneMatch:
             self.other,
             self._aside,
             patience,
-            has_left=lambda: self._leaving.has_left,
+            has_left=lambda: self._interrupts.has_left,
         )
         self.table: HumanTable | None = None if bot else self._human_table()
-        self._leaving = Leaving(self.ending, self.table, lambda: self._session)
+        self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
 
     def run(self, begin: Callable[[], None]) -> int:
         """Run the reactor until the match is over; the exit status.
@@ -147,7 +147,7 @@ class OneMatch:
             if self.table is not None:
                 self.table.open()
 
-        leaving = self._leaving
+        leaving = self._interrupts
         try:
             self._program.run(
                 start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
@@ -177,7 +177,7 @@ class OneMatch:
             self._seat,
             log=self.ending.log,
             stop=self.ending.nobody_came,
-            hang_up=lambda: self._leaving.hang_up(),
+            hang_up=lambda: self._interrupts.hang_up(),
             named=self.other.named,
             over=self.ending.over,
             agreed=self._agreed,

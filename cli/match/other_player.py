@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import display_names, in_marks, safe
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
 

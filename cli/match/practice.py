@@ -10,7 +10,7 @@ from cli.match.one_match import OneMatch, own_faults
 from ginpeer.bot import choose
 from ginpeer.keeper import Stored, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.local import sit_down
+from ginpeer.net.in_process import sit_down
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 

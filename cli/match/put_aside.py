@@ -23,7 +23,7 @@ from cli.words.put_aside import (
     stays_as_it_is,
 )
 from ginpeer.keeper import TableKeeper, aside
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.store import Home, StoreError

@@ -2,17 +2,17 @@
 
 A line that is typed goes from one to the next:
 
-typed_lines                        the way of a line; each step is one of the following
-parse, parse_parts, parse_cards    read:       text -> commands.Command
-open_questions                     answered:   does it answer what is asked already?
-meaning, knocks, spreads, lays, melds    meant:   Command and View -> moves
-                                   judged:     by the session, and nobody here
-answers, help, legal_now, may_i    looked up:  what changes nothing
+typed_lines                              the way of a line; each step is one of the following
+parse, parse_parts, parse_cards          read:       text -> command.Command
+open_questions                           answered:   does it answer what is asked already?
+meaning, knocks, spreads, lays, melds    meant:      Command and View -> a move, or a question
+                                         judged:     by the session, and nobody here
+answers, help, legal_now, may_i          looked up:  what changes nothing
 
 And what happens is told:
 
-table, leaving, chat               the player that a session talks to (ginpeer.net.roles.Player)
-situation, options                 what the player sees, and may do now
-display                            what is shown when
-voice, person, turn, program       how it is said, to a person and to a program
+table, leaving, chat        the player that a session talks to (ginpeer.net.interfaces.Player)
+situation, possible_moves   what the player sees, and may do now
+display                     what is shown when
+voice, person_voice, program_voice, turn_words    how: to a person, to a program
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.table.help import help_lines, rules_lines
 from cli.table.legal_now import now
 from cli.table.situation import Situation
-from cli.table.turn import may_do
+from cli.table.turn_words import may_do
 from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.score_sheet import score_sheet

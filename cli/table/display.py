@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from cli.table.person import PersonVoice
+from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
-from cli.table.turn import may_do
+from cli.table.turn_words import may_do
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.cards import Style
-from ginpeer.net.roles import Clock
+from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.referee import Admitted

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from cli.table.commands import End
+from cli.table.command import End
 from cli.table.melds import melds_of
-from cli.table.options import knock_options
-from cli.table.turn import options_text
+from cli.table.possible_moves import knock_options
+from cli.table.turn_words import options_text
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, Illegal, Unreadable, cards_of, mask_of
 from ginpeer.rules.moves import Knock

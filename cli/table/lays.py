@@ -7,9 +7,9 @@ far down the pile (RULES 12.3 to 12.5).
 
 from __future__ import annotations
 
-from cli.table.commands import PutDown, Take
+from cli.table.command import PutDown, Take
 from cli.table.melds import melds_of, place
-from cli.table.options import several
+from cli.table.possible_moves import several
 from cli.words.cards import Style
 from ginpeer.rules.cards import (
     CardSet,

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from cli.table.display import Display
 from cli.table.open_questions import Confirming
-from cli.table.options import enter_move
+from cli.table.possible_moves import enter_move
 from cli.table.situation import Situation
 from cli.table.voice import Voice
 from cli.terminal.console import Console

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.table.options import knock_options, layable, several_counts
-from cli.table.turn import options_text
+from cli.table.possible_moves import knock_options, layable, several_counts
+from cli.table.turn_words import options_text
 from cli.words.cards import Style
 from cli.words.rules import Numbered, cited, limit_number
 from ginpeer.rules.cards import cards_of

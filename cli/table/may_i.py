@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from cli.table.commands import Ask, Command, LayDown, Number, Say, SortBy, Try, Words
+from cli.table.command import Ask, Command, LayDown, Number, Say, SortBy, Try, Words
 from cli.table.meaning import Tried
 from cli.table.open_questions import Which
 from cli.words.cards import Style

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.table.commands import (
+from cli.table.command import (
     Ask,
     Command,
     Decline,
@@ -33,7 +33,7 @@ from cli.table.commands import (
 from cli.table.knocks import knocks_of
 from cli.table.lays import lays_of, takes_of
 from cli.table.open_questions import Which
-from cli.table.options import enter_move
+from cli.table.possible_moves import enter_move
 from cli.table.situation import Situation
 from cli.table.spreads import spread_of
 from cli.words.cards import Style

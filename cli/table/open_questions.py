@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cli.table.commands import Ask, Command, Enter, Say, SortBy, Try, Words
+from cli.table.command import Ask, Command, Enter, Say, SortBy, Try, Words
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Move

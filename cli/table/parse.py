@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from cli.table.commands import (
+from cli.table.command import (
     Ask,
     Command,
     Decline,

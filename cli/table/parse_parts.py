@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from cli.table.commands import Adds, End, Groups, LayDown, PutDown, Take
+from cli.table.command import Adds, End, Groups, LayDown, PutDown, Take
 from cli.table.parse_cards import (
     cards_or_none,
     is_card,

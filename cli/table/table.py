@@ -1,4 +1,5 @@
-"""The table as a human player sits at it: a net Player that shows what happens and obeys lines.
+"""The table at which one person, or one script, sits: a net Player that shows what happens and
+obeys lines.
 
 # House rules
 #
@@ -21,7 +22,7 @@ from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
-from ginpeer.net.roles import Clock, Closed, PeerInfo
+from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table

@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from cli.table.answers import looked_up
 from cli.table.chat import Chat
-from cli.table.commands import Ask, Say, SortBy, Words
+from cli.table.command import Ask, Say, SortBy, Words
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -36,7 +36,7 @@ from cli.table.open_questions import (
     comes_early,
 )
 from cli.table.parse import parse_command
-from cli.table.person import PersonVoice
+from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.spreads import gives_away
 from cli.table.voice import Voice

@@ -1,15 +1,15 @@
 """What a player is told, and how: one Voice for a person, another for a program.
 
 # The table (cli/table/table.py) decides what is to be said and when; how, the voices decide. Both,
-# PersonVoice (cli.table.person) and ProgramVoice (cli.table.program), are told the same things, in
-# the same order.
+# PersonVoice (cli.table.person_voice) and ProgramVoice (cli.table.program_voice), are told the
+# same things, in the same order.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card

@@ -5,7 +5,7 @@ board, match_state              what lies open; whose turn it is
 narration, event_lines          what happened: as sentences, as lines for programs
 result, score_sheet, settlement the result of a hand, the sheet, the final account
 rules, offers                   the rules explained; what is offered
-verdict, evidence, known_keys   what a log proves, against whom, and whose keys they are
+verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
 replay, match_list, tally       a match again, the stored matches, several tables
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 """

@@ -70,6 +70,12 @@ def stock_text(hand: Hand) -> str:
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
 
 
+def left_in_stock(hand: Hand | None) -> str:
+    """ "27 cards are left in it", for a sentence about the stock; None: of a hand that is over."""
+    left = 0 if hand is None else hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
+
+
 def upcard_line(hand: Hand, style: Style) -> str:
     """The upcard and the stock, and where the upcard is the limit of a turn, that too."""
     if hand.upcard is None:

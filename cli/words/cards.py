@@ -14,8 +14,8 @@ from enum import Enum
 from typing import Protocol
 
 from cli.words.grammar import plural
+from ginpeer.rules.card_order import dearest_first, in_row, laid_out
 from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
-from ginpeer.rules.laid_out import dearest_first, in_row, laid_out
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 

@@ -51,7 +51,7 @@ From the log, the same for both players and for any reader::
     event last-card seat=guest card=7d               Mahjong gin: behind a discard of the last card,
                                                      which is gin, too
 
-From the table alone, never from a log (cli.table.program writes these)::
+From the table alone, never from a log (cli.table.program_voice writes these)::
 
     event listening addresses="127.0.0.1:4466" fingerprint=...   after the line "invite: ..."
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
@@ -121,9 +121,9 @@ from ginpeer.referee.outcome import (
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting
+from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.laid_out import laid_out
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value

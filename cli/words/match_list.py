@@ -18,7 +18,7 @@ from ginpeer.keeper.listing import (
 )
 from ginpeer.names.shown import display_names, safe
 from ginpeer.referee.table import ROLES
-from ginpeer.store.closings import Closing
+from ginpeer.store.closing_note import Closing
 from protocol.messages import Settle
 
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cli.words.board import opening_line, stock_text
+from cli.words.board import left_in_stock, opening_line, stock_text
 from cli.words.cards import Style
 from cli.words.grammar import (
     does,
@@ -123,7 +123,7 @@ class _Narrator:
     def draw(self, message: m.DrawStock) -> list[str]:
         if self.event.author == self.seat:
             return []
-        return [f"{self.does('draw')} from the stock; {left_in_stock(self.event)}."]
+        return [f"{self.does('draw')} from the stock; {left_in_stock(self.event.after.hand)}."]
 
     def share(self, message: m.Share) -> list[str]:
         if self.drawn is None:
@@ -246,12 +246,6 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
     m.Settle: _Narrator.settle,
     m.Disclose: _Narrator.disclose,
 }
-
-
-def left_in_stock(event: Admitted) -> str:
-    """ "27 cards are left in it", for a sentence about the stock."""
-    left = 0 if event.after.hand is None else event.after.hand.stock_left
-    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
 
 
 def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:

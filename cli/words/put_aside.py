@@ -8,7 +8,7 @@ from cli.words.grammar import inside, plural, seen_by
 from cli.words.settlement import by_name
 from ginpeer.keeper import Stored
 from ginpeer.names.shown import display_names
-from ginpeer.store.closings import read_closing
+from ginpeer.store.closing_note import read_closing
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer

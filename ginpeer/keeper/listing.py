@@ -29,7 +29,7 @@ from ginpeer.store import (
     UnreadableLog,
     opened_log,
 )
-from ginpeer.store.closings import Closing, read_closing, write_closing
+from ginpeer.store.closing_note import Closing, read_closing, write_closing
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer, Settle

@@ -28,7 +28,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_log
-from ginpeer.store.closings import Closing, last_change, write_closing
+from ginpeer.store.closing_note import Closing, last_change, write_closing
 from ginpeer.store.journal import Role, file_stem
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey

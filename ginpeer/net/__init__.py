@@ -1,1 +1,18 @@
-"""Two peers over TCP: TLS, frames, invites, sessions. Twisted lives here and nowhere else."""
+"""Two peers over TCP: TLS, frames, invites, sessions. No other part of ginpeer imports Twisted.
+
+Reading order:
+
+interfaces                      who stands around a session: seat, journal, player, clock
+address, invite                 where a host is, and the code that leads there
+certificate, tls                TLS 1.3 between two identity keys
+framing, throttle               frames on a stream of bytes; how many a peer may send
+connection                      one connection, from the first byte to the last
+handshake                       hello and welcome: who may sit down, and why not
+session                         the match over it: asks the seat, performs what it wants
+host, entrance                  the host's side, and those who have said nothing yet
+join, reconnecting              the guest's side: once, or again and again
+waiting                         for a player who is lost, or thinks
+grid                            the moments at which what our timing could tell leaves
+in_process, automatic_player    two sessions without a socket; a player that is a function
+memory                          which errors say that there is none left
+"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.view import View

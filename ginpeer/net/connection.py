@@ -41,8 +41,8 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.grid import STEP, TimeGrid
+from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.roles import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.session import (
     WITHHELD,
     Session,

@@ -22,7 +22,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from ginpeer.net.roles import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer
 
 MAX_SILENT = 1024
 """Connections on which nothing has been said yet; each costs some 2 KB."""

@@ -28,7 +28,7 @@ from collections import deque
 from collections.abc import Callable
 from math import ceil
 
-from ginpeer.net.roles import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer
 
 STEP = 0.05
 """Seconds. A bot thinks for 4 ms at most, and a riffle with its proof takes some 10; a person does

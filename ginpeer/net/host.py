@@ -30,8 +30,8 @@ from ginpeer.net.address import (
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
+from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.invite import Invite
-from ginpeer.net.roles import Clock, Closed
 from ginpeer.net.session import Session, Side, goodbye_for
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome

@@ -36,8 +36,8 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
+from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
-from ginpeer.net.roles import Clock, Closed, Timer
 from ginpeer.net.session import Session, Side, goodbye_for
 from ginpeer.net.tls import GuestTLS, Secured, tls_factory
 from protocol.crypto.identity import fingerprint

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
+from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import JoinError, join
-from ginpeer.net.roles import Clock
 from ginpeer.net.session import Session, Side
 
 _NOT_THERE = frozenset(

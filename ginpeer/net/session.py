@@ -29,8 +29,7 @@ from twisted.logger import Logger
 from ginpeer.names.quoting import in_quotes
 from ginpeer.net.grid import TimeGrid
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
-from ginpeer.net.roles import (
+from ginpeer.net.interfaces import (
     Clock,
     Closed,
     Journal,
@@ -41,6 +40,7 @@ from ginpeer.net.roles import (
     Timer,
     Wire,
 )
+from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.seat.effects import (
     Close,

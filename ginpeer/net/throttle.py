@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ginpeer.net.roles import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from ginpeer.net.roles import Clock, Closed, Seat, Timer
+from ginpeer.net.interfaces import Clock, Closed, Seat, Timer
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""

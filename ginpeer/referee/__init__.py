@@ -4,5 +4,6 @@ violations   what an entry can be refused for, and whose fault it is
 table        the public state between two entries
 transitions  which message is owed when, and what each one does to the table
 referee      admit(raw entry): the one door for every entry, ours, theirs, and stored
+outcome      what an entry has brought about
 verdict      a whole log, judged by that same door
 """

@@ -1,4 +1,4 @@
-"""What an entry can be refused for, and whose fault it is (DESIGN: failure classes)."""
+"""What an entry can be refused for, and whose fault it is (PROTOCOL 7.1, 11.1)."""
 
 from __future__ import annotations
 

@@ -25,9 +25,19 @@ and rule sets are written with ``str`` and read back with ``parse_move``, ``pars
 A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
 card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
 
-Read cards, parameters, contradictions, presets, ruleset, game, melds, moves, score, knocks, hand,
-match, view:
-each needs only those before it.
+Reading order; each needs only those before it:
+
+cards                        cards and sets of cards, and the errors that every rule raises
+parameters, contradictions   every parameter, and what cannot be played together
+presets, ruleset             the rule sets that have a name, and the whole as one value
+moves                        the moves, and how each is written
+meld_tables, melds           which cards are melds, least deadwood, the best answer to a knock
+score, knocks, mahjong       what a hand was worth; which knocks there are; melds on the table
+hand                         one hand, from the upcard to its result
+game, match                  one game of a match; the match and its account
+view                         what one player sees
+team                         several tables added up
+card_order, boards           a hand as one lays it out; ``hand.board()`` and ``match.sheet()``
 """
 
 from ginpeer.rules.cards import (

@@ -21,6 +21,7 @@ from enum import Enum
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from ginpeer.rules.boards import SEATS, board_text
 from ginpeer.rules.cards import (
     CARDS,
     DECK,
@@ -55,7 +56,6 @@ from ginpeer.rules.moves import (
     parse_move,
 )
 from ginpeer.rules.parameters import KnockLimit, Opening, Wall
-from ginpeer.rules.pictures import SEATS, board_text
 from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
 from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand, score_mahjong
 

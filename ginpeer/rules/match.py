@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ginpeer.rules.boards import SEATS, settlement_text, sheet_text
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
 from ginpeer.rules.game import Game, Line, greater, one_more
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.parameters import AfterVoid, KnockLimit, NextDealer
-from ginpeer.rules.pictures import SEATS, settlement_text, sheet_text
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult, Outcome, check_result, parse_result
 

@@ -5,12 +5,13 @@ Reading order:
 errors         StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
 files          durable and atomic writing, locks; the only place that syncs
 log            the log file's format, and reading one that a stranger may have written
-source         a log wherever it lies: a file by its name, an open file, bytes
+log_source     a log wherever it lies: a file by its name, an open file, bytes
 seeds          the private file of hand seeds
 torn           our own log, up to what a power cut has left unfinished
 journal        a match being played: append, and return only when it is durable
-closings       how a table was left, beside its log
+closing_note   how a table was left, beside its log
 settings       what a player likes
+identity_file  our own key, plain or under a passphrase
 peers          the keys that we have met
 home           where all of it lies
 acquaintances  whose keys a home knows: its own, and those that it has met
@@ -25,7 +26,10 @@ Layout of a home folder (0700; every file in it 0600):
   matches/<16 hex>.match              what resuming needs to know besides: role, peer, addresses
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
                                       time by our own clock, which the log does not hold
-  matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer
+  matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer; a second
+                                      one is .evidence-2.ginlog
+  bot/                                the bot's own home, of practice
+  .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
 string that came from a peer is part of a file's name.
@@ -36,8 +40,8 @@ from ginpeer.store.errors import StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
 from ginpeer.store.log import LogFile, LogReader, opened_log, read_log
+from ginpeer.store.log_source import GivenLog, LogSource
 from ginpeer.store.peers import KnownPeers, Peer
-from ginpeer.store.source import GivenLog, LogSource
 from ginpeer.store.torn import read_own_log
 
 __all__ = [

@@ -1,1 +1,5 @@
-"""Bytes to frozen messages and back; the only importer of protobuf."""
+"""Bytes to frozen messages and back; the only importer of protobuf.
+
+entries  the bodies of entries
+frames   what is said beside the log
+"""

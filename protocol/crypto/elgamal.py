@@ -40,7 +40,7 @@ class Ciphertext:
         )
 
     def without_share(self, share: Element) -> Ciphertext:
-        """The card with one party's mask ``share = x*c1`` taken off (DESIGN: private deal)."""
+        """The card with one party's mask ``share = x*c1`` taken off (PROTOCOL 6.4)."""
         return Ciphertext(self.c1, self.c2 - share)
 
     def unmask(self, secret: int) -> Element:

@@ -18,7 +18,7 @@ from unittest import mock
 from twisted.internet.task import Clock
 
 from ginpeer.bot import choose
-from ginpeer.net import local
+from ginpeer.net import in_process
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.grid import STEP
 from ginpeer.net.session import Side
@@ -84,7 +84,7 @@ def turns(grid: float) -> list[tuple[bool, float]]:
     """Of each turn from the stock in a match of two bots: whether the bot could knock, and the
     milliseconds that its opponent saw it take."""
     clock, measured, could, shared = WallClock(), [], [], [0.0]
-    send = local._LocalWire.send
+    send = in_process._LocalWire.send
 
     def sending(wire, frame):  # type: ignore[no-untyped-def]
         if isinstance(frame, EntryFrame):
@@ -105,8 +105,8 @@ def turns(grid: float) -> list[tuple[bool, float]]:
         return move
 
     sides = _sides(lambda session: AutomaticPlayer(session, choosing))
-    with mock.patch.object(local._LocalWire, "send", sending):
-        host, guest = local.sit_down(*sides, clock, grid=grid)
+    with mock.patch.object(in_process._LocalWire, "send", sending):
+        host, guest = in_process.sit_down(*sides, clock, grid=grid)
         clock.run_until(lambda: host.done.called and guest.done.called)
     if host.ending is None or host.ending.code != "finished":
         raise RuntimeError(f"the match ended otherwise: {host.ending}")

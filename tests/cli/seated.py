@@ -4,13 +4,13 @@ import io
 
 from twisted.internet.task import Clock
 
-from cli.table.person import PersonVoice
-from cli.table.program import ProgramVoice
+from cli.table.person_voice import PersonVoice
+from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.rules import Match, View
 
 

@@ -19,7 +19,7 @@ RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("ginpeer/tally/",),
     "Unreadable": (
-        "cli/commands/named.py",
+        "cli/commands/home_and_log.py",
         "ginpeer/rules/parameters.py",
         "ginpeer/rules/ruleset.py",
     ),

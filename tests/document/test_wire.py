@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.handshake import Door, Link, Refused, check_welcome, invite_proof
-from ginpeer.net.local import sit_down
+from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import Session
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto.identity import IdentityKey

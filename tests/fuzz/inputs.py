@@ -24,7 +24,7 @@ from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
 from ginpeer.store import StoreError
-from ginpeer.store.closings import read_closing, write_closing
+from ginpeer.store.closing_note import read_closing, write_closing
 from ginpeer.store.journal import MatchNotes, read_notes
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line

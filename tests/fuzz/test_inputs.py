@@ -8,7 +8,7 @@ import pytest
 from ginpeer.net.address import AddressError, parse_address
 from ginpeer.net.invite import InviteError, parse_invite
 from ginpeer.store import StoreError
-from ginpeer.store.closings import read_closing
+from ginpeer.store.closing_note import read_closing
 from ginpeer.store.journal import MatchNotes
 from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk

@@ -9,13 +9,13 @@ import pytest
 
 from ginpeer.keeper import Stored, TableKeeper, aside, going, over
 from ginpeer.keeper.matches import readable, settled
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
-from ginpeer.store.closings import read_closing
+from ginpeer.store.closing_note import read_closing
 from ginpeer.store.journal import file_stem, read_notes, write_evidence
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey

@@ -15,7 +15,7 @@ from ginpeer.keeper.listing import (
 from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes, opened_log
-from ginpeer.store.closings import Closing, write_closing
+from ginpeer.store.closing_note import Closing, write_closing
 from protocol.messages import DealCommit, Resign, Settle
 from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER

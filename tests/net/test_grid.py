@@ -8,13 +8,13 @@ from twisted.internet.task import Clock
 
 import cli.match.bot_player
 from cli.match.bot_player import BotPlayer
-from cli.table.program import ProgramVoice
+from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.connection import Timing
 from ginpeer.net.grid import STEP, TimeGrid
-from ginpeer.net.local import sit_down
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net.in_process import sit_down
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, Side
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View

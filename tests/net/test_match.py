@@ -5,8 +5,8 @@ import random
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
+from ginpeer.net.in_process import sit_down
 from ginpeer.net.join import join
-from ginpeer.net.local import sit_down
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
 from ginpeer.rules.ruleset import parse_ruleset

@@ -4,7 +4,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
-from ginpeer.net.local import sit_down
+from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, NoPause, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import a_guest, a_host, open_house, rude_guest, until

@@ -3,7 +3,7 @@
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import WITHHELD, Session, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host

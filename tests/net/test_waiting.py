@@ -3,7 +3,7 @@
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.waiting import CAME_BACK, TAKES_UP, Absence, Reminder
 
 LOST = Closed("connection-lost", "The connection was lost.", "A")

@@ -12,8 +12,8 @@ from twisted.internet import reactor
 from ginpeer.keeper.matches import full, over, unfinished
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen
+from ginpeer.net.in_process import sit_down
 from ginpeer.net.join import join
-from ginpeer.net.local import sit_down
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.ruleset import parse_ruleset

@@ -32,7 +32,7 @@ from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
 from ginpeer.net.connection import MAX_OUTGOING
 from ginpeer.net.framing import PREFIX_BYTES
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
 from ginpeer.store.log import record

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ginpeer.bot import choose
-from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import NoPause, Session, SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfinished
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening, listen
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.invite import Invite
 from ginpeer.net.reconnecting import Reconnecting
-from ginpeer.net.roles import Closed, PeerInfo
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
 from ginpeer.referee.violations import Refused

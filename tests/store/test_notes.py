@@ -9,7 +9,13 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.referee.table import Table
-from ginpeer.store.closings import CLOSING_SUFFIX, Closing, last_change, read_closing, write_closing
+from ginpeer.store.closing_note import (
+    CLOSING_SUFFIX,
+    Closing,
+    last_change,
+    read_closing,
+    write_closing,
+)
 from ginpeer.store.settings import Settings, read_settings, write_settings
 
 CLOSING = Closing(140, "guest", "a discard or a knock", 1_790_000_000, 1_790_000_360, "left")

@@ -7,12 +7,12 @@ import pytest
 from cli.failure import OUR_FAULT
 from cli.match.bot_player import BotPlayer
 from cli.match.ending import status_of
-from cli.table.person import PersonVoice
-from cli.table.program import ProgramVoice
+from cli.table.person_voice import PersonVoice
+from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.narration import filling_lines
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.referee.outcome import result_of
 from protocol import messages as m
 from tests.cheating.cheat import one_hand

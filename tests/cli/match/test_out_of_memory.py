@@ -19,8 +19,8 @@ from twisted.python.failure import Failure
 from cli.commands.demo import parse_event
 from cli.failure import OUR_FAULT, STATUS_OF
 from cli.main import main
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.roles import PeerInfo
 from ginpeer.net.session import Session, fault_of
 from ginpeer.store import Home, Journal, read_log
 from tests.net.support import HOST_KEY, a_guest
@@ -186,9 +186,9 @@ PLAYS_ALONE = (
 WAITS = (
     HOG
     + """
-    import cli.match.memory
-    cli.match.memory._ENDING = float(sys.argv[1])
-    reserve = cli.match.memory.Reserve(lambda: None)
+    import cli.match.out_of_memory
+    cli.match.out_of_memory._ENDING = float(sys.argv[1])
+    reserve = cli.match.out_of_memory.Reserve(lambda: None)
     hog()
     try:
         kept.append(bytes(1 << 22))

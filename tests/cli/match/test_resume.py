@@ -15,13 +15,13 @@ from cli.main import main
 from cli.words.cards import Style
 from ginpeer.keeper import over
 from ginpeer.net.connection import Timing
-from ginpeer.net.roles import Closed, PeerInfo
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import SOON as PERSON
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
-from ginpeer.store.closings import read_closing
+from ginpeer.store.closing_note import read_closing
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from tests.campaign import resuming

@@ -3,7 +3,7 @@
 import pytest
 
 from cli.table.help import help_lines
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import SessionOver, TooFast
 from protocol.frames import Pause
 from tests.cli.seated import Seated

@@ -3,7 +3,7 @@
 import pytest
 
 from cli.table.open_questions import Which
-from cli.table.turn import may_do
+from cli.table.turn_words import may_do
 from ginpeer.rules import (
     ORDINARY,
     STANDARD,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.options import enter_move
+from cli.table.possible_moves import enter_move
 from ginpeer.rules import Match, View, parse_ruleset
 from tests.cli.table.playing import DEALER, NON_DEALER, Playing, drew_in
 from tests.rules.drawing import deal, played

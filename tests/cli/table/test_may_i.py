@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cli.table.commands import Draw, Try
+from cli.table.command import Draw, Try
 from cli.table.may_i import may_i
 from cli.table.meaning import Tried, try_out
 from cli.table.parse import parse_command

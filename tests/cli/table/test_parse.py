@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.table.commands import (
+from cli.table.command import (
     Ask,
     Decline,
     Draw,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.commands import (
+from cli.table.command import (
     Throw,
 )
 from cli.table.parse import parse_command

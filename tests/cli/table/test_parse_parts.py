@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.commands import (
+from cli.table.command import (
     Ask,
     LayDown,
     PutDown,

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match.ending import Ending
-from cli.match.leaving import Leaving
-from ginpeer.net.roles import Closed, PeerInfo
+from cli.match.interrupts import Interrupts
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import NoPause
 from protocol import messages as m
 from protocol.frames import PAUSED, Pause
@@ -188,7 +188,7 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     ending = Ending(
         *(program, None, keeper, None, None, None, None), has_left=lambda: leaving.has_left
     )
-    leaving = Leaving(ending, here.table, lambda: here.session)
+    leaving = Interrupts(ending, here.table, lambda: here.session)
     ending.try_again = lambda: None
     assert ending.waits_after(LOST)
     here.session.ending = LOST  # the wire is not gone yet

@@ -8,15 +8,15 @@ from functools import partial
 import pytest
 from twisted.internet.task import Clock
 
-from cli.table.person import PersonVoice
-from cli.table.program import ProgramVoice
+from cli.table.person_voice import PersonVoice
+from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
 from ginpeer.bot import choose
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.local import sit_down
+from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset
 from ginpeer.seat.seat import Options, Seat

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.turn import may_do
+from cli.table.turn_words import may_do
 from ginpeer.rules import (
     ORDINARY,
     parse_card,

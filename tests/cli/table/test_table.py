@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.waiting import SOON as PATIENCE
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table

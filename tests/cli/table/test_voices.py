@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from cli.table.person import PersonVoice
-from cli.table.program import ProgramVoice
+from cli.table.person_voice import PersonVoice
+from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from ginpeer.net.session import words_of

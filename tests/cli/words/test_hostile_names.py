@@ -21,11 +21,11 @@ from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.grammar import seen_by
-from cli.words.known_keys import whose_keys
 from cli.words.match_list import how_it_stands
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
+from cli.words.whose_keys import whose_keys
 from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton

@@ -5,7 +5,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net.local import _Errands, _LocalWire, sit_down
+from ginpeer.net.in_process import _Errands, _LocalWire, sit_down
 from protocol.frames import Chat, Goodbye
 from tests.net.support import GUEST_KEY, HOST_KEY, Recorder, a_guest, a_host, pause
 

@@ -3,17 +3,17 @@
 # House rules
 #
 # 1. Only a View comes in, so nothing here can know the other hand.
-# 2. Nothing here is put in words: a person reads it in sentences (cli.table.turn), a program in
-#    event lines (cli.table.program).
+# 2. Nothing here is put in words: a person reads it in sentences (cli.table.turn_words), a
+#    program in event lines (cli.table.program_voice).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ginpeer.rules.card_order import dearest_first
 from ginpeer.rules.cards import Card, mask_of, popcount
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.laid_out import dearest_first
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.melds import Meld
 from ginpeer.rules.moves import DrawStock, Lay, Move, Pass, Spread, TakeDiscards, TakeUpcard

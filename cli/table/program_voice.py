@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cli.table.options import knock_options, layable, several, several_counts
+from cli.table.possible_moves import knock_options, layable, several, several_counts
 from cli.terminal.console import Console
 from cli.words.event_lines import (
     AWAITED_WORDS,
@@ -20,7 +20,7 @@ from cli.words.event_lines import (
 )
 from cli.words.offers import offer_lines
 from ginpeer.names.shown import called
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, Table
 from ginpeer.rules.cards import Card

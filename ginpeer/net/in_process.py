@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ginpeer.net.grid import TimeGrid
-from ginpeer.net.roles import Clock, PeerInfo
+from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position

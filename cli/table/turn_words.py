@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.table.options import (
+from cli.table.possible_moves import (
     KnockOption,
     could_end,
     enter_move,
@@ -86,9 +86,6 @@ def options_text(options: Sequence[KnockOption], style: Style, word: str = "knoc
     if more > 0:
         shown[_MOST_OPTIONS:] = [f"and {more} more"]
     return ("; " if style.words else ", ").join(shown)
-
-
-_MOST_OPTIONS = 5
 
 
 def turn_lines(view: View, style: Style) -> list[str]:

@@ -1,6 +1,7 @@
 """Our player leaves: by Ctrl-C, because somebody told the program to end, or with the terminal.
 
-# Rule 1: Ctrl-C once asks, or says goodbye; Ctrl-C again while that lasts ends the program.
+# Rule 1: Ctrl-C once asks; again, it leaves with a goodbye; again while that lasts, it ends the
+# program. Where nobody can be asked, it leaves at once.
 # Rule 2: a terminal that is gone is no word to the other player, whose table waits.
 """
 
@@ -10,13 +11,13 @@ from collections.abc import Callable
 
 from cli.match.ending import Ending
 from cli.table.table import HumanTable
-from ginpeer.net.roles import Closed
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 
 INTERRUPTED = 130
 
 
-class Leaving:
+class Interrupts:
     """What each signal to end does."""
 
     def __init__(

@@ -1,7 +1,7 @@
 """What may be done now, what Enter does, and which knocks there are."""
 
-from cli.table.options import enter_move, knock_options
-from cli.table.turn import may_do, options_text
+from cli.table.possible_moves import enter_move, knock_options
+from cli.table.turn_words import may_do, options_text
 from ginpeer.rules import (
     DrawStock,
     parse_ruleset,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ginpeer.rules.card_order import dearest_first, in_row, laid_out
 from ginpeer.rules.cards import Card, CardSet
-from ginpeer.rules.laid_out import dearest_first, in_row, laid_out
 from ginpeer.rules.melds import Meld
 from ginpeer.rules.score import HandResult, mahjong_value
 

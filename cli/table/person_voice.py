@@ -9,15 +9,15 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 
-from cli.table.turn import turn_lines, turn_question, which_lines
+from cli.table.turn_words import turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.words.cards import Sort, Style
 from cli.words.grammar import YOU, does, lapse
 from cli.words.match_state import standing_lines, waiting_for
 from cli.words.narration import narrate
 from ginpeer.names.shown import in_marks, isolated, safe
-from ginpeer.net import local
-from ginpeer.net.roles import PeerInfo
+from ginpeer.net import in_process
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
@@ -63,7 +63,7 @@ class PersonVoice:
 
     def connected(self, peer: PeerInfo) -> None:
         help_ = ["Type help to see what can be typed."] if self._listens else []
-        if peer.address == local.ADDRESS:
+        if peer.address == in_process.ADDRESS:
             self._console.print("You play against the bot.", *help_)
             return
         known = (

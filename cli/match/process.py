@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cli.match.memory import Reserve
+from cli.match.out_of_memory import Reserve
 from cli.match.reactor import install_reactor, obey_signals
 
 
-class Program:
+class Process:
     """One run of the reactor. ``reserve`` is told of every error that may mean that memory is
     short."""
 
