@@ -12,7 +12,7 @@ from cli.terminal.progress import progress_told
 from ginpeer.names.shown import safe
 from ginpeer.record import Record, UnreadableLog
 from ginpeer.referee.verdict import Verdict
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
 
 
@@ -56,31 +56,36 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
 
 
 def open_record(named: str, home: str | None) -> Record:
-    """The log in this file or, if there is no such file, of the stored match of this name.
+    """The log in this file or, if there is no such file, of the stored match of this name. It is
+    opened once, by `verdict_on`: /dev/stdin can be read from its beginning only once on some
+    systems.
 
     Raises Unreadable.
     """
-    try:
-        return Record.read(_path_named(named, home))
-    except UnreadableLog as why:
-        raise Unreadable(why.code, why.sentence, why.entry) from why
-    except StoreError as why:
-        raise Unreadable(why.code, why.sentence) from why
-    except ValueError as why:  # a NUL, or a character that no file name can have
-        raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
+    with _as_unreadable(named):
+        return Record(LogSource.of(_path_named(named, home)))
 
 
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     """The verdict; on a terminal, with progress if it takes long. With *steps* they can be walked
     through afterwards.
 
-    Raises Unreadable where the file has gone since it was opened.
+    Raises Unreadable if there is no such log, or not even one entry of it can be read.
     """
+    with _as_unreadable(record.name), progress_told() as progress:
+        return record.judge(progress, steps=steps)
+
+
+@contextmanager
+def _as_unreadable(named: str) -> Iterator[None]:
     try:
-        with progress_told() as progress:
-            return record.judge(progress, steps=steps)
+        yield
     except UnreadableLog as why:
         raise Unreadable(why.code, why.sentence, why.entry) from why
+    except StoreError as why:
+        raise Unreadable(why.code, why.sentence) from why
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
 
 
 def _path_named(named: str, home: str | None) -> Path:

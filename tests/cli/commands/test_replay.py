@@ -12,6 +12,7 @@ from cli.main import main
 from cli.words.score_sheet import hand_lines, score_sheet
 from ginpeer.bot import choose
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
+from ginpeer.store import files
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import Settings, write_settings
 from protocol import messages as m
@@ -341,3 +342,18 @@ def test_what_is_of_a_later_version_is_not_replayed(monkeypatch, capsys):
         out, err = capsys.readouterr()
         assert "(too-new)" in out + err
         assert "Hand 1" not in out
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "tally"])
+def test_a_log_is_opened_once(log, monkeypatch, capsys, command):
+    """What stands behind /dev/stdin cannot be read from its beginning twice on every system."""
+    opened, really = [], files.open_for_reading
+
+    def noted(path, *more):
+        opened.append(str(path))
+        return really(path, *more)
+
+    monkeypatch.setattr(files, "open_for_reading", noted)
+    path = str(log())
+    main([command, path])
+    assert opened.count(path) == 1
