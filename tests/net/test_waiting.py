@@ -50,6 +50,17 @@ def test_an_attempt_that_fails_buys_no_patience():
     assert given_up == [LOST]
 
 
+def test_an_attempt_that_fails_does_not_put_off_what_is_said_of_the_wait():
+    clock = Clock()
+    absent, told, _ = absence(clock)
+    absent.begin(LOST)
+    clock.advance(100)
+    absent.begin(LOST)
+    clock.advance(20)
+    assert told == [2]
+    absent.end()
+
+
 def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
     clock = Clock()
     absent, _, given_up = absence(clock, 0.0)

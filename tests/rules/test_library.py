@@ -88,8 +88,10 @@ def test_a_draw_brings_the_next_card_of_the_stock():
     assert after.hands[0] == hand.hands[0] | CARDS[21].bit
     assert after.stock == CARDS[22:]
     assert hand.drawing(CARDS[21]) == after
-    with pytest.raises(Illegal):
+    with pytest.raises(Illegal) as refusal:
         hand.drawing(CARDS[22])
+    assert refusal.value.code == "card-not-held"
+    assert str(CARDS[22]) in refusal.value.sentence
 
 
 def test_a_move_is_taken_back_by_keeping_the_hand_before_it():
@@ -375,6 +377,9 @@ IMPOSSIBLE = {
     "points to both": HandResult(Outcome.KNOCK, HOST, 28, HOST, 4, 32, other_points=5),
     "a void hand with points": HandResult(Outcome.VOID, HOST, 5, None, 0, 0),
     "Mahjong gin": HandResult(Outcome.MAHJONG, HOST, 80, HOST, 0, 10, other_points=20),
+    "a tie without its bonus": HandResult(Outcome.UNDERCUT, GUEST, 0, HOST, 4, 4),
+    "less than no deadwood of the knocker": HandResult(Outcome.KNOCK, HOST, 10, HOST, -4, 6),
+    "less than no deadwood of the other": HandResult(Outcome.GIN, HOST, 20, HOST, 0, -5),
 }
 
 
@@ -383,6 +388,21 @@ def test_a_result_that_cannot_be_is_not_recorded(result):
     with pytest.raises(Illegal) as refusal:
         MATCH.record(result)
     assert refusal.value.code == "impossible-result"
+
+
+def test_a_match_that_is_over_takes_no_hand_whatever_its_result():
+    over = MATCH.resign(HOST)
+    for result in (knock(HOST, 30), IMPOSSIBLE["points without end"]):
+        with pytest.raises(Illegal) as refusal:
+            over.record(result)
+        assert refusal.value.code == "match-over"
+
+
+def test_what_is_no_move_is_among_no_legal_moves():
+    moves = Hand.deal(seed="no move").legal_moves()
+    assert "pass" not in moves
+    assert None not in moves
+    assert Pass() in moves
 
 
 def test_a_text_of_a_match_with_such_a_result_is_refused():
@@ -405,6 +425,7 @@ def test_a_text_of_a_match_with_such_a_result_is_refused():
         ("mahjong", HandResult(Outcome.MAHJONG, HOST, 80, HOST, 0, 10, other_points=-11)),
         ("mahjong", HandResult(Outcome.MAHJONG, GUEST, 80, HOST, 0, 10)),
         ("mahjong", knock(HOST, 30)),
+        ("mahjong", HandResult(Outcome.GIN, HOST, 80, HOST, 0, 10)),
     ],
 )
 def test_what_cannot_be_depends_on_the_rules(rules, result):

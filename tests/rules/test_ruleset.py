@@ -305,6 +305,27 @@ def test_what_takes_a_presets_name_back_is_refused(text, values):
     assert all(value in str(refusal.value) for value in values)
 
 
+@pytest.mark.parametrize("text", ["oklahoma straight", "mahjong tedesco"])
+def test_presets_that_say_different_things_are_refused_by_a_code(text):
+    with pytest.raises(Illegal) as refusal:
+        parse_ruleset(text)
+    assert refusal.value.code == "rules-contradict"
+
+
+def test_a_lead_of_fifty_decides_nothing_where_one_hand_does():
+    one_hand = "straight gin-bonus=60 big-gin=60 lead-of-fifty-loses=yes hands=1"
+    with pytest.raises(Illegal) as refusal:
+        parse_ruleset(one_hand).check()
+    assert refusal.value.code == "rules-contradict"
+    parse_ruleset("mahjong lead-of-fifty-loses=yes hands=1").check()  # both can have the same
+
+
+def test_who_deals_next_can_hang_on_the_winner_where_another_game_follows():
+    parse_ruleset("standard target=1 best-of=3 next-dealer=winner").check()
+    with pytest.raises(Illegal):
+        parse_ruleset("standard target=1 next-dealer=winner").check()
+
+
 @pytest.mark.parametrize(
     "words",
     [

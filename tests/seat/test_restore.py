@@ -12,6 +12,7 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Garbled, Refused
 from ginpeer.rules.cards import mask_of
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
@@ -30,7 +31,7 @@ from tests.cheating.cheat import (
     tiny,
     two_hands,
 )
-from tests.matches.table_pair import Chooser, seeded_rng
+from tests.matches.table_pair import Chooser, TablePair, seeded_rng
 
 
 def restore(
@@ -274,6 +275,23 @@ def restore_quickly(match: RecordedMatch, seat: int, k: int, seeds: Mapping[int,
 @cache
 def undisclosed() -> RecordedMatch:
     return record("m3", disclosure=m.Disclosure.NEVER)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_a_match_that_is_over_needs_no_seeds(seat: int) -> None:
+    """So the end of it can be sent to a player who lacks it, whatever became of the seeds."""
+    for match in (tiny(), undisclosed()):
+        restored = restore(match, seat, match.entries, {})
+        assert restored.table.finished
+
+
+def test_a_guest_that_is_to_offer_nothing_does_all_else_that_is_owed() -> None:
+    """Where an unfinished match would be put aside, both seats are made so; only the host waits."""
+    pair = TablePair("waits with its offer", parse_ruleset("standard hands=1"))
+    pair.guest.seat._offers = False
+    pair.play(steady)
+    assert pair.guest.closed is not None
+    assert pair.guest.closed.code == "finished"
 
 
 def test_a_restored_seat_looks_for_its_seeds() -> None:

@@ -1,0 +1,37 @@
+"""Which names look alike, which need no quotation marks, and what is shown of odd characters."""
+
+import pytest
+
+from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.quoting import is_plain
+from ginpeer.names.shown import safe
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Il", "ll"),  # as they are written; in small letters the first would be told apart
+        ("ANN", "ann"),  # in small letters alone
+        ("\u0410nn", "Ann"),  # a Cyrillic letter
+    ],
+)
+def test_names_look_alike_as_they_are_or_in_small_letters(one, other):
+    assert look_alike(one, other)
+    assert not look_alike(one, "Bob")
+
+
+@pytest.mark.parametrize("name", ["Ann", "Jean-Luc", "O'Neil", "Zoë", "R2"])
+def test_one_word_of_letters_needs_no_quotation_marks(name):
+    assert is_plain(name)
+
+
+@pytest.mark.parametrize("name", ["Ann$", "A+B", "Ann-", "A--B", "A Smith", "9", "host", "Ann€"])
+def test_anything_else_does(name):
+    assert not is_plain(name)
+
+
+def test_only_what_selects_a_variation_is_shown_as_a_mark():
+    assert safe("a\ufe0fb") == "a\ufffdb"
+    assert safe("a\ufe10b") == "a\ufe10b"
+    assert safe("\uff21") == "\uff21"
+    assert safe("a\U000e0101b") == "a\ufffdb"
