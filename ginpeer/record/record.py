@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ginpeer.names.shown import safe
 from ginpeer.record.document import document
 from ginpeer.record.judging import Progress, judge_log, word
 from ginpeer.record.knowledge import Degree, Knowledge
@@ -16,7 +17,7 @@ from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult
-from ginpeer.store import GivenLog, Home, LogSource, StoreError
+from ginpeer.store import GivenLog, Home, LogSource, StoreError, UnreadableLog
 
 
 class Record:
@@ -58,7 +59,8 @@ class Record:
         """The referee's verdict, found now unless it was before.
 
         *progress* is called before each entry. Without *steps* the judging takes two thirds of the
-        memory, and whoever asks for steps or hands afterwards has the log judged once more.
+        memory, and whoever asks for steps or hands afterwards has the log judged once more; if the
+        file has become another one by then, that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 
@@ -184,7 +186,7 @@ class Record:
     def __repr__(self) -> str:
         found = self._judgement.found
         said = "not judged yet" if found is None else f"{word(found)}, {found.entries} entries hold"
-        return f"<Record {self.name}: {said}>"
+        return f"<Record {safe(self.name)}: {said}>"
 
 
 class _Judgement:
@@ -196,18 +198,32 @@ class _Judgement:
         self._trace: Trace | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
+        """Found now unless it was before; it never becomes another."""
         if self.found is None:
-            return self._judge(progress, Trace() if steps else None)
+            trace = Trace() if steps else None
+            with self.source.opened() as log:
+                self.found = judge_log(log, progress, trace)
+            self._trace = trace
         return self.found
 
     def trace(self) -> Trace:
+        """The entries that hold. Raises UnreadableLog if it must be judged again for them and is
+        not the log that it was."""
+        found = self.verdict(None, steps=True)
         if self._trace is None:
-            self._judge(None, trace := Trace())
-            return trace
+            trace = Trace()
+            with self.source.opened() as log:
+                again = judge_log(log, watch=trace)
+            if _seal(again) != _seal(found):
+                raise UnreadableLog(
+                    "log-changed",
+                    f"{safe(self.source.name, 200)} has changed since it was judged; read it anew.",
+                )
+            self._trace = trace
         return self._trace
 
-    def _judge(self, progress: Progress | None, trace: Trace | None) -> Verdict:
-        with self.source.opened() as log:
-            self.found = judge_log(log, progress, trace)
-        self._trace = trace
-        return self.found
+
+def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
+    """What two verdicts agree in if the same entries hold and end in the same way: the head is the
+    hash of all of them."""
+    return verdict.finding, verdict.code, verdict.entries, verdict.table.head

@@ -92,6 +92,35 @@ def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
     assert len(told) == len(recorded().entries)
 
 
+@pytest.mark.parametrize("other", ["oklahoma", "evidence-illegal-move", "incomplete", None])
+def test_steps_of_a_file_that_has_become_another_log_are_refused(tmp_path, other):
+    """And the verdict stays what it was, with all that hangs on it."""
+    path = tmp_path / "match.ginlog"
+    path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
+    record = Record.read(path)
+    verdict = record.judge(steps=False)
+    document = record.document()
+    if other is None:
+        path.write_bytes(log_bytes(read_log(path).entries[:-1]))
+    else:
+        path.write_bytes((FOLDER / f"{other}.ginlog").read_bytes())
+    for asked in (lambda: record.steps, lambda: record.hands, lambda: list(record.seen_by(0))):
+        with pytest.raises(UnreadableLog) as raised:
+            asked()
+        assert raised.value.code == "log-changed"
+        assert record.verdict is verdict
+        assert record.document() == document
+    path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
+    assert len(record.hands) == 1
+    assert record.verdict is verdict
+
+
+def test_the_name_of_a_file_is_harmless_where_a_record_is_shown(tmp_path):
+    record = Record.read(recorded().write(tmp_path / "red\x1b[31m\nline.ginlog"))
+    assert "\x1b" not in repr(record)
+    assert "\n" not in repr(record)
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [
