@@ -32,7 +32,12 @@ class Record:
     """
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
-        """Without a look at the source; see ``read``."""
+        """Without a look at the source; ``read`` is what is called with a path."""
+        if not isinstance(source, LogSource):
+            raise TypeError(
+                f"a Record is of a LogSource, not of {type(source).__name__}; Record.read takes "
+                "a path, bytes or an open file"
+            )
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
         self._only: int | None = None

@@ -1,7 +1,9 @@
 """A log as an object: from wherever it is read, what it says of the match, and its steps."""
 
+import gzip
 import io
 import pathlib
+import zlib
 from contextlib import suppress
 
 import pytest
@@ -155,21 +157,101 @@ def test_a_file_without_an_end_is_read_no_further_than_a_log_goes():
     assert str(MAX_LOG_BYTES) in raised.value.sentence
 
 
-class Failing(io.RawIOBase):
+class Giving:
+    """A file whose reading gives, or raises, one after the other."""
+
+    def __init__(self, *given):
+        self._given = iter(given)
+
     def read(self, size=-1):
-        raise OSError(5, "Input/output error")
+        given = next(self._given)
+        if isinstance(given, BaseException):
+            raise given
+        return given
 
 
-def test_a_file_that_fails_is_a_sentence():
-    with pytest.raises(UnreadableLog, match="Input/output error") as raised:
-        Record.read(Failing())
+@pytest.mark.parametrize(
+    ("why", "sentence"),
+    [
+        (OSError(5, "Input/output error"), "<file> cannot be read: Input/output error."),
+        (ValueError("read of closed file"), "<file> cannot be read: read of closed file."),
+        (EOFError("ended early"), "<file> cannot be read: ended early."),
+        (zlib.error("invalid\nblock"), "<file> cannot be read: invalid?block."),
+        (RuntimeError(), "<file> cannot be read: RuntimeError."),
+    ],
+)
+def test_a_file_that_fails_is_a_sentence_whatever_it_raises(why, sentence):
+    with pytest.raises(UnreadableLog) as raised:
+        Record.read(Giving(b"ginlog1\n", why))
+    assert (raised.value.code, raised.value.sentence) == ("disk-error", sentence)
+    assert raised.value.__cause__ is why
+
+
+@pytest.mark.parametrize("why", [TypeError("wrong"), MemoryError(), KeyboardInterrupt()])
+def test_what_is_not_the_files_fault_is_passed_on(why):
+    with pytest.raises(type(why)):
+        Record.read(Giving(why))
+
+
+def test_a_file_that_is_closed_is_unreadable(tmp_path):
+    with recorded().write(tmp_path / "match.ginlog").open("rb") as file:
+        pass
+    with pytest.raises(UnreadableLog, match="closed"):
+        Record.read(file)
+
+
+def test_a_log_out_of_a_broken_archive_is_unreadable():
+    whole = gzip.compress(log_bytes(recorded().entries))
+    record = Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole)))
+    assert record.verdict.finding is Finding.VALID
+    with pytest.raises(UnreadableLog, match="cannot be read"):
+        Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole[:-2000])))
+
+
+def test_a_file_that_does_not_wait_for_its_bytes_is_not_judged_by_half():
+    data = log_bytes(recorded().entries)
+    with pytest.raises(UnreadableLog, match="does not wait") as raised:
+        Record.read(Giving(data[:3000], None, data[3000:], b""))
     assert raised.value.code == "disk-error"
 
 
-@pytest.mark.parametrize("given", [None, 7, io.StringIO("ginlog1\n"), ["a"]])
+class Nameless(io.BytesIO):
+    @property
+    def name(self):
+        raise RuntimeError("no name")
+
+
+class Numbered(io.BytesIO):
+    name = 7
+
+
+@pytest.mark.parametrize("kind", [Nameless, Numbered])
+def test_a_file_needs_no_name(kind):
+    record = Record.read(kind(log_bytes(recorded().entries)))
+    assert record.name == "<file>"
+    assert record.verdict.finding is Finding.VALID
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, 7, io.StringIO("ginlog1\n"), ["a"], bytearray(5000), Giving("text"), Giving([1] * 5000)],
+)
 def test_what_is_neither_path_nor_bytes_nor_binary_is_a_type_error(given):
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError) as raised:
         Record.read(given)
+    assert len(str(raised.value)) < 100
+
+
+def test_a_file_that_is_open_as_text_is_a_type_error_whatever_is_in_it(tmp_path):
+    path = recorded().write(tmp_path / "match.ginlog")
+    with path.open(encoding="utf-8") as file, pytest.raises(TypeError, match='"rb"'):
+        Record.read(file)
+
+
+@pytest.mark.parametrize("given", ["friday.ginlog", b"ginlog1\n", None])
+def test_a_record_is_not_made_of_a_path_but_read(given):
+    with pytest.raises(TypeError, match=r"Record\.read"):
+        Record(given)
 
 
 def test_a_file_that_has_gone_before_it_was_judged_is_unreadable(tmp_path):
