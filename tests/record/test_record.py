@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from ginpeer.record import Degree, Finding, Record, RecordedHand, UnreadableLog
 from ginpeer.referee.verdict import judge
-from ginpeer.rules import DrawStock, Hand, Outcome, TakeUpcard, mask_of, parse_ruleset
+from ginpeer.rules import (
+    DrawStock,
+    Hand,
+    Outcome,
+    TakeUpcard,
+    Unreadable,
+    mask_of,
+    parse_ruleset,
+)
+from ginpeer.store import LogSource
 from ginpeer.store.log import MAX_LOG_BYTES, log_bytes, read_log
 from protocol import messages as m
 from tests.matches.golden_logs import FOLDER, GOLDEN, WHOLE
@@ -143,6 +152,12 @@ def test_what_is_no_log_raises_at_once_with_a_code_and_a_sentence(given, code):
     assert raised.value.code == code
     assert raised.value.sentence.endswith(".")
     assert "\n" not in raised.value.sentence
+
+
+def test_what_has_not_one_entry_raises_when_it_is_judged_first_too():
+    with pytest.raises(UnreadableLog) as raised:
+        Record(LogSource.of(b"ginlog1\n\xff\xff\xff\xff")).judge()
+    assert (raised.value.code, raised.value.entry) == ("bad-record", 0)
 
 
 class Endless(io.RawIOBase):
@@ -396,6 +411,69 @@ def test_a_draw_whose_share_never_came_has_ten_cards_and_no_eleventh():
     assert (step.entry, step.drawn, len(step.entries)) == (draw.entry, None, 1)
     assert len(step.hand(draw.author)) == 10
     assert set(step.hand(draw.author)) < set(draw.hand(draw.author))
+
+
+def test_entries_that_disclose_the_seeds_of_a_hand_stay_at_its_end():
+    record = of(recorded(TWO_HANDS, m.Disclosure.AFTER_HAND).entries)
+    first, *_, last = record.hands
+    ending, *told = first.steps[-3:]
+    assert ending.move is not None
+    assert [type(step.message) for step in told] == [m.Disclose, m.Disclose]
+    assert first.steps[-1].after.result == first.result
+    for step in told:
+        assert step.before == step.after == ending.after
+        for seat in (0, 1):
+            assert step.hand(seat) == ending.hand(seat)
+            assert step.degree(seat) is ending.degree(seat)
+    assert all(step.before is None for hand in record.hands for step in hand.steps[:5])
+    assert last.steps[-1].move is not None  # with it the match is decided
+    behind = [step for step in record if not step.hand_number and step.entry > last.steps[0].entry]
+    assert m.Disclose in {type(step.message) for step in behind}
+    assert {step.after.result for step in behind} == {last.result}
+
+
+def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
+    _, record = two_hands
+    for step in record.steps:
+        for event in step.entries:
+            found = record.step_of(event.sequence)
+            assert (found.entries, found.hand_number) == (step.entries, step.hand_number)
+    seats = record.seen_by(0).step_of(record.hands[0].steps[4].entry)
+    assert (seats.hand(0) is None, seats.hand(1) is None) == (False, True)
+    for entry in (-1, record.verdict.entries):
+        with pytest.raises(LookupError):
+            record.step_of(entry)
+
+
+def test_steps_and_hands_are_put_together_once(two_hands):
+    """Whoever counts through them asks for them each time."""
+    _, record = two_hands
+    assert record.steps is record.steps
+    assert record.hands is record.hands
+
+
+@pytest.mark.parametrize("seat", [-1, 2, "host", True, None])
+def test_what_is_no_seat_is_refused(two_hands, seat):
+    _, record = two_hands
+    step = record.hands[0].steps[6]
+    for asked in (step.hand, step.degree, record.hands[0].degree, record.seen_by):
+        with pytest.raises(Unreadable) as raised:
+            asked(seat)
+        assert raised.value.code == "no-such-seat"
+    for asked in (record.degree, record.knowledge.degree):
+        with pytest.raises(Unreadable):
+            asked(1, seat)
+    with pytest.raises(Unreadable):
+        record.steps[0].degree(seat)
+
+
+@pytest.mark.parametrize("hand", [-1, 0, 4, "1", True])
+def test_a_hand_that_is_not_there_is_refused(two_hands, hand):
+    _, record = two_hands
+    assert len(record.hands) == 3
+    assert record.degree(3, 0) is Degree.DISCLOSED
+    with pytest.raises(LookupError, match="there is no hand"):
+        record.degree(hand, 0)
 
 
 def test_steps_say_what_they_are(two_hands):
