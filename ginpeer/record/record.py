@@ -66,9 +66,9 @@ class Record:
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
         """The referee's verdict, found now unless it was before.
 
-        *progress* is called before each entry. Without *steps* the judging takes two thirds of the
-        memory, and whoever asks for steps or hands afterwards has the log judged once more; if the
-        file has become another one by then, that raises UnreadableLog with the code log-changed.
+        *progress* is called before each entry. Without *steps* the judging mostly takes two thirds
+        of the memory, and whoever asks for steps or hands afterwards has the log judged once more;
+        if it has become another log by then, that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 
