@@ -96,13 +96,13 @@ def _next_chunk(file: BinaryIO, name: str) -> bytes:
     except (TypeError, MemoryError):
         raise
     except Exception as why:
-        reason = shown(str(why)) or type(why).__name__
-        raise UnreadableLog("disk-error", f"{shown(name)} cannot be read: {reason}.") from why
+        raise _failing(name, shown(str(why)) or type(why).__name__) from why
     if chunk is None:
-        raise UnreadableLog(
-            "disk-error",
-            f"{shown(name)} cannot be read: it does not wait for its bytes, and has none yet.",
-        )
+        raise _failing(name, "it does not wait for its bytes, and has none yet")
     if not isinstance(chunk, bytes):
         raise TypeError(f"a log is bytes; {shown(name)} gives {type(chunk).__name__}")
     return chunk
+
+
+def _failing(name: str, reason: str) -> UnreadableLog:
+    return UnreadableLog("disk-error", f"{shown(name)} cannot be read: {reason}.")
