@@ -465,6 +465,8 @@ def test_what_is_no_seat_is_refused(two_hands, seat):
             asked(1, seat)
     with pytest.raises(Unreadable):
         record.steps[0].degree(seat)
+    with pytest.raises(Unreadable):
+        record.knowledge.cards(step.entries[0].before, seat)
 
 
 @pytest.mark.parametrize("hand", [-1, 0, 4, "1", True])
