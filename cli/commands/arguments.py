@@ -160,7 +160,7 @@ def _rules(command: Command) -> None:
 
 _VERDICTS = """\
 A log has 64 MiB at most. One of that size takes some minutes and up to 300 MB of
-memory, half as much again to replay; on a terminal it is said how far it is.
+memory, mostly half as much again to replay; a terminal shows how far it is.
 
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 3 sound as far as it goes, but incomplete; 2 cannot be read."""

@@ -2,8 +2,9 @@
 
 # Rule 1: the log is verified first, all of it, by the referee. Only entries that hold are shown,
 #         and how the rest failed is said at the end.
-# Rule 2: steps are told while they are printed, so that a log takes half as much memory again as to
-#         verify it, at most (ginpeer.record.trace says how).
+# Rule 2: steps are told while they are printed, so that a log mostly takes half as much memory
+#         again as to verify it (ginpeer.record.trace says how, and what it takes at worst). Only at
+#         a terminal, where somebody may jump back, are their lines kept.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from cli.commands.home_and_log import open_record, own_settings, verdict_on, with_own_seeds
 from cli.failure import Failure
@@ -36,11 +38,12 @@ def run_replay(args: Namespace) -> int:
     style = Style() if args.events else _own_style(args.home)
     steps = told_steps(record, style)
     if args.hand is not None:
-        of_hand = [step for step in steps if step.hand == args.hand]
-        if not of_hand:
+        steps = (step for step in steps if step.hand == args.hand)
+        first = next(steps, None)
+        if first is None:
             hands = hands_in(verdict.table)
             raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}")
-        steps = iter(of_hand)
+        steps = chain((first,), steps)
     if args.events:
         for line in (line for step in steps for line in step.events):
             print(line)

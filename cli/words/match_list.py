@@ -42,8 +42,10 @@ def how_it_stands(listed: Listed) -> str:
     match standing:
         case Finished():
             told = f"finished, {_final(standing.score, names, own)}"
+        case WonUnsigned(winner=int(winner)):
+            told = f"finished, the winner is {names[winner]}"
         case WonUnsigned():
-            told = f"finished, the winner is {names[standing.winner or 0]}"
+            told = "finished, won by nobody"
         case NotAccepted():
             told = "offered and not accepted"
         case NotBegun():

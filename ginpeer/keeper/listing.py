@@ -1,7 +1,7 @@
 """How each stored match of a home stands, for a list of many.
 
-# A finished match is listed as both players signed it: its last entries say the score, and
-# verifying it once more would take seconds. Of what is not finished the referee alone can say who
+# A finished match is listed as its last entries claim: they say the score, and verifying it, the
+# signatures too, would take seconds. Of what is not finished the referee alone can say who
 # owes the next entry. Its word on a match of our own is kept beside the log, when the table is
 # closed or the match is listed first, and holds until the log grows.
 """
@@ -56,7 +56,8 @@ class DoesNotHold:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Both players have signed the score. Whether the entries before hold was not asked."""
+    """It has ended with this score, as the last entries claim: neither a signature nor an entry
+    before them was checked. ``ginpeer verify`` proves it."""
 
     names: Names
     score: Settle
@@ -69,6 +70,7 @@ class WonUnsigned:
 
     names: Names
     winner: int | None
+    """The seat; None where nobody has won."""
 
 
 @dataclass(frozen=True, slots=True)

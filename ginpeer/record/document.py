@@ -56,7 +56,7 @@ from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
-from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.rules.score import HandResult
 
 
 def document(verdict: Verdict) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _hand(number: int, before: Match, after: Match) -> dict[str, Any]:
 
 
 def _deadwood(result: HandResult) -> dict[str, int] | None:
-    if result.kind is Outcome.VOID or result.knocker is None:
+    if result.knocker is None:
         return None
     pair = (result.knocker_deadwood, result.defender_deadwood)
     host, guest = pair if result.knocker == 0 else pair[::-1]

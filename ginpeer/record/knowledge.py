@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from enum import Enum
 
 from ginpeer.referee.table import Table
-from ginpeer.rules.cards import CARDS, Card, CardSet
+from ginpeer.rules.cards import CARDS, Card, CardSet, check_seat
 from ginpeer.rules.hand import Hand
 from protocol.crypto.elgamal import Ciphertext
 from protocol.deck.context import seed_commitment
 from protocol.deck.reading import read_card
 from protocol.deck.secrets import HandSecrets
 
+BOTH_SEATS = frozenset((0, 1))
 _SEED_BYTES = 32
 
 
@@ -38,17 +39,20 @@ class Knowledge:
     """The seeds that are known of a match, and the cards that they open, each of them once."""
 
     def __init__(
-        self, table: Table, own: Mapping[int, bytes] | None = None, only: int | None = None
+        self,
+        table: Table,
+        own: Mapping[int, bytes] | None = None,
+        seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
         """*table*: as the log ends; *own*: one player's seeds by hand number, of which those count
-        that fit a commitment; *only*: the one seat whose seeds are used, None for both."""
+        that fit a commitment; *seats*: those whose seeds are used."""
         self._table = table
         self._own = own or {}
-        self._only = only
+        self._seats = seats
         self._secrets: dict[tuple[int, int], HandSecrets] = {
             (seed.hand, seed.seat): HandSecrets(seed.seed)
             for seed in table.seeds
-            if only in (None, seed.seat)
+            if seed.seat in seats
         }
         self._disclosed = frozenset(self._secrets)
         self._read: dict[Ciphertext, Card] = {}  # of the hand that was looked at last
@@ -59,23 +63,36 @@ class Knowledge:
                 if seed is None or player is None or len(seed) != _SEED_BYTES:
                     continue
                 commitment = seed_commitment(table.table_id, record.number, seat, seed)
-                if commitment == player.commitment and only in (None, seat):
+                if commitment == player.commitment and seat in seats:
                     self._secrets.setdefault((record.number, seat), HandSecrets(seed))
 
     def seen_by(self, seat: int) -> Knowledge:
-        """The same without the other seat's seeds."""
-        return Knowledge(self._table, self._own, seat)
+        """The same without the other seat's seeds; what was left out before stays out. Raises
+        Unreadable for what is no seat."""
+        return Knowledge(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:
         """From what this seat's cards in the hand of this number are known; PUBLIC where there is
-        no seed of it."""
+        no seed of it.
+
+        OWN goes by the commitment: of a player who has dealt with another seed than the one that
+        was committed to nothing can be read, and a step's degree says so.
+
+        Raises Unreadable for what is no seat, and LookupError where there is no such hand.
+        """
+        check_seat(seat)
+        last = self._table.hand_number
+        if type(hand) is not int or not 1 <= hand <= last:
+            raise LookupError(f"there is no hand {str(hand)[:12]}; the log has {last}")
         if (hand, seat) in self._disclosed:
             return Degree.DISCLOSED
         return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
 
     def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
         """What the seat's seed shows of its hand at this point of the match, in the order of the
-        deck, the card drawn last at the end; None without a seed."""
+        deck, the card drawn last at the end; None without a seed. Raises Unreadable for what is no
+        seat."""
+        check_seat(seat)
         if table.deck is None or (table.hand_number, seat) not in self._secrets:
             return None
         if table.hand_number != self._hand:
@@ -99,8 +116,6 @@ class Knowledge:
 def laid_open(hand: Hand, seat: int) -> CardSet | None:
     """All cards of a hand that its player has shown to everybody: with the knock or the spread, or
     by going gin with none left; None before."""
-    if hand.knocker is None:
-        return None
     if seat == hand.knocker:
         return 0 if hand.knock is None else hand.knock.cards
     return None if hand.spread is None else hand.spread.cards

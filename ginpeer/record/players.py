@@ -16,6 +16,8 @@ class Player:
 
     The key is proven: it has signed this player's entries. The name is a claim, whatever the player
     liked to be called; and a key is not a person.
+
+    ``seat``, ``role``, ``key``, ``fingerprint``, ``name``; as a text, the name made harmless.
     """
 
     seat: int
@@ -48,7 +50,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What host and guest have, by the rules, from the hands that hold: proven."""
+    """What host and guest have, by the rules, from the hands that hold: proven.
+
+    ``hand_points``, ``hands_won``, ``games_won`` and ``totals``, each of host and guest.
+    """
 
     hand_points: tuple[int, int]
     """Points from hands in the whole match, each hand once."""

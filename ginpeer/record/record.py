@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ginpeer.names.shown import safe
 from ginpeer.record.document import document
 from ginpeer.record.judging import Progress, judge_log, word
-from ginpeer.record.knowledge import Degree, Knowledge
+from ginpeer.record.knowledge import BOTH_SEATS, Degree, Knowledge
 from ginpeer.record.players import Player, Score
-from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.steps import RecordedHand, Step, Steps, step_of
 from ginpeer.record.trace import Trace
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult
-from ginpeer.store import GivenLog, Home, LogSource, StoreError
+from ginpeer.store import GivenLog, Home, LogSource, StoreError, UnreadableLog
 
 
 class Record:
@@ -31,11 +33,18 @@ class Record:
     """
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
-        """Without a look at the source; see ``read``."""
+        """Without a look at the source; ``read`` is what is called with a path."""
+        if not isinstance(source, LogSource):
+            raise TypeError(
+                f"a Record is of a LogSource, not of {type(source).__name__}; Record.read takes "
+                "a path, bytes or an open file"
+            )
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
-        self._only: int | None = None
+        self._seats = BOTH_SEATS
         self._known: Knowledge | None = None
+        self._steps: Steps | None = None
+        self._hands: tuple[RecordedHand, ...] | None = None
 
     @classmethod
     def read(cls, source: GivenLog, *, seeds: Mapping[int, bytes] | None = None) -> Record:
@@ -57,43 +66,57 @@ class Record:
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
         """The referee's verdict, found now unless it was before.
 
-        *progress* is called before each entry. Without *steps* the judging takes two thirds of the
-        memory, and whoever asks for steps or hands afterwards has the log judged once more.
+        *progress* is called before each entry. Without *steps* the judging mostly takes two thirds
+        of the memory, and whoever asks for steps or hands afterwards has the log judged once more;
+        if it has become another log by then, that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 
     # --- what is known of the cards ------------------------------------------------------
 
     def with_seeds(self, seeds: Mapping[int, bytes]) -> Record:
-        """The same record, read with one player's own hand seeds (``read`` says which)."""
-        return self._like(seeds, self._only)
+        """The same record, read with these of one player's own hand seeds (``read`` says which) and
+        no others."""
+        return self._like(seeds, self._seats)
 
     def with_home(self, home: Home) -> Record:
-        """The same record, read with the seeds that a home keeps of its table. Where it keeps none,
-        or none that can be read, nothing more is known."""
+        """The same record, read also with the seeds that a home keeps of its table; one that was
+        given before comes first. Where the home keeps none, or none that can be read, or no entry
+        of the log holds, nothing more is known."""
+        table_id = self.table.table_id
         try:
-            return self.with_seeds(home.seeds(self.table.table_id))
+            kept = home.seeds(table_id) if table_id else {}
         except StoreError:
-            return self.with_seeds({})
+            kept = {}
+        return self._like({**kept, **self._seeds}, self._seats)
 
     def seen_by(self, seat: int) -> Record:
-        """The same record without the other seat's seeds: as this player saw the match."""
-        return self._like(self._seeds, seat)
+        """The same record without the other seat's seeds: as this player saw the match. What was
+        left out before stays out: as both have seen it at once, no seed is left.
 
-    def _like(self, seeds: Mapping[int, bytes], only: int | None) -> Record:
+        It is a view, and nothing is taken away: ``table`` and the messages of the steps still have
+        the seeds that were disclosed.
+
+        Raises Unreadable (of ginpeer.rules) for what is no seat.
+        """
+        return self._like(self._seeds, self._seats & {check_seat(seat)})
+
+    def _like(self, seeds: Mapping[int, bytes], seats: frozenset[int]) -> Record:
         other = Record(self._judgement.source, seeds=seeds)
-        other._judgement, other._only = self._judgement, only
+        other._judgement, other._seats = self._judgement, seats
         return other
 
     @property
     def knowledge(self) -> Knowledge:
         """Which seeds are known, and what they open."""
         if self._known is None:
-            self._known = Knowledge(self.table, self._seeds, self._only)
+            self._known = Knowledge(self.table, self._seeds, self._seats)
         return self._known
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """From what this seat's cards in the hand of this number are known."""
+        """From what this seat's cards in the hand of this number are known, as
+        ``RecordedHand.degree`` says it. Raises Unreadable for what is no seat, and LookupError
+        where there is no such hand."""
         return self.knowledge.degree(hand, seat)
 
     # --- the match -----------------------------------------------------------------------
@@ -163,8 +186,17 @@ class Record:
 
     @property
     def steps(self) -> Steps:
-        """Everything that happened, from the offer to the last entry that holds."""
-        return Steps.of(self._judgement.trace(), self.knowledge)
+        """Everything that happened, from the offer to the last entry that holds. The steps are
+        counted from 0, and a draw with its share is one: by the number of an entry, ``step_of``
+        finds one."""
+        if self._steps is None:
+            self._steps = Steps.of(self._judgement.trace(), self.knowledge)
+        return self._steps
+
+    def step_of(self, entry: int) -> Step:
+        """The step that has the entry of this number, counted from 0 as verdicts and ``replay``
+        count; for a share, its draw. Raises LookupError where no such entry holds."""
+        return step_of(self._judgement.trace(), self.knowledge, entry)
 
     @property
     def hands(self) -> tuple[RecordedHand, ...]:
@@ -172,10 +204,12 @@ class Record:
         match = self.match
         if match is None:
             return ()
-        return tuple(
-            RecordedHand.of(steps, number, match, self.knowledge)
-            for number, steps in self.steps.in_hands()
-        )
+        if self._hands is None:
+            self._hands = tuple(
+                RecordedHand.of(steps, number, match, self.knowledge)
+                for number, steps in self.steps.in_hands()
+            )
+        return self._hands
 
     def __iter__(self) -> Iterator[Step]:
         """Every step of the log."""
@@ -184,7 +218,7 @@ class Record:
     def __repr__(self) -> str:
         found = self._judgement.found
         said = "not judged yet" if found is None else f"{word(found)}, {found.entries} entries hold"
-        return f"<Record {self.name}: {said}>"
+        return f"<Record {safe(self.name)}: {said}>"
 
 
 class _Judgement:
@@ -196,18 +230,32 @@ class _Judgement:
         self._trace: Trace | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
+        """Found now unless it was before; it never becomes another."""
         if self.found is None:
-            return self._judge(progress, Trace() if steps else None)
+            trace = Trace() if steps else None
+            with self.source.opened() as log:
+                self.found = judge_log(log, progress, trace)
+            self._trace = trace
         return self.found
 
     def trace(self) -> Trace:
+        """The entries that hold. Raises UnreadableLog if it must be judged again for them and is
+        not the log that it was."""
+        found = self.verdict(None, steps=True)
         if self._trace is None:
-            self._judge(None, trace := Trace())
-            return trace
+            trace = Trace()
+            with self.source.opened() as log:
+                again = judge_log(log, watch=trace)
+            if _seal(again) != _seal(found):
+                raise UnreadableLog(
+                    "log-changed",
+                    f"{safe(self.source.name, 200)} has changed since it was judged; read it anew.",
+                )
+            self._trace = trace
         return self._trace
 
-    def _judge(self, progress: Progress | None, trace: Trace | None) -> Verdict:
-        with self.source.opened() as log:
-            self.found = judge_log(log, progress, trace)
-        self._trace = trace
-        return self.found
+
+def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
+    """What two verdicts agree in if the same entries hold and end in the same way: the head is the
+    hash of all of them."""
+    return verdict.finding, verdict.code, verdict.entries, verdict.table.head

@@ -16,7 +16,7 @@ from ginpeer.record.knowledge import Degree, Knowledge, laid_open
 from ginpeer.record.trace import Trace, move_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.rules.cards import Card, cards_of, mask_of
+from ginpeer.rules.cards import Card, cards_of, check_seat, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Move
@@ -31,6 +31,10 @@ class Step:
 
     Its author, its message and the move are proven: the author's key has signed them, and the
     referee has found them legal.
+
+    ``entry`` its number, ``author`` and ``message``; ``move``, ``drawn`` for a draw; ``before`` and
+    ``after``, the positions; ``hand(seat)`` and ``degree(seat)``, the cards and from what they are
+    known; ``hand_number``; ``entries``, what the referee admitted.
     """
 
     entries: tuple[Admitted, ...]
@@ -65,10 +69,15 @@ class Step:
     @property
     def before(self) -> Hand | None:
         """The position before it, in which each hand is known as far as ``hand`` would say; None
-        where no cards are dealt."""
+        where no cards are dealt. In a hand that is over, whose seeds are told, it stays the end.
+
+        ``legal_moves()`` of a position raises Illegal (hand-unknown) where the hand of who is to
+        move is hidden: ask whether ``before.hands[step.author]`` is None.
+        """
         table = self.entries[0].before
         if table.hand is None:
-            return None
+            ending = self._ending
+            return None if ending is None else ending.after
         return self._known(table, table.hand._replace(moves=self._moves_before))
 
     @property
@@ -79,10 +88,10 @@ class Step:
         if table.hand is not None:
             made += () if move is None else ((self.author, move),)
             return self._known(table, table.hand._replace(moves=made))
-        before = self.before
-        if before is None or move is None:
-            return None
-        return _with_what_is_shown(before.apply(move))  # the table has gone on to the next hand
+        before = self.before  # the table has gone on to the next hand
+        if before is None or before.over:
+            return before
+        return None if move is None else _with_what_is_shown(before.apply(move))
 
     @property
     def drawn(self) -> Card | None:
@@ -98,17 +107,22 @@ class Step:
         """The cards of this seat after the step, in ascending order, clubs first; None where they
         are not known, or none are dealt. The card of a draw that has not been shared is missing.
 
-        What a hand that is not known holds for certain is in ``after.known_held(seat)``.
+        What a hand that is not known holds for certain is in ``after.known_held(seat)``. Raises
+        Unreadable (of ginpeer.rules) for what is no seat.
         """
+        check_seat(seat)
         after = self.after
         cards = None if after is None else after.hands[seat]
         return None if cards is None else cards_of(cards)
 
     def degree(self, seat: int) -> Degree | None:
         """From what those cards are known; None where they are not. A hand that was laid open is
-        PUBLIC only where no seed of it is known."""
+        PUBLIC only where no seed of it is known. Raises as ``hand`` does."""
         if self.hand(seat) is None:
             return None
+        ending = self._ending
+        if ending is not None:
+            return ending.degree(seat)
         table = self.entries[-1].after
         if table.hand is None:
             table = self.entries[0].before
@@ -120,6 +134,19 @@ class Step:
         what = self.move or kind_name(type(self.message)).replace("_", " ")
         hand = f"hand {self.hand_number}, " if self.hand_number else ""
         return f"<Step: {hand}entry {self.entry}, seat {self.author}: {what}>"
+
+    @property
+    def _ending(self) -> Step | None:
+        """The step that ended the hand which this one is about; None while it is dealt or played,
+        and for what is about the match."""
+        number, at = self.hand_number, self.entry
+        while number and self._trace[at].before.hand is None:
+            at -= 1
+            if self._trace[at].before.hand_number != number:
+                return None
+        if at == self.entry:
+            return None
+        return Step((self._trace[at],), number, self._trace, self._knowledge)
 
     @property
     def _moves_before(self) -> tuple[tuple[int, Move], ...]:
@@ -168,13 +195,7 @@ class Steps(Sequence[Step]):
     def __getitem__(self, at: int | slice) -> Step | Steps:
         if isinstance(at, slice):
             return Steps(self._trace, self._knowledge, self._places[at])
-        place = self._places[at]
-        event, following = self._trace[place], self._trace[place + 1 : place + 2]
-        if following and isinstance(following[0].message, m.Share):
-            entries: tuple[Admitted, ...] = (event, following[0])
-        else:
-            entries = (event,)
-        return Step(entries, _hand_number(event), self._trace, self._knowledge)
+        return step_of(self._trace, self._knowledge, self._places[at])
 
     def __repr__(self) -> str:
         return f"<{len(self)} steps>"
@@ -190,6 +211,20 @@ class Steps(Sequence[Step]):
             yield number, Steps(self._trace, self._knowledge, places)
 
 
+def step_of(trace: Trace, knowledge: Knowledge, entry: int) -> Step:
+    """The step that has the entry of this number. Raises LookupError where no such entry holds."""
+    if not 0 <= entry < len(trace):
+        raise LookupError(f"no entry {str(entry)[:12]} holds; {len(trace)} do")
+    if isinstance(trace[entry].message, m.Share):
+        entry -= 1
+    event, following = trace[entry], trace[entry + 1 : entry + 2]
+    if following and isinstance(following[0].message, m.Share):
+        entries: tuple[Admitted, ...] = (event, following[0])
+    else:
+        entries = (event,)
+    return Step(entries, _hand_number(event), trace, knowledge)
+
+
 def _hand_number(event: Admitted) -> int:
     """The hand that an entry belongs to; 0 when it is about the match, and no longer about its last
     hand."""
@@ -199,7 +234,11 @@ def _hand_number(event: Admitted) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordedHand:
-    """One hand of the match, from the deal on. Iterate over it for its steps."""
+    """One hand of the match, from the deal on. Iterate over it for its steps.
+
+    ``number``, ``dealer`` and ``result``; ``steps``, ``moves``; ``degree(seat)``, from what a
+    player's cards are known.
+    """
 
     number: int
     """1 for the first of the match."""
@@ -209,7 +248,9 @@ class RecordedHand:
     """How it ended, for how many points; None for a hand that was broken off or is being played.
     Proven, like everything here."""
     steps: Steps
-    """All of them: the deal first, which is of five entries and no move."""
+    """All of them. No move are the deal, of the first five entries, a resignation, and where seeds
+    are disclosed after each hand the entries that do so, behind the last move; those of the hand
+    that decides the match are about the match, and not in here."""
     _knowledge: Knowledge = field(repr=False)
 
     @classmethod
@@ -228,7 +269,12 @@ class RecordedHand:
 
     def degree(self, seat: int) -> Degree:
         """From what this seat's cards are known: DISCLOSED or OWN from the deal on; PUBLIC means
-        that no seed is known, and they are hidden until they are laid open."""
+        that no seed is known, and they are hidden until they are laid open.
+
+        OWN means that the seed fits the commitment. From a player who has dealt with another seed
+        nothing can be read by it; ``Step.degree`` says what really could. Raises Unreadable (of
+        ginpeer.rules) for what is no seat.
+        """
         return self._knowledge.degree(self.number, seat)
 
     def __iter__(self) -> Iterator[Step]:

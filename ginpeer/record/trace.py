@@ -2,8 +2,9 @@
 
 # A log may be as long as a log can be, and a stranger's. What is kept of its entries until all are
 # judged has no proofs, and nothing that grows with the number of hands; what a hand has had of
-# moves is put together again when it is asked for, of one hand at a time. So a log takes half as
-# much memory again to be walked through as to be judged, at most.
+# moves is put together again when it is asked for, of one hand at a time. So a log mostly takes
+# half as much memory again to be walked through as to be judged; less than three times as much at
+# worst, where a long hand has little in its entries that was let go, as in Mahjong gin.
 """
 
 from __future__ import annotations

@@ -22,12 +22,15 @@ class StoreError(Exception):
         self.code = code
         self.sentence = sentence
 
+    def __reduce__(self) -> tuple[type[StoreError], tuple[str, ...]]:
+        return type(self), (self.code, self.sentence)  # Exception keeps only one
+
 
 class UnreadableLog(ValueError):
     """This file cannot be read as a log. `entry` numbers the record at fault, if it is one's.
 
     `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
-    empty-log, log-too-large, bad-record.
+    empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge it twice).
     """
 
     def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:
@@ -35,6 +38,9 @@ class UnreadableLog(ValueError):
         self.code = code
         self.sentence = sentence
         self.entry = entry
+
+    def __reduce__(self) -> tuple[type[UnreadableLog], tuple[str, str, int | None]]:
+        return type(self), (self.code, self.sentence, self.entry)  # ValueError keeps only one
 
 
 def shown(path: Path | str) -> str:

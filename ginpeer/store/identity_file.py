@@ -75,6 +75,9 @@ class WrongPassphrase(StoreError):
     def __init__(self) -> None:
         super().__init__("wrong-passphrase", "That passphrase does not open your key.")
 
+    def __reduce__(self) -> tuple[type[WrongPassphrase], tuple[()]]:
+        return type(self), ()
+
 
 @dataclass(frozen=True, slots=True)
 class SealedKey:

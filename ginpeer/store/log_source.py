@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,10 +43,13 @@ class LogSource:
             return cls("<bytes>", given)
         if isinstance(given, str | os.PathLike):
             return cls(os.fspath(given), None)
+        if isinstance(given, io.TextIOBase):
+            raise TypeError('a log is bytes; open its file with "rb", not as text')
         if not hasattr(given, "read"):
-            raise TypeError(f"a log is read from a path, bytes or a binary file, not {given!r}")
-        name = getattr(given, "name", None)
-        name = name if isinstance(name, str) else "<file>"
+            raise TypeError(
+                f"a log is read from a path, bytes or a binary file, not {type(given).__name__}"
+            )
+        name = _name_of(given)
         return cls(name, _taken_over(given, name))
 
     @contextmanager
@@ -58,20 +62,47 @@ class LogSource:
             yield log
 
 
+def _name_of(file: BinaryIO) -> str:
+    """What it is called, if it says so with a text. Whatever else it does is no reason not to read
+    it."""
+    try:
+        name = file.name
+    except Exception:
+        return "<file>"
+    return name if isinstance(name, str) else "<file>"
+
+
 def _taken_over(file: BinaryIO, name: str) -> bytes:
     chunks, size = [], 0
+    while chunk := _next_chunk(file, name):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > MAX_LOG_BYTES:
+            raise UnreadableLog(
+                "log-too-large",
+                f"{shown(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
+                "a log has.",
+            )
+    return b"".join(chunks)
+
+
+def _next_chunk(file: BinaryIO, name: str) -> bytes:
+    """What comes next; nothing at the end. A file may be anybody's: one that is closed, broken off
+    or badly compressed raises what its own module likes."""
     try:
-        while chunk := file.read(_CHUNK):
-            if not isinstance(chunk, bytes):
-                raise TypeError(f"a log is bytes; {shown(name)} is open as text")
-            chunks.append(chunk)
-            size += len(chunk)
-            if size > MAX_LOG_BYTES:
-                raise UnreadableLog(
-                    "log-too-large",
-                    f"{shown(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
-                    "a log has.",
-                )
+        chunk: object = file.read(_CHUNK)
     except OSError as why:
         raise unreadable(name, why) from why
-    return b"".join(chunks)
+    except (TypeError, MemoryError):
+        raise
+    except Exception as why:
+        raise _failing(name, shown(str(why)) or type(why).__name__) from why
+    if chunk is None:
+        raise _failing(name, "it does not wait for its bytes, and has none yet")
+    if not isinstance(chunk, bytes):
+        raise TypeError(f"a log is bytes; {shown(name)} gives {type(chunk).__name__}")
+    return chunk
+
+
+def _failing(name: str, reason: str) -> UnreadableLog:
+    return UnreadableLog("disk-error", f"{shown(name)} cannot be read: {reason}.")

@@ -1,12 +1,15 @@
 """Which cards are known: one notion, three degrees."""
 
+from dataclasses import replace
+
 import pytest
 
-from ginpeer.record import Degree, Record
+from ginpeer.record import Degree, Knowledge, Record
 from ginpeer.rules import Knock, Spread, cards_of
 from ginpeer.store import Home
 from ginpeer.store.journal import file_stem
 from ginpeer.store.log import log_bytes
+from protocol.deck.context import seed_commitment
 from protocol.messages import Disclosure
 from tests.matches.recorded import recorded
 
@@ -87,6 +90,25 @@ def test_seeds_are_the_same_given_at_once_or_later_or_from_a_home(match, record,
     assert hands(record.with_home(home)) == hands(record)
 
 
+def test_the_seeds_of_a_home_come_to_those_that_were_given_which_win(match, record, tmp_path):
+    home, seeds = Home(tmp_path), match.seeds[1]
+    home.matches.mkdir()
+    path = home.matches / f"{file_stem(match.table.table_id)}.seeds"
+    path.write_text(f"ginseeds1\n1 {bytes(32).hex()}\n2 {seeds[2].hex()}\n")
+    both = record.with_seeds({1: seeds[1]}).with_home(home)
+    assert [both.degree(hand, 1) for hand in (1, 2)] == [Degree.OWN, Degree.OWN]
+    path.write_text("what is this")
+    assert record.with_seeds({1: seeds[1]}).with_home(home).degree(1, 1) is Degree.OWN
+    assert both.with_seeds({}).degree(1, 1) is Degree.PUBLIC
+
+
+@pytest.mark.parametrize("entries", [(), (bytes(100),)])
+def test_a_home_has_nothing_for_a_log_of_which_no_entry_holds(entries, tmp_path):
+    record = Record.read(log_bytes(entries)).with_home(Home(tmp_path))
+    assert record.verdict.entries == 0
+    assert record.hands == ()
+
+
 def test_both_players_seeds_show_what_the_disclosed_ones_show(disclosed, match):
     """The same match was played, but for what was disclosed."""
     assert {hand.degree(seat) for hand in disclosed.hands for seat in (0, 1)} == {Degree.DISCLOSED}
@@ -105,6 +127,25 @@ def test_as_one_player_saw_it_the_other_hand_is_hidden_until_it_is_laid_open(dis
         for step, all_seen in zip(seen, disclosed, strict=True):
             assert step.hand(seat) == all_seen.hand(seat)
             assert step.degree(1 - seat) in (None, Degree.PUBLIC)
+
+
+def test_a_view_of_a_view_brings_nothing_back(disclosed):
+    seen = disclosed.seen_by(0)
+    assert hands(seen.seen_by(0)) == hands(seen)
+    neither = seen.seen_by(1)
+    assert {hand.degree(seat) for hand in neither.hands for seat in (0, 1)} == {Degree.PUBLIC}
+    assert hands(neither) != hands(seen)
+    assert hands(neither.with_seeds(recorded(TWO_HANDS).seeds[1])) == hands(neither)
+
+
+def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match):
+    """Its commitment is a hash like any other, and no cards can have been dealt with it."""
+    table = match.table
+    first, *others = table.records
+    short = seed_commitment(table.table_id, 1, 0, b"short")
+    lied = first.with_player(0, replace(first.players[0], commitment=short))
+    knowledge = Knowledge(replace(table, records=(lied, *others)), {1: b"short"})
+    assert knowledge.degree(1, 0) is Degree.PUBLIC
 
 
 @pytest.mark.parametrize(

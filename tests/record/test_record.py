@@ -1,7 +1,9 @@
 """A log as an object: from wherever it is read, what it says of the match, and its steps."""
 
+import gzip
 import io
 import pathlib
+import zlib
 from contextlib import suppress
 
 import pytest
@@ -10,7 +12,16 @@ from hypothesis import strategies as st
 
 from ginpeer.record import Degree, Finding, Record, RecordedHand, UnreadableLog
 from ginpeer.referee.verdict import judge
-from ginpeer.rules import DrawStock, Hand, Outcome, TakeUpcard, mask_of, parse_ruleset
+from ginpeer.rules import (
+    DrawStock,
+    Hand,
+    Outcome,
+    TakeUpcard,
+    Unreadable,
+    mask_of,
+    parse_ruleset,
+)
+from ginpeer.store import LogSource
 from ginpeer.store.log import MAX_LOG_BYTES, log_bytes, read_log
 from protocol import messages as m
 from tests.matches.golden_logs import FOLDER, GOLDEN, WHOLE
@@ -92,6 +103,35 @@ def test_a_log_that_was_judged_without_its_steps_is_judged_again_for_them():
     assert len(told) == len(recorded().entries)
 
 
+@pytest.mark.parametrize("other", ["oklahoma", "evidence-illegal-move", "incomplete", None])
+def test_steps_of_a_file_that_has_become_another_log_are_refused(tmp_path, other):
+    """And the verdict stays what it was, with all that hangs on it."""
+    path = tmp_path / "match.ginlog"
+    path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
+    record = Record.read(path)
+    verdict = record.judge(steps=False)
+    document = record.document()
+    if other is None:
+        path.write_bytes(log_bytes(read_log(path).entries[:-1]))
+    else:
+        path.write_bytes((FOLDER / f"{other}.ginlog").read_bytes())
+    for asked in (lambda: record.steps, lambda: record.hands, lambda: list(record.seen_by(0))):
+        with pytest.raises(UnreadableLog) as raised:
+            asked()
+        assert raised.value.code == "log-changed"
+        assert record.verdict is verdict
+        assert record.document() == document
+    path.write_bytes((FOLDER / "standard.ginlog").read_bytes())
+    assert len(record.hands) == 1
+    assert record.verdict is verdict
+
+
+def test_the_name_of_a_file_is_harmless_where_a_record_is_shown(tmp_path):
+    record = Record.read(recorded().write(tmp_path / "red\x1b[31m\nline.ginlog"))
+    assert "\x1b" not in repr(record)
+    assert "\n" not in repr(record)
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [
@@ -114,6 +154,12 @@ def test_what_is_no_log_raises_at_once_with_a_code_and_a_sentence(given, code):
     assert "\n" not in raised.value.sentence
 
 
+def test_what_has_not_one_entry_raises_when_it_is_judged_first_too():
+    with pytest.raises(UnreadableLog) as raised:
+        Record(LogSource.of(b"ginlog1\n\xff\xff\xff\xff")).judge()
+    assert (raised.value.code, raised.value.entry) == ("bad-record", 0)
+
+
 class Endless(io.RawIOBase):
     def read(self, size=-1):
         return bytes(size)
@@ -126,21 +172,108 @@ def test_a_file_without_an_end_is_read_no_further_than_a_log_goes():
     assert str(MAX_LOG_BYTES) in raised.value.sentence
 
 
-class Failing(io.RawIOBase):
+class Giving:
+    """A file whose reading gives, or raises, one after the other."""
+
+    def __init__(self, *given):
+        self._given = iter(given)
+
     def read(self, size=-1):
-        raise OSError(5, "Input/output error")
+        given = next(self._given)
+        if isinstance(given, BaseException):
+            raise given
+        return given
 
 
-def test_a_file_that_fails_is_a_sentence():
-    with pytest.raises(UnreadableLog, match="Input/output error") as raised:
-        Record.read(Failing())
+@pytest.mark.parametrize(
+    ("why", "sentence"),
+    [
+        (OSError(5, "Input/output error"), "<file> cannot be read: Input/output error."),
+        (ValueError("read of closed file"), "<file> cannot be read: read of closed file."),
+        (EOFError("ended early"), "<file> cannot be read: ended early."),
+        (zlib.error("invalid\nblock"), "<file> cannot be read: invalid?block."),
+        (RuntimeError(), "<file> cannot be read: RuntimeError."),
+    ],
+)
+def test_a_file_that_fails_is_a_sentence_whatever_it_raises(why, sentence):
+    with pytest.raises(UnreadableLog) as raised:
+        Record.read(Giving(b"ginlog1\n", why))
+    assert (raised.value.code, raised.value.sentence) == ("disk-error", sentence)
+    assert raised.value.__cause__ is why
+
+
+@pytest.mark.parametrize("why", [TypeError("wrong"), MemoryError(), KeyboardInterrupt()])
+def test_what_is_not_the_files_fault_is_passed_on(why):
+    with pytest.raises(type(why)):
+        Record.read(Giving(why))
+
+
+def test_a_file_that_is_closed_is_unreadable(tmp_path):
+    with recorded().write(tmp_path / "match.ginlog").open("rb") as file:
+        pass
+    with pytest.raises(UnreadableLog, match="closed"):
+        Record.read(file)
+
+
+def test_a_log_out_of_a_broken_archive_is_unreadable():
+    whole = gzip.compress(log_bytes(recorded().entries))
+    record = Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole)))
+    assert record.verdict.finding is Finding.VALID
+    with pytest.raises(UnreadableLog, match="cannot be read"):
+        Record.read(gzip.GzipFile(fileobj=io.BytesIO(whole[:-2000])))
+
+
+def test_a_file_that_does_not_wait_for_its_bytes_is_not_judged_by_half():
+    data = log_bytes(recorded().entries)
+    with pytest.raises(UnreadableLog, match="does not wait") as raised:
+        Record.read(Giving(data[:3000], None, data[3000:], b""))
     assert raised.value.code == "disk-error"
 
 
-@pytest.mark.parametrize("given", [None, 7, io.StringIO("ginlog1\n"), ["a"]])
+class Nameless(io.BytesIO):
+    @property
+    def name(self):
+        raise RuntimeError("no name")
+
+
+class Numbered(io.BytesIO):
+    name = 7
+
+
+@pytest.mark.parametrize("kind", [Nameless, Numbered])
+def test_a_file_needs_no_name(kind):
+    record = Record.read(kind(log_bytes(recorded().entries)))
+    assert record.name == "<file>"
+    assert record.verdict.finding is Finding.VALID
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, 7, io.StringIO("ginlog1\n"), ["a"], bytearray(5000)],
+)
 def test_what_is_neither_path_nor_bytes_nor_binary_is_a_type_error(given):
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError) as raised:
         Record.read(given)
+    assert len(str(raised.value)) < 100
+
+
+@pytest.mark.parametrize("chunk", ["text", "", [1] * 5000, 5])
+def test_a_file_that_gives_no_bytes_is_a_type_error(chunk):
+    with pytest.raises(TypeError, match="a log is bytes") as raised:
+        Record.read(Giving(chunk))
+    assert len(str(raised.value)) < 100
+
+
+def test_a_file_that_is_open_as_text_is_a_type_error_whatever_is_in_it(tmp_path):
+    path = recorded().write(tmp_path / "match.ginlog")
+    with path.open(encoding="utf-8") as file, pytest.raises(TypeError, match='"rb"'):
+        Record.read(file)
+
+
+@pytest.mark.parametrize("given", ["friday.ginlog", b"ginlog1\n", None])
+def test_a_record_is_not_made_of_a_path_but_read(given):
+    with pytest.raises(TypeError, match=r"Record\.read"):
+        Record(given)
 
 
 def test_a_file_that_has_gone_before_it_was_judged_is_unreadable(tmp_path):
@@ -285,6 +418,71 @@ def test_a_draw_whose_share_never_came_has_ten_cards_and_no_eleventh():
     assert (step.entry, step.drawn, len(step.entries)) == (draw.entry, None, 1)
     assert len(step.hand(draw.author)) == 10
     assert set(step.hand(draw.author)) < set(draw.hand(draw.author))
+
+
+def test_entries_that_disclose_the_seeds_of_a_hand_stay_at_its_end():
+    record = of(recorded(TWO_HANDS, m.Disclosure.AFTER_HAND).entries)
+    first, *_, last = record.hands
+    ending, *told = first.steps[-3:]
+    assert ending.move is not None
+    assert [type(step.message) for step in told] == [m.Disclose, m.Disclose]
+    assert first.steps[-1].after.result == first.result
+    for step in told:
+        assert step.before == step.after == ending.after
+        for seat in (0, 1):
+            assert step.hand(seat) == ending.hand(seat)
+            assert step.degree(seat) is ending.degree(seat)
+    assert all(step.before is None for hand in record.hands for step in hand.steps[:5])
+    assert last.steps[-1].move is not None  # with it the match is decided
+    behind = [step for step in record if not step.hand_number and step.entry > last.steps[0].entry]
+    assert m.Disclose in {type(step.message) for step in behind}
+    assert {step.after.result for step in behind} == {last.result}
+
+
+def test_a_step_is_found_by_the_number_of_any_of_its_entries(two_hands):
+    _, record = two_hands
+    for step in record.steps:
+        for event in step.entries:
+            found = record.step_of(event.sequence)
+            assert (found.entries, found.hand_number) == (step.entries, step.hand_number)
+    seats = record.seen_by(0).step_of(record.hands[0].steps[4].entry)
+    assert (seats.hand(0) is None, seats.hand(1) is None) == (False, True)
+    for entry in (-1, record.verdict.entries):
+        with pytest.raises(LookupError, match="no entry"):
+            record.step_of(entry)
+
+
+def test_steps_and_hands_are_put_together_once(two_hands):
+    """Whoever counts through them asks for them each time."""
+    _, record = two_hands
+    assert record.steps is record.steps
+    assert record.hands is record.hands
+
+
+@pytest.mark.parametrize("seat", [-1, 2, "host", True, None])
+def test_what_is_no_seat_is_refused(two_hands, seat):
+    _, record = two_hands
+    step = record.hands[0].steps[6]
+    for asked in (step.hand, step.degree, record.hands[0].degree, record.seen_by):
+        with pytest.raises(Unreadable) as raised:
+            asked(seat)
+        assert raised.value.code == "no-such-seat"
+    for asked in (record.degree, record.knowledge.degree):
+        with pytest.raises(Unreadable):
+            asked(1, seat)
+    with pytest.raises(Unreadable):
+        record.steps[0].degree(seat)
+    with pytest.raises(Unreadable):
+        record.knowledge.cards(step.entries[0].before, seat)
+
+
+@pytest.mark.parametrize("hand", [-1, 0, 4, "1", True])
+def test_a_hand_that_is_not_there_is_refused(two_hands, hand):
+    _, record = two_hands
+    assert len(record.hands) == 3
+    assert record.degree(3, 0) is Degree.DISCLOSED
+    with pytest.raises(LookupError, match="there is no hand"):
+        record.degree(hand, 0)
 
 
 def test_steps_say_what_they_are(two_hands):

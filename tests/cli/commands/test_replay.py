@@ -9,6 +9,7 @@ import pytest
 
 from cli.commands.demo import parse_event
 from cli.main import main
+from cli.words.replay import told_steps
 from cli.words.score_sheet import hand_lines, score_sheet
 from ginpeer.bot import choose
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
@@ -320,6 +321,22 @@ def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_pat
     assert len(capsys.readouterr().out.splitlines()) > 600
     assert peaks["verify"] < 6 * path.stat().st_size
     assert peaks["replay"] < 1.5 * peaks["verify"]
+
+
+def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monkeypatch):
+    """A stranger's log may hold one hand of a hundred thousand entries."""
+    done = []
+
+    def told(record, style):
+        for step in told_steps(record, style):
+            done.append("told")
+            yield step
+
+    monkeypatch.setattr("cli.commands.replay.told_steps", told)
+    monkeypatch.setattr("cli.commands.replay.tell", lambda *lines: done.append("printed"))
+    assert replay(log(TWO_HANDS), "--hand", "2")[0] == 0
+    last_told = len(done) - 1 - done[::-1].index("told")
+    assert done[:last_told].count("printed") > 10
 
 
 def test_what_holds_before_a_damaged_length_is_shown(monkeypatch, capsys):

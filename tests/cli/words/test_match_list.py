@@ -1,0 +1,23 @@
+"""What a list of matches says of each."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.words.match_list import how_it_stands
+from ginpeer.keeper.listing import Listed, WonUnsigned
+from ginpeer.store import StoredMatch
+
+
+@pytest.mark.parametrize(
+    ("winner", "told"),
+    [
+        (0, 'finished, the winner is "Ada"'),
+        (1, 'finished, the winner is "Ben"'),
+        (None, "finished, won by nobody"),
+    ],
+)
+def test_who_has_won_a_match_whose_seeds_follow_the_score_or_that_nobody_has(winner, told):
+    stored = StoredMatch("1" * 16, Path("1.ginlog"), 0)
+    line = how_it_stands(Listed(stored, None, WonUnsigned(("Ada", "Ben"), winner)))
+    assert line == f'"Ada" with "Ben": {told}'
