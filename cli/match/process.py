@@ -39,7 +39,7 @@ class Process:
         def start() -> None:
             try:
                 begin()
-            except Exception as error:
+            except Exception as error:  # any: raised again below, out of the reactor (Rule 2)
                 failed.append(error)
                 self.reactor.stop()
 

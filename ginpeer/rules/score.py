@@ -189,7 +189,7 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
         return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
     limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10
     most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # of ten cards four can be aces
-    if not (0 <= mine <= limit and 0 <= theirs <= most) or result.other_points:
+    if not (mine <= limit and 0 <= theirs <= most) or result.other_points:
         return False
     match result.kind:
         case Outcome.GIN:

@@ -377,6 +377,12 @@ IMPOSSIBLE = {
     "points to both": HandResult(Outcome.KNOCK, HOST, 28, HOST, 4, 32, other_points=5),
     "a void hand with points": HandResult(Outcome.VOID, HOST, 5, None, 0, 0),
     "Mahjong gin": HandResult(Outcome.MAHJONG, HOST, 80, HOST, 0, 10, other_points=20),
+    "a knock without deadwood": HandResult(Outcome.KNOCK, HOST, 32, HOST, 0, 32),
+    "a knock won with more deadwood": HandResult(Outcome.KNOCK, HOST, -1, HOST, 5, 4),
+    "big gin with deadwood": HandResult(Outcome.BIG_GIN, HOST, 36, HOST, 1, 5),
+    "big gin for other points": HandResult(Outcome.BIG_GIN, HOST, 30, HOST, 0, 5),
+    "a tie without deadwood": HandResult(Outcome.UNDERCUT, GUEST, 25, HOST, 0, 0),
+    "a tie with other points": HandResult(Outcome.UNDERCUT, GUEST, 26, HOST, 4, 4),
     "a tie without its bonus": HandResult(Outcome.UNDERCUT, GUEST, 0, HOST, 4, 4),
     "less than no deadwood of the knocker": HandResult(Outcome.KNOCK, HOST, 10, HOST, -4, 6),
     "less than no deadwood of the other": HandResult(Outcome.GIN, HOST, 20, HOST, 0, -5),
@@ -417,6 +423,14 @@ def test_a_text_of_a_match_with_such_a_result_is_refused():
     ("rules", "result"),
     [
         ("standard tie=nobody", HandResult(Outcome.UNDERCUT, GUEST, 25, HOST, 4, 4)),
+        ("standard tie=nobody", HandResult(Outcome.TIE, None, 0, HOST, 4, 5)),
+        ("standard tie=nobody", HandResult(Outcome.TIE, None, 0, HOST, 0, 0)),
+        ("standard tie=nobody", HandResult(Outcome.TIE, None, 5, HOST, 4, 4)),
+        ("mahjong", HandResult(Outcome.MAHJONG, HOST, 80, HOST, 5, 10)),
+        (
+            "mahjong spades-double=yes",
+            HandResult(Outcome.MAHJONG, HOST, 161, HOST, 0, 10, doubled=True),
+        ),
         ("standard tie=no-bonus", HandResult(Outcome.UNDERCUT, GUEST, 25, HOST, 4, 4)),
         ("standard big-gin=none", HandResult(Outcome.BIG_GIN, HOST, 36, HOST, 0, 5)),
         ("straight", knock(HOST, 30)),
@@ -431,6 +445,12 @@ def test_a_text_of_a_match_with_such_a_result_is_refused():
 def test_what_cannot_be_depends_on_the_rules(rules, result):
     with pytest.raises(Illegal):
         match_of(result, rules=rules)
+
+
+@pytest.mark.parametrize(("rules", "points"), [("standard", 25), ("standard tie=no-bonus", 0)])
+def test_a_tie_brings_the_other_player_what_the_rules_say(rules, points):
+    tie = HandResult(Outcome.UNDERCUT, GUEST, points, HOST, 4, 4)
+    assert match_of(tie, rules=rules).scores == (0, points)
 
 
 @pytest.mark.parametrize("text", [*PRESETS, SECOND_DECK, "classic ace-pips=15 runs-wrap=yes"])
