@@ -59,7 +59,7 @@ PLAYS = (
     def choose(view):
         global count
         count += 1
-        if count == 4:
+        if count == 2:  # each hand has one at least
             hog()
         return real(view)
 
@@ -131,7 +131,7 @@ def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path,
     with ExitStack() as stack:
         host = Program(
             stack, tmp_path, "host", "--home", str(homes["host"]), "host", "--bot", "--name", "Ada",
-            "--listen", "127.0.0.1:0", "--rules", "standard target=1",
+            "--listen", "127.0.0.1:0", "--rules", "standard hands=2",
             script=scripts["host"],
         )  # fmt: skip
         guest = Program(
