@@ -113,13 +113,13 @@ from typing import Any
 
 from ginpeer.names.shown import safe
 from ginpeer.referee.outcome import (
-    deadwood_of,
     result_of,
     rules_of,
     taken_card,
     taken_cards,
 )
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.signed_moves import deadwood_of
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text

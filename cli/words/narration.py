@@ -24,13 +24,13 @@ from cli.words.score_sheet import score_line
 from cli.words.settlement import account
 from ginpeer.names.shown import display_names, safe
 from ginpeer.referee.outcome import (
-    deadwood_of,
     result_of,
     rules_of,
     taken_card,
     taken_cards,
 )
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.signed_moves import deadwood_of
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import melding

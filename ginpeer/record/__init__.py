@@ -47,7 +47,8 @@ from ginpeer.record.knowledge import Degree, Knowledge
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
-from ginpeer.record.trace import Trace, move_of
+from ginpeer.record.trace import Trace
+from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from ginpeer.record.knowledge import Degree, Knowledge, laid_open
-from ginpeer.record.trace import Trace, move_of
+from ginpeer.record.trace import Trace
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card, cards_of, check_seat, mask_of
 from ginpeer.rules.hand import Hand

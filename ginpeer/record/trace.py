@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ginpeer.referee.outcome import deadwood_of
 from ginpeer.referee.referee import Admitted
+from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.table import Table
-from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, mask_of
 from ginpeer.rules.moves import Move
 from protocol import messages as m
 
@@ -82,33 +80,3 @@ def _without_proofs(message: m.Message) -> m.Message:
             return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
         case _:
             return message
-
-
-def move_of(message: m.Message) -> Move | None:
-    """The move that an admitted entry made; None for an entry that is no move of a hand."""
-    match message:
-        case m.Pass():
-            return moves.Pass()
-        case m.TakeUpcard():
-            return moves.TakeUpcard()
-        case m.DrawStock():
-            return moves.DrawStock()
-        case m.Discard():
-            return moves.Discard(CARDS[message.card])
-        case m.Knock():
-            thrown = None if message.discard is None else CARDS[message.discard]
-            return moves.Knock(thrown, tuple(map(mask_of, message.melds)), deadwood_of(message))
-        case m.Spread():
-            layoffs = tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs)
-            return moves.Spread(tuple(map(mask_of, message.melds)), layoffs, deadwood_of(message))
-        case m.Lay():
-            return _lay(message)
-        case m.TakeDiscards():
-            return moves.TakeDiscards(message.count, _lay(message.lay))
-        case _:
-            return None
-
-
-def _lay(message: m.Lay) -> moves.Lay:
-    adds = tuple((CARDS[add.card], add.meld) for add in message.adds)
-    return moves.Lay(tuple(map(mask_of, message.melds)), adds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ginpeer.referee.referee import Admitted
-from ginpeer.rules.cards import Card, CardSet, mask_of
+from ginpeer.rules.cards import Card
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
@@ -31,16 +31,6 @@ def rules_of(event: Admitted) -> RuleSet:
     if match is None:
         raise ValueError("the match has not begun")
     return match.rules
-
-
-def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
-    """What is left of the shown cards without melds, discard and lay-offs."""
-    used = [card for meld in message.melds for card in meld]
-    if isinstance(message, m.Spread):
-        used += [layoff.card for layoff in message.layoffs]
-    elif message.discard is not None:
-        used.append(message.discard)
-    return mask_of(set(message.cards) - set(used))
 
 
 def result_of(event: Admitted) -> HandResult | None:

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ginpeer.referee.signed_moves import discard_of, knock_of, lay_of, spread_of, used_cards
 from ginpeer.referee.table import GUEST, HOST, Awaiting, HandRecord, Seed, Table
 from ginpeer.referee.violations import Unsupported
 from ginpeer.rules import moves
-from ginpeer.rules.cards import CARDS, CardSet, RulesError, mask_of
+from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.match import Match, cut_dealer
 from ginpeer.rules.parameters import FirstDealer, KnockLimit
@@ -319,15 +320,14 @@ def _without(table: Table, author: int, places: Sequence[int]) -> Table:
 
 
 def _discard(table: Table, message: m.Discard, author: int) -> Table:
-    hand = _hand(table).apply(moves.Discard(CARDS[message.card]))
+    hand = _hand(table).apply(discard_of(message))
     table = _riffle_and_open(table, author, message, (message.position,), (message.card,))
     return _play_on(_without(table, author, (message.position,)), hand)
 
 
-def _deadwood(
-    table: Table, author: int, cards: tuple[int, ...], used: list[int]
-) -> tuple[CardSet, int]:
-    """Check an opened hand's size and that no card is named twice; what is left over."""
+def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
+    """Check an opened hand's size and that no card is named twice; how many cards it has."""
+    cards, used = shown.cards, used_cards(shown)
     held = len(_deck(table).hands[author])
     if len(cards) != held or len(set(cards)) != held:
         raise IllegalEntry("wrong-hand", f"A hand of {held} cards was shown as {len(cards)} cards.")
@@ -335,24 +335,12 @@ def _deadwood(
         raise IllegalEntry("card-used-twice", "A card is used twice.")
     if not set(used) <= set(cards):
         raise IllegalEntry("card-not-held", "A card is used that is not in the hand.")
-    return mask_of(CARDS[card] for card in cards if card not in used), held
-
-
-def _meld_sets(melds: Iterable[Iterable[int]]) -> tuple[CardSet, ...]:
-    return tuple(mask_of(CARDS[card] for card in meld) for meld in melds)
+    return held
 
 
 def _knock(table: Table, message: m.Knock, author: int) -> Table:
-    used = [card for meld in message.melds for card in meld]
-    if message.discard is not None:
-        used.append(message.discard)
-    deadwood, held = _deadwood(table, author, message.cards, used)
-    move = moves.Knock(
-        None if message.discard is None else CARDS[message.discard],
-        _meld_sets(message.melds),
-        deadwood,
-    )
-    hand = _hand(table).apply(move)
+    held = _check_shown(table, author, message)
+    hand = _hand(table).apply(knock_of(message))
     table = _riffle_and_open(table, author, message, range(held), message.cards)
     if message.discard is not None:
         table = _without(table, author, (message.cards.index(message.discard),))
@@ -360,19 +348,12 @@ def _knock(table: Table, message: m.Knock, author: int) -> Table:
 
 
 def _spread(table: Table, message: m.Spread, author: int) -> Table:
-    used = [card for meld in message.melds for card in meld]
-    used += [layoff.card for layoff in message.layoffs]
-    deadwood, held = _deadwood(table, author, message.cards, used)
-    move = moves.Spread(
-        _meld_sets(message.melds),
-        tuple((CARDS[layoff.card], layoff.meld) for layoff in message.layoffs),
-        deadwood,
-    )
-    hand = _hand(table).apply(move)
+    held = _check_shown(table, author, message)
+    hand = _hand(table).apply(spread_of(message))
     return _play_on(_open(table, author, range(held), message.cards, message.opening), hand)
 
 
-def _lay_move(table: Table, lay: m.Lay) -> moves.Lay:
+def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
     """What the rules judge of a lay: melds and additions, of all the opened cards and no others.
     Where nothing is ever laid, that is what is wrong with it, whatever its cards (PROTOCOL 8.11).
     """
@@ -384,7 +365,7 @@ def _lay_move(table: Table, lay: m.Lay) -> moves.Lay:
         raise IllegalEntry("card-used-twice", "A card is used twice.")
     if sorted(laid) != sorted(lay.cards):
         raise IllegalEntry("wrong-cards", "The cards that are opened are not those that are laid.")
-    return moves.Lay(_meld_sets(lay.melds), tuple((CARDS[add.card], add.meld) for add in lay.adds))
+    return lay_of(lay)
 
 
 def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
@@ -394,13 +375,13 @@ def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
 
 
 def _lay(table: Table, message: m.Lay, author: int) -> Table:
-    hand = _hand(table).apply(_lay_move(table, message))
+    hand = _hand(table).apply(_checked_lay(table, message))
     return _play_on(_put_down(table, message, author), hand)
 
 
 def _take_discards(table: Table, message: m.TakeDiscards, author: int) -> Table:
     hand = _hand(table)
-    after = hand.apply(moves.TakeDiscards(message.count, _lay_move(table, message.lay)))
+    after = hand.apply(moves.TakeDiscards(message.count, _checked_lay(table, message.lay)))
     taken = state.take_open_cards(_deck(table), author, hand.pile[-message.count :])
     return _play_on(_put_down(replace(table, deck=taken), message.lay, author), after)
 
