@@ -1,4 +1,5 @@
-"""Where a peer can be reached: ``host:port``, and what this machine may call itself."""
+"""Where a peer can be reached: ``host:port``; and where this machine can be, likeliest first, as an
+invite names it."""
 
 from __future__ import annotations
 
