@@ -64,7 +64,7 @@ ONLY_IN = {
     "service_identity": ("ginpeer/net/",),
     "rbcl": ("protocol/crypto/group_sodium.py",),
     "platformdirs": ("ginpeer/store/", "cli/"),
-    "ifaddr": ("ginpeer/net/address.py",),
+    "ifaddr": ("ginpeer/net/own_addresses.py",),
     "cryptography": ("protocol/crypto/identity.py", "ginpeer/net/", "ginpeer/store/"),
 }
 
@@ -77,6 +77,7 @@ FILES_IN = {
 }
 OS_ELSEWHERE = {
     "protocol/crypto/group.py": {"environ"},  # which back-end, once, at import
+    "ginpeer/net/not_reached.py": {"strerror"},  # what the system calls an error
 }
 
 # Randomness and time are passed in; only the top floor fetches them.
@@ -342,7 +343,7 @@ DISK_CHANGES = {  # of pathlib; what of os may be used elsewhere is listed below
 }
 OS_READING = {
     *("fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike", "stat"),
-    "stat_result",
+    *("stat_result", "strerror"),
 }
 STORE_FILES = "ginpeer/store/files.py"
 

@@ -282,7 +282,7 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         nargs="+",
         action="extend",
-        help="the addresses to put into the invite, instead of guessing them",
+        help="more addresses for the invite, before those of this machine",
     )
     command.add_argument(
         "-v",

@@ -25,7 +25,8 @@ from ginpeer.keeper import (
 from ginpeer.names.shown import safe
 from ginpeer.net import in_process
 from ginpeer.net.address import DEFAULT_PORT, AddressError, parse_address
-from ginpeer.net.invite import Invite
+from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
@@ -109,4 +110,4 @@ def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:
             known.append(address)
     if not known:
         raise Failure("no-address", "Where the host is, is not known; add --at HOST:PORT.", USAGE)
-    return Invite(host_key, bytes(16), tuple(known[:8]))
+    return Invite.of(host_key, bytes(SECRET_BYTES), tuple(known[:MAX_ADDRESSES]))

@@ -11,11 +11,12 @@ import time
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
+from cli.words.places import outside_line
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
-from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
+from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.host import ListenError, TurnedAway, listen
-from ginpeer.net.invite import InviteError
+from ginpeer.net.invite import SECRET_BYTES, InviteError
 from ginpeer.net.throttle import RateLimited
 from protocol.crypto.identity import fingerprint
 
@@ -30,7 +31,7 @@ def wait_for_guest(
     match: OneMatch, address: Address | None, advertise: tuple[Address, ...]
 ) -> None:
     """Open the door and say where it is. *address*: where to listen; None leaves it to us.
-    *advertise*: what the invite names in the place of our guess. Raises Failure."""
+    *advertise*: what the invite names before our guess. Raises Failure."""
     if match.only is not None:
         expected = frozenset({match.only.notes.peer})
         match.open_stored(match.only.notes.peer)
@@ -41,7 +42,7 @@ def wait_for_guest(
         listening = listen(
             match.reactor,
             match.side(),
-            os.urandom(16),
+            os.urandom(SECRET_BYTES),
             address=address,
             advertise=advertise,
             expected=expected,
@@ -59,16 +60,14 @@ def wait_for_guest(
             f"{listening.port}. Where a router forwards a port to you, it has to be this one."
         )
     match.voice.begin_waiting(
-        ", ".join(map(str, listening.addresses)),
+        listening.places,
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
         port=listening.port if advertise else None,
     )
-    if address is None and {each.host for each in listening.addresses} == {LOOPBACK}:
-        match.voice.info(
-            "This machine has no address in any network, so the invite leads to this machine "
-            "alone. Connect it and type the command again, or name an address with --advertise."
-        )
+    alone = outside_line(listening.places, listening.port) if address is None else None
+    if alone is not None:
+        match.voice.info(alone)
 
 
 def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from cli.match.one_match import OneMatch
+from cli.match.one_match import OneMatch, own_faults
 from ginpeer.net.invite import Invite
 from ginpeer.net.reconnecting import Reconnecting
-from protocol.crypto.identity import fingerprint
+from protocol.crypto.identity import fingerprint_of_hash
 
 _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
 
 
 def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> None:
     """Go to the host that the invite names; *persistent*: until it is there. Raises Failure."""
-    match.open_stored(invite.host_key)
+    with own_faults():
+        host = match.keeper.key_of(invite.host)
+    if host is not None:
+        match.open_stored(host)
     keeper, ending, voice = match.keeper, match.ending, match.voice
     connection = Reconnecting(
         match.reactor,
@@ -30,7 +33,7 @@ def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> 
         ),
         failed=ending.no_way,
     )
-    voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint(invite.host_key))
+    voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
     ending.try_again = connection.later
     ending.give_up = connection.give_up
     connection.go()

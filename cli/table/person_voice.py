@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cli.table.turn_words import turn_lines, turn_question, which_lines
@@ -15,9 +16,11 @@ from cli.words.cards import Sort, Style
 from cli.words.grammar import YOU, does, lapse
 from cli.words.match_state import standing_lines, waiting_for
 from cli.words.narration import narrate
+from cli.words.places import places_text
 from ginpeer.names.shown import in_marks, isolated, safe
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.own_addresses import Place
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
@@ -44,11 +47,14 @@ class PersonVoice:
         self._listens = listens
         self._console = console
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
+    def begin_waiting(
+        self, places: Sequence[Place], key: str, *, again: bool, port: int | None
+    ) -> None:
+        ways = places_text(places)
         where = (
-            f"Waiting at {addresses}."
+            f"Waiting at {ways}."
             if port is None
-            else f"Waiting at port {port} of this machine; the invite leads to {addresses}."
+            else f"Waiting at port {port} of this machine; the invite leads to {ways}."
         )
         self._console.print(
             "Your friend types ginpeer resume, or ginpeer join and this invite."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from cli.table.possible_moves import knock_options, layable, several, several_counts
 from cli.terminal.console import Console
@@ -21,6 +22,7 @@ from cli.words.event_lines import (
 from cli.words.offers import offer_lines
 from ginpeer.names.shown import called
 from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.own_addresses import Place
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, Table
 from ginpeer.rules.cards import Card
@@ -40,8 +42,12 @@ class ProgramVoice:
     def _tell(self, name: str, /, **fields: str | int) -> None:
         self._console.print(event_line(name, **fields))
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
-        self._tell("listening", addresses=quoted(addresses), fingerprint=key)
+    def begin_waiting(
+        self, places: Sequence[Place], key: str, *, again: bool, port: int | None
+    ) -> None:
+        addresses = ", ".join(str(place.address) for place in places)
+        reach = ",".join(place.reach.value for place in places)
+        self._tell("listening", addresses=quoted(addresses), reach=reach, fingerprint=key)
 
     def begin_joining(self, addresses: str, key: str) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)

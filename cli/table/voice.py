@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.own_addresses import Place
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
@@ -22,7 +24,9 @@ from protocol.frames import Pause
 class Voice(Protocol):
     """One way to tell a player everything."""
 
-    def begin_waiting(self, addresses: str, key: str, *, again: bool, port: int | None) -> None:
+    def begin_waiting(
+        self, places: Sequence[Place], key: str, *, again: bool, port: int | None
+    ) -> None:
         """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
         the guest of a match that goes on. *port*: where it listens, if the addresses are its
         player's word for how it is reached from elsewhere."""

@@ -53,7 +53,10 @@ From the log, the same for both players and for any reader::
 
 From the table alone, never from a log (cli.table.program_voice writes these)::
 
-    event listening addresses="127.0.0.1:4466" fingerprint=...   after the line "invite: ..."
+    event listening addresses="127.0.0.1:4466" reach=loopback fingerprint=...
+        after the line "invite: ..."; reach says of each address, in their order, from where it
+        can be reached: given (as the player says), outside, home, ipv6, vpn, link, container,
+        onion, loopback
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
     event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
     event drawn card=9c                              our own draw; again where a match goes on

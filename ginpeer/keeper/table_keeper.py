@@ -21,7 +21,16 @@ import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
-from ginpeer.keeper.matches import ACCEPTED, Stored, accepted, going, offered, over, readable
+from ginpeer.keeper.matches import (
+    ACCEPTED,
+    Stored,
+    accepted,
+    going,
+    offered,
+    over,
+    readable,
+    with_notes,
+)
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
@@ -31,7 +40,7 @@ from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_log
 from ginpeer.store.closing_note import Closing, last_change, write_closing
 from ginpeer.store.journal import Role, file_stem
 from protocol.crypto.expansion import RandomSource
-from protocol.crypto.identity import IdentityKey
+from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
 
 _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
@@ -153,6 +162,12 @@ class TableKeeper:
         return True
 
     # --- before anybody comes ----------------------------------------------------------
+
+    def key_of(self, hashed: bytes) -> bytes | None:
+        """The key with this hash (``key_hash``) of somebody with whom a match is stored; None if
+        there is none. Raises StoreError."""
+        peers = {notes.peer for _, notes in with_notes(self._home)}
+        return next((peer for peer in peers if key_hash(peer) == hashed), None)
 
     def put_back(self, peer: bytes) -> None:
         """Lock the match that is to go on with this key, and put its seat back, before the other

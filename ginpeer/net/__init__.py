@@ -3,7 +3,8 @@
 Reading order:
 
 interfaces                      who stands around a session: seat, journal, player, clock
-address, invite                 where a host is, and the code that leads there
+address, own_addresses          where a host is; where this machine can be reached, and by whom
+packed, invite                  addresses in few bytes, and the code that leads to a host
 certificate, tls                TLS 1.3 between two identity keys
 framing, throttle               frames on a stream of bytes; how many a peer may send
 connection                      one connection, from the first byte to the last
@@ -11,6 +12,7 @@ handshake                       hello and welcome: who may sit down, and why not
 session                         the match over it: asks the seat, performs what it wants
 host, entrance                  the host's side, and those who have said nothing yet
 join, reconnecting              the guest's side: once, or again and again
+not_reached                     why no address has led to the host, in the guest's words
 waiting                         for a player who is lost, or thinks
 grid                            the moments at which what our timing could tell leaves
 in_process, automatic_player    two sessions without a socket; a player that is a function

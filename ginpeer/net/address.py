@@ -1,43 +1,16 @@
-"""Where a peer can be reached: ``host:port``; and where this machine can be, likeliest first, as an
-invite names it."""
+"""Where a peer can be reached: ``host:port``."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
-import socket
 from typing import NamedTuple
-
-import ifaddr
 
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
-
-# Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
-_SOMEWHERE_ELSE = (
-    (socket.AF_INET, "192.0.2.1"),
-    (socket.AF_INET6, "2001:db8::1"),
-)
-_DISCARD = 9
-
-MAX_ADDRESSES = 8
-"""Addresses in one invite (PROTOCOL 9.5)."""
-_MOST_IPV6 = 3
-
-# What cards are called. A wrong guess costs an address its place in the order, and no more.
-_CONTAINERS = re.compile(
-    r"docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|vethernet|vmware|virtualbox"
-    r"|hyper-v",
-    re.IGNORECASE,
-)
-_TUNNELS = re.compile(
-    r"^(tun|tap|wg|utun|ppp|zt|ipsec|tailscale|nordlynx|proton)|vpn|wireguard|tailscale|zerotier",
-    re.IGNORECASE,
-)
-_OVERLAY = ipaddress.ip_network("100.64.0.0/10")  # RFC 6598; of cards at home, Tailscale's
 
 
 class AddressError(ValueError):
@@ -116,99 +89,3 @@ def _parse_port(text: str, port_text: str | None, default_port: int | None) -> i
     if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
         raise AddressError(f"{port_text[:20]!r} is not a port; ports are 0 to 65535.")
     return int(port_text)
-
-
-def guess_addresses(listening_host: str, port: int) -> tuple[Address, ...]:
-    """How a guest may reach a port of this machine, likeliest first, the loopback last; as many as
-    an invite can name.
-
-    A host bound to one address can be reached there and nowhere else. One bound to all of them can
-    be reached at each address of its network cards. First comes the one that a packet to the
-    outside would leave from, then those of other cards, also of a network that leads nowhere else;
-    then those of a VPN, which a friend may share, whether or not packets leave by it; and then
-    those of containers and virtual machines, which mostly mean another machine to whoever tries
-    them. Behind a router these are addresses in the local network, and only the player knows the
-    public one.
-    """
-    try:
-        host = ipaddress.ip_address(listening_host)
-    except ValueError:
-        return (Address(canonical_host(listening_host), port),)
-    if not host.is_unspecified:
-        return (Address(canonical_host(listening_host), port),)
-    leaving = _leaving_from()
-    found = sorted(
-        (_Own(ip, card, ip in leaving) for ip, card in _own_addresses(leaving).items()),
-        key=_Own.rank,
-    )
-    hosts: list[str] = []
-    six = 0  # a card may have many, most of which are gone tomorrow
-    for own in found:
-        if own.ip.version == 6:
-            if host.version == 4 or six == _MOST_IPV6:
-                continue  # 0.0.0.0 does not hear IPv6, while :: hears both
-            six += 1
-        hosts.append(str(own.ip))
-    return (
-        *(Address(each, port) for each in hosts[: MAX_ADDRESSES - 1]),
-        Address(LOOPBACK, port),
-    )
-
-
-_IP = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-
-class _Own(NamedTuple):
-    """An address of this machine, the card that has it, and whether packets to the outside leave
-    from there."""
-
-    ip: _IP
-    card: str
-    leaves: bool
-
-    def rank(self) -> tuple[int, bool, bool, int]:
-        """Where it comes in an invite: the lower, the sooner."""
-        if _CONTAINERS.match(self.card):
-            kind = 3
-        elif _TUNNELS.search(self.card) or self.ip in _OVERLAY:
-            kind = 2
-        else:
-            kind = 1 if self.ip.is_link_local else 0
-        return kind, self.ip.version == 6, not self.leaves, int(self.ip)
-
-
-def _own_addresses(leaving: frozenset[_IP]) -> dict[_IP, str]:
-    """The addresses at which somebody else may reach this machine, and the names of their cards."""
-    found = dict.fromkeys(leaving, "")
-    try:
-        adapters = list(ifaddr.get_adapters())
-    except OSError:  # then at least what the routing table says
-        adapters = []
-    for adapter in adapters:
-        for each in adapter.ips:
-            text = each.ip if isinstance(each.ip, str) else each.ip[0]
-            try:
-                found[ipaddress.ip_address(text.partition("%")[0])] = str(adapter.nice_name)
-            except ValueError:
-                continue
-    return {ip: card for ip, card in found.items() if _of_use(ip)}
-
-
-def _of_use(ip: _IP) -> bool:
-    if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
-        return False
-    return ip.version == 4 or not ip.is_link_local  # of IPv6 they name a card of ours
-
-
-def _leaving_from() -> frozenset[_IP]:
-    """Where packets to the outside leave from: connecting a UDP socket sends nothing, and only
-    picks the local address."""
-    found = set()
-    for family, elsewhere in _SOMEWHERE_ELSE:
-        try:
-            with socket.socket(family, socket.SOCK_DGRAM) as probe:
-                probe.connect((elsewhere, _DISCARD))
-                found.add(ipaddress.ip_address(probe.getsockname()[0]))
-        except (OSError, ValueError):
-            continue  # no such network here; a scoped link-local address is of no use either
-    return frozenset(found)

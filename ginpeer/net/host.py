@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -25,14 +25,16 @@ from ginpeer.net.address import (
     Address,
     AddressError,
     canonical_host,
-    guess_addresses,
 )
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.invite import Invite
+from ginpeer.net.own_addresses import Place, Reach, own_places, place_of
+from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side, goodbye_for
+from ginpeer.net.throttle import Tries
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 
@@ -64,14 +66,18 @@ class TurnedAway:
 
 
 class Listening:
-    """An open door. ``invite`` leads to it; ``arrival`` fires with the first session.
+    """An open door. ``invite`` leads to it, ``places`` says by whom each of its addresses can be
+    reached; ``arrival`` fires with the first session.
 
     ``arrival`` stays silent if nobody comes before ``stop``. Every session, the first and those
     of a guest that comes back, is also handed to ``Side.player_for``.
     """
 
-    def __init__(self, hall: _Hall, entrance: Entrance, port: Any, invite: Invite) -> None:
+    def __init__(
+        self, hall: _Hall, entrance: Entrance, port: Any, invite: Invite, places: tuple[Place, ...]
+    ) -> None:
         self.invite = invite
+        self.places = places
         self.arrival = hall.arrival
         self._hall = hall
         self._entrance = entrance
@@ -86,6 +92,16 @@ class Listening:
     def addresses(self) -> tuple[Address, ...]:
         """Where the invite sends the guest."""
         return self.invite.addresses
+
+    def add(self, place: Place) -> Invite:
+        """One more way to this door, behind those that the player has named: the invite that leads
+        there too, with the same secret. Of a full one the last address goes."""
+        others = [each for each in self.places if each.address != place.address]
+        at = sum(each.reach is Reach.GIVEN for each in others)
+        kept = (*others[:at], place, *others[at:]) if at < MAX_ADDRESSES else (*others,)
+        self.places = kept[:MAX_ADDRESSES]
+        self.invite = replace(self.invite, addresses=_addresses(self.places))
+        return self.invite
 
     def stop(self) -> Deferred[None]:
         """Let nobody in any more. A session goes on; fires when the port is closed."""
@@ -225,7 +241,7 @@ class HostConnection(PeerConnection):
         if link is None or not self.is_greeting:  # it has gone meanwhile
             return
         try:
-            version = self._hall.door.let_in(frame, link)
+            version = self._hall.door.let_in(frame, link, self.origin)
         except Refused as refused:
             _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
             closed = Closed(refused.code, refused.sentence, "A")
@@ -294,9 +310,9 @@ def listen(
 ) -> Listening:
     """Open a port and wait for a guest.
 
-    *secret*: 16 fresh random bytes for the invite. *address*: where to listen; without it, on
-    all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
-    *advertise*: what the invite names instead of our guess. *expected*: keys let in without the
+    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; without
+    it, on all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
+    *advertise*: what the invite names first, before our guess. *expected*: keys let in without the
     invite, to go on with a match; with *nobody_else* no other is. *clock* times sessions; *reactor*
     does the network. *turned_away* hears of everybody who came and was not let in, as often as
     they come.
@@ -311,6 +327,7 @@ def listen(
         expected,
         nobody_else=nobody_else,
         may_sit=lambda: sittings.take(clock.seconds()),
+        tries=Tries(clock, timing.tries, 1 / timing.try_again),
     )
     room = room_for_strangers()
     hall = _Hall(side, door, clock, timing, room, turned_away)
@@ -320,12 +337,26 @@ def listen(
     bound = port.getHost()
     host = address.host if address is not None else bound.host
     try:
-        addresses = tuple(advertise) or guess_addresses(host, bound.port)
-        invite = Invite(side.identity.public, secret, addresses)
+        places = _places(advertise, own_places(host, bound.port))
+        invite = Invite.of(side.identity.public, secret, _addresses(places))
     except Exception:  # raised again: whatever it was, the port must not stay open
         port.stopListening()
         raise
-    return Listening(hall, entrance, port, invite)
+    return Listening(hall, entrance, port, invite, places)
+
+
+def _places(named: Iterable[Address], own: tuple[Place, ...]) -> tuple[Place, ...]:
+    """What the player has named, and what was found beside it; the loopback only if it is alone."""
+    given = tuple(place_of(address, given=True) for address in named)
+    if not given:
+        return own
+    there = {place.address for place in given}
+    found = (each for each in own if each.reach is not Reach.LOOPBACK and each.address not in there)
+    return (*given, *tuple(found)[: max(0, MAX_ADDRESSES - len(given))])
+
+
+def _addresses(places: tuple[Place, ...]) -> tuple[Address, ...]:
+    return tuple(place.address for place in places)
 
 
 def _whence(address: Any) -> str:

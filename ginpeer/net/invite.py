@@ -1,15 +1,16 @@
 """Invites: all that a guest needs to find a host and to be let in, as one code (PROTOCOL 9.5).
 
-# gin1-aaaaaa-bbbbbb-... is "gin", the version (one digit) and base32 (RFC 4648, lower case, no
-# padding) of
+# gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-... is "gin", the version (one digit) and base32 (RFC 4648,
+# lower case, no padding) of
 #
-#   host's Ed25519 key   32 bytes
-#   secret               16 bytes
-#   count of addresses    1 byte, 1 .. 8
-#   each address          kind, host, port (2 bytes, big endian)
-#                         kind 4: 4 bytes; kind 6: 16 bytes; kind 0: length (1 byte) and name
+#   host                 16 bytes: the hash of the host's Ed25519 key
+#   secret               10 bytes
+#   addresses            1 to 8, as packed.py has them
 #   checksum              first 4 bytes of SHA-256 over "gin1" and all of the above
 #
+# A hash in place of the key, since a code is short or it is mistyped: another key of the same hash
+# takes 2^128 attempts. 80 bits of secret, since nobody can try them but at the host, who lets it be
+# tried a few times (handshake.py).
 # The checksum finds what slipped in copying; it defends against nobody. A code travels over
 # chats and phone calls, so case, dashes, spaces and line breaks do not count. Whoever reads
 # the code first can take the guest's place once: it is as private as the game itself.
@@ -19,21 +20,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import ipaddress
 import re
 from dataclasses import dataclass, field
 
-from ginpeer.net.address import MAX_ADDRESSES, Address, AddressError, canonical_host
-from protocol.crypto.identity import BadPublicKey, check_public_key
+from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
+from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 
 VERSION = 1
-KEY_BYTES = 32
-SECRET_BYTES = 16
+SECRET_BYTES = 10
 MAX_TEXT = 8192  # characters of a pasted code; the largest real one has about 4,000
 
 _CHECKSUM_BYTES = 4
-_GROUP = 6
-_NAME, _IPV4, _IPV6 = 0, 4, 6
+_GROUP = 16
 _SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # with what mail adds
 _CODE = re.compile(r"gin([1-9])(.*)", re.DOTALL)
 _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
@@ -50,9 +49,11 @@ class InviteError(ValueError):
 
 @dataclass(frozen=True)
 class Invite:
-    """What a host tells a guest out of band. ``str`` is the code, ``parse_invite`` reads it."""
+    """What a host tells a guest out of band. ``str`` is the code, ``parse_invite`` reads it.
 
-    host_key: bytes
+    ``host`` is the hash of the host's key (``key_hash``)."""
+
+    host: bytes
     secret: bytes = field(repr=False)
     addresses: tuple[Address, ...]
     version: int = VERSION
@@ -60,12 +61,8 @@ class Invite:
     def __post_init__(self) -> None:
         if self.version != VERSION:
             raise _too_new()
-        if len(self.host_key) != KEY_BYTES or len(self.secret) != SECRET_BYTES:
-            raise _damaged("a key has 32 bytes and a secret 16")
-        try:
-            check_public_key(self.host_key)
-        except BadPublicKey as error:
-            raise _damaged(str(error)) from error
+        if len(self.host) != KEY_HASH_BYTES or len(self.secret) != SECRET_BYTES:
+            raise _damaged(f"a host has {KEY_HASH_BYTES} bytes and a secret {SECRET_BYTES}")
         if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
             raise InviteError(
                 "invite-addresses", f"An invite names 1 to {MAX_ADDRESSES} addresses of the host."
@@ -73,15 +70,13 @@ class Invite:
         for host, port in self.addresses:
             _check_address(host, port)
 
+    @classmethod
+    def of(cls, host_key: bytes, secret: bytes, addresses: tuple[Address, ...]) -> Invite:
+        """The invite of a host with this key."""
+        return cls(key_hash(host_key), secret, addresses)
+
     def __str__(self) -> str:
-        payload = b"".join(
-            (
-                self.host_key,
-                self.secret,
-                bytes([len(self.addresses)]),
-                *(_encode_address(host, port) for host, port in self.addresses),
-            )
-        )
+        payload = self.host + self.secret + pack_addresses(self.addresses)
         text = _letters(payload + _checksum(payload))
         groups = (text[i : i + _GROUP] for i in range(0, len(text), _GROUP))
         return "-".join((f"gin{self.version}", *groups))
@@ -132,48 +127,12 @@ def _checksum(payload: bytes) -> bytes:
 
 
 def _decode_payload(payload: bytes) -> Invite:
-    reader = _Reader(payload)
-    key, secret = reader.take(KEY_BYTES), reader.take(SECRET_BYTES)
-    count = reader.take(1)[0]
-    if not 1 <= count <= MAX_ADDRESSES:
-        raise _damaged(f"it names {count} addresses")
-    addresses = tuple(_decode_address(reader) for _ in range(count))
-    if reader.rest:
-        raise _damaged("there is something behind its end")
-    return Invite(key, secret, addresses)
-
-
-class _Reader:
-    def __init__(self, data: bytes) -> None:
-        self.rest = data
-
-    def take(self, count: int) -> bytes:
-        if len(self.rest) < count:
-            raise _damaged("it ends too early")
-        taken, self.rest = self.rest[:count], self.rest[count:]
-        return taken
-
-
-def _encode_address(host: str, port: int) -> bytes:
-    tail = port.to_bytes(2, "big")
+    host, rest = payload[:KEY_HASH_BYTES], payload[KEY_HASH_BYTES:]
+    secret, packed = rest[:SECRET_BYTES], rest[SECRET_BYTES:]
     try:
-        ip = ipaddress.ip_address(host)
-    except ValueError:
-        return bytes([_NAME, len(host)]) + host.encode("ascii") + tail
-    return bytes([ip.version]) + ip.packed + tail
-
-
-def _decode_address(reader: _Reader) -> Address:
-    kind = reader.take(1)[0]
-    if kind == _IPV4:
-        host = str(ipaddress.IPv4Address(reader.take(4)))
-    elif kind == _IPV6:
-        host = str(ipaddress.IPv6Address(reader.take(16)))
-    elif kind == _NAME:
-        host = reader.take(reader.take(1)[0]).decode("ascii", "replace")
-    else:
-        raise _damaged(f"it has an address of kind {kind}")
-    return Address(host, int.from_bytes(reader.take(2), "big"))
+        return Invite(host, secret, unpack_addresses(packed))
+    except BadPacking as error:
+        raise _damaged(str(error)) from None
 
 
 def _check_address(host: str, port: int) -> None:

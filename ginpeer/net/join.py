@@ -5,30 +5,18 @@
 # first to let us in wins; the others are dropped. Two ends come earlier:
 #   - whoever has shown the host's key is the host: nothing new is tried while it greets;
 #   - what the host itself answers (invite used, table taken) is final.
-# An invite's 127.0.0.1 is the guest's own machine, but where both play on one. That nobody is
-# there, or somebody else, is told only of an invite without another address.
 # An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
 # different machine for everyone. But if no address lets us in, that is what the player hears.
 """
 
 from __future__ import annotations
 
-import errno
 import ipaddress
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
-from twisted.internet.error import (
-    ConnectError,
-    ConnectingCancelledError,
-    ConnectionRefusedError,
-    DNSLookupError,
-    NoRouteError,
-    TimeoutError,
-)
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, connectionDone
 from twisted.python.failure import Failure
@@ -38,36 +26,11 @@ from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
 from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
+from ginpeer.net.not_reached import VERDICTS, Attempt, JoinError, connect_failure, join_error
 from ginpeer.net.session import Session, Side, goodbye_for
 from ginpeer.net.tls import GuestTLS, Secured, tls_factory
-from protocol.crypto.identity import fingerprint
+from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Goodbye, Hello, Welcome
-
-_VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
-"""Codes that only the pinned host itself can have caused."""
-
-_UNREACHABLE = frozenset(
-    {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """What came of one address."""
-
-    address: Address
-    code: str
-    sentence: str
-
-
-class JoinError(Exception):
-    """No address of the invite led to a game; ``attempts`` says what each came to."""
-
-    def __init__(self, code: str, sentence: str, attempts: tuple[Attempt, ...] = ()) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
-        self.attempts = attempts
 
 
 def join(
@@ -105,7 +68,7 @@ class _Race:
         self._over = False
 
     def start(self) -> None:
-        if self.side.identity.public == self.invite.host_key:
+        if key_hash(self.side.identity.public) == self.invite.host:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
             return
@@ -121,18 +84,18 @@ class _Race:
         self._attempts.append(Attempt(runner.address, closed.code, closed.sentence))
         if self._over:
             return
-        if closed.code in _VERDICTS or closed.failure == "C":
+        if closed.code in VERDICTS or closed.failure == "C":
             self._waiting.clear()
         self._stop_timer()
         if self._waiting:
             self._start_next()
         elif not self._running:
             self._over = True
-            self.outcome.errback(_join_error(tuple(self._attempts)))
+            self.outcome.errback(join_error(tuple(self._attempts)))
 
     def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
         """One attempt was let in: the first wins. The others are cut, and take no welcome."""
-        session = connection.open(self.invite.host_key, welcome.software, welcome.position)
+        session = connection.open(connection.host_key, welcome.software, welcome.position)
         self._running.remove(runner)
         self._drop_all()
         connection.begin()
@@ -163,7 +126,7 @@ class _Runner:
     def __init__(self, race: _Race, address: Address) -> None:
         self.address = address
         self._race = race
-        self._tls = GuestTLS(race.side.identity, race.invite.host_key)
+        self._tls = GuestTLS(race.side.identity, race.invite.host)
         self._connection: GuestConnection | None = None
         self._connecting: Deferred[Any] | None = None
         self._timeout: Timer | None = None
@@ -195,8 +158,8 @@ class _Runner:
         return self._race.invite.secret
 
     @property
-    def host_key(self) -> bytes:
-        return self._race.invite.host_key
+    def host(self) -> bytes:
+        return self._race.invite.host
 
     def reached(self) -> None:
         self._race.reached()
@@ -216,7 +179,7 @@ class _Runner:
             return None
         return Closed(
             "pinned-key-mismatch",
-            f"WRONG KEY at {self.address}: the invite names {fingerprint(self.host_key)}, but "
+            f"WRONG KEY at {self.address}: the invite names {fingerprint_of_hash(self.host)}, but "
             f"{fingerprint(self._tls.mismatch)} answered. That is not your host. Do not go on "
             "before the host has told you, by another way, that this is right.",
             "A",
@@ -229,7 +192,7 @@ class _Runner:
 
     def _not_connected(self, reason: Failure) -> None:
         if self._connection is None:
-            self.fail(_connect_failure(self.address, reason.value))
+            self.fail(connect_failure(self.address, reason.value))
 
     def _too_late(self) -> None:
         if self._connecting is not None:
@@ -262,7 +225,7 @@ class GuestConnection(PeerConnection):
     def greet(self, link: Secured) -> None:
         """It is the host: say hello."""
         self._runner.reached()
-        if link.peer_key != self._runner.host_key:  # the verify callback has seen to it already
+        if key_hash(link.peer_key) != self._runner.host:  # the verify callback has seen to it
             self.cut(Closed("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
             return
         side = self._side
@@ -272,6 +235,13 @@ class GuestConnection(PeerConnection):
         proof = invite_proof(self._runner.secret, self._link, blank)
         self._hello = Hello(VERSIONS, proof, position, side.software)
         self.send(self._hello)
+
+    @property
+    def host_key(self) -> bytes:
+        """The key that TLS has proven, once it has."""
+        if self._link is None:
+            raise ValueError("there is no key before TLS is done")
+        return self._link.host_key
 
     def greeted(self, frame: Hello | Welcome) -> None:
         """The host has let us in, if it is the host."""
@@ -311,74 +281,3 @@ def _endpoint(reactor: Any, address: Address) -> Any:
         return HostnameEndpoint(reactor, address.host, address.port)
     endpoint = TCP4ClientEndpoint if version == 4 else TCP6ClientEndpoint
     return endpoint(reactor, address.host, address.port)
-
-
-def _connect_failure(address: Address, error: BaseException | None) -> Closed:
-    if isinstance(error, ConnectionRefusedError):
-        code = "connection-refused"
-        what = "nobody listens there. Is the host still waiting? An invite works once."
-    elif isinstance(error, (TimeoutError, ConnectingCancelledError, CancelledError)):
-        code, what = "connect-timeout", "no answer in time; a firewall or router may be between."
-    elif isinstance(error, DNSLookupError):
-        code, what = "unknown-host", "there is no host of that name."
-    elif isinstance(error, NoRouteError) or _errno(error) in (
-        errno.ENETUNREACH,
-        errno.EHOSTUNREACH,
-    ):
-        code, what = "unreachable", "there is no way there from this network."
-    else:
-        code, what = "cannot-connect", f"no connection ({type(error).__name__})."
-    return Closed(code, f"{address}: {what}", "A")
-
-
-def _errno(error: BaseException | None) -> int | None:
-    number = error.osError if isinstance(error, ConnectError) else None
-    return number if isinstance(number, int) else None
-
-
-def _join_error(attempts: tuple[Attempt, ...]) -> JoinError:
-    """One code and sentence for all attempts: the one that tells the player most."""
-
-    def weight(attempt: Attempt) -> int:
-        if attempt.code in _VERDICTS:
-            return 0
-        if attempt.code == "pinned-key-mismatch":
-            return 1
-        return 3 if attempt.code in _UNREACHABLE else 2
-
-    told = _worth_telling(attempts)
-    telling = min(told, key=weight)  # the earliest of the most telling
-    if weight(telling) < 3:
-        return JoinError(telling.code, telling.sentence, attempts)
-    codes = {attempt.code for attempt in told}
-    code = codes.pop() if len(codes) == 1 else "host-unreachable"
-    return JoinError(code, f"The host was not reached. {_once_each(told)}", attempts)
-
-
-def _worth_telling(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
-    """Without the attempts that have met the guest's own machine in the place of the host's."""
-    if all(_is_own(attempt.address) for attempt in attempts):
-        return attempts
-    says_nothing = _UNREACHABLE | {"pinned-key-mismatch"}
-    return tuple(
-        attempt
-        for attempt in attempts
-        if not (_is_own(attempt.address) and attempt.code in says_nothing)
-    )
-
-
-def _is_own(address: Address) -> bool:
-    """Whether this is the same machine for everybody: the one that asks."""
-    try:
-        return ipaddress.ip_address(address.host).is_loopback
-    except ValueError:
-        return address.host == "localhost"
-
-
-def _once_each(attempts: tuple[Attempt, ...]) -> str:
-    """What the attempts came to, each thing said once for all addresses that it is true of."""
-    addresses: dict[str, list[str]] = {}
-    for attempt in attempts:
-        what = attempt.sentence.removeprefix(f"{attempt.address}: ")
-        addresses.setdefault(what, []).append(str(attempt.address))
-    return " ".join(f"{', '.join(where)}: {what}" for what, where in addresses.items())

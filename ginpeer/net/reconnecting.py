@@ -15,7 +15,8 @@ from typing import Any
 
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
 
 _NOT_THERE = frozenset(

@@ -42,7 +42,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
-from protocol.crypto.identity import IdentityKey
+from protocol.crypto.identity import IdentityKey, key_hash
 
 ALPN = b"ginpeer/1"
 EXPORTER_LABEL = b"EXPORTER-ginpeer-1"
@@ -97,14 +97,15 @@ class HostTLS:
 
 @implementer(IOpenSSLClientConnectionCreator)
 class GuestTLS:
-    """The guest's side of one connection: only the host's pinned key will do.
+    """The guest's side of one connection: only the key that the invite's hash stands for will do.
 
     ``mismatch`` holds the key of whoever answered in the host's place.
     """
 
-    def __init__(self, identity: IdentityKey, host_key: bytes) -> None:
+    def __init__(self, identity: IdentityKey, host: bytes) -> None:
+        """*host*: the hash of its key."""
         self.mismatch: bytes | None = None
-        self._host_key = host_key
+        self._host = host
         self._context = _context(identity, self._is_the_host)
         self._context.set_alpn_protos([ALPN])
 
@@ -112,7 +113,7 @@ class GuestTLS:
         return SSL.Connection(self._context, None)
 
     def _is_the_host(self, key: bytes) -> bool:
-        if key != self._host_key:
+        if key_hash(key) != self._host:
             self.mismatch = key
             return False
         return True

@@ -43,7 +43,8 @@ from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.framing import PREFIX_BYTES
 from ginpeer.net.host import HostConnection, listen
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.codec.frames import decode_frame

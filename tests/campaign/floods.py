@@ -26,6 +26,7 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
+from ginpeer.net.certificate import key_of
 from ginpeer.net.framing import FrameReader
 from ginpeer.net.join import join
 from protocol.codec.frames import decode_frame
@@ -68,7 +69,11 @@ class Flooder:
     def hello(self):
         """A hello that the host believes."""
         invite = self._host.invite
-        link = link_of(self.tls, invite.host_key, self._identity.public)
+        link = link_of(
+            self.tls,
+            key_of(self.tls.get_peer_certificate(as_cryptography=True)),
+            self._identity.public,
+        )
         return proven(Hello((1,), b"", None, "flood 1"), invite.secret, link)
 
     def greet(self):

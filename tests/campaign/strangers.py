@@ -42,7 +42,8 @@ from OpenSSL import SSL
 
 from ginpeer.net.connection import Timing
 from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from tests.campaign.command import Failed, options, result
 from tests.campaign.floods import STRANGER, Flooder
 from tests.campaign.net_process import Stopwatch, host_and_guest

@@ -9,7 +9,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from protocol.frames import MAX_FRAME, Chat, Hello, Ping, Pong
 from tests.net.support import (
     OTHER_KEY,
@@ -166,7 +167,7 @@ async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
     elsewhere = open_house(closing, impostor)
     guest = a_guest()
     wrong = listening.invite.__class__(
-        listening.invite.host_key, listening.invite.secret, elsewhere.invite.addresses
+        listening.invite.host, listening.invite.secret, elsewhere.invite.addresses
     )
     error = await failure_of(join(reactor, wrong, guest.side), JoinError)
     assert error.code == "pinned-key-mismatch"

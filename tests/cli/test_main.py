@@ -16,7 +16,7 @@ from cli.match.one_match import command_for
 from cli.parser import parser
 from ginpeer import __version__
 from ginpeer.net.address import Address
-from ginpeer.net.invite import Invite
+from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.process import ginpeer
@@ -126,9 +126,9 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
 def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):
     command = [sys.executable, "-m", "cli", "--home", str(tmp_path), "join"]
     invite = str(
-        Invite(
+        Invite.of(
             bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"),
-            bytes(16),
+            bytes(SECRET_BYTES),
             (Address("127.0.0.1", 1),),
         )
     )

@@ -19,7 +19,7 @@ from cli.words.cards import Style
 from cli.words.rules import explain, in_short
 from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
@@ -76,7 +76,7 @@ HOSTS = ("192.0.2.7", "2001:db8::7", "gin.example", "127.0.0.1", "xn--p1ai", "a"
 def _invite(rng):
     chosen = [rng.choice(HOSTS) for _ in range(1 + int(rng.random() * 8))]
     addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
-    text = str(Invite(KEY, rng.randbytes(16), addresses))
+    text = str(Invite.of(KEY, rng.randbytes(SECRET_BYTES), addresses))
     kind = rng.random()
     if kind < 0.5:  # sound letters around anything
         payload = _payload(text)

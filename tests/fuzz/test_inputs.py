@@ -6,7 +6,7 @@ import random
 import pytest
 
 from ginpeer.net.address import AddressError, parse_address
-from ginpeer.net.invite import InviteError, parse_invite
+from ginpeer.net.invite import SECRET_BYTES, InviteError, parse_invite
 from ginpeer.store import StoreError
 from ginpeer.store.closing_note import read_closing
 from ginpeer.store.journal import MatchNotes
@@ -14,7 +14,7 @@ from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
 from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz import inputs
-from tests.fuzz.inputs import CLOSING, KEY, NOTES, PEERS, TARGETS, outcome
+from tests.fuzz.inputs import CLOSING, NOTES, PEERS, TARGETS, outcome
 from tests.fuzz.odd import Odd
 from tests.fuzz.texts import any_text
 
@@ -41,9 +41,7 @@ def test_a_host_with_a_network_card_is_named_without_its_escape_sequences():
     """In an invite it is the other player who chose it."""
     for give in (
         lambda: parse_address("[fe80::1%\x1b[2J]:4466"),
-        lambda: parse_invite(
-            inputs._code(KEY + bytes(16) + b"\1\0\x0cfe80::1%\x1b[2J" + b"\x11\x72")
-        ),
+        lambda: parse_invite(inputs._code(bytes(16 + SECRET_BYTES) + b"\0\x0cfe80::1%\x1b[2J")),
     ):
         with pytest.raises((AddressError, InviteError)) as caught:
             give()

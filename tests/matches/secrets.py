@@ -27,7 +27,7 @@ def spellings(secret: bytes) -> Iterator[bytes]:
     yield secret.hex().encode()
     yield secret.hex().upper().encode()
     yield repr(secret)[2:-1].encode()
-    if len(secret) >= 16:
+    if len(secret) >= 10:
         for order in ("little", "big"):
             yield str(int.from_bytes(secret, order)).encode()
         yield repr(list(secret))[1:-1].encode()

@@ -38,7 +38,7 @@ from protocol.frames import Hello, Position
 HOST_KEY = IdentityKey(b"h" * 32)
 GUEST_KEY = IdentityKey(b"g" * 32)
 OTHER_KEY = IdentityKey(b"o" * 32)
-SECRET = b"sixteen secrets!"
+SECRET = b"a secret!!"
 TABLE = b"t" * 32
 LOOPBACK = "127.0.0.1"
 HOST, GUEST = 0, 1

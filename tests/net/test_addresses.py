@@ -8,10 +8,13 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net import address, invite
-from ginpeer.net.address import Address, AddressError, guess_addresses, parse_address
-from ginpeer.net.invite import Invite, InviteError
-from ginpeer.net.join import JoinError, _Runner, join
+from ginpeer.net import invite, own_addresses
+from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError
+from ginpeer.net.join import _Runner, join
+from ginpeer.net.not_reached import JoinError
+from ginpeer.net.own_addresses import Place, Reach, own_places, place_of
+from protocol.crypto.identity import key_hash
 from tests.fuzz.door import Door
 from tests.net.support import (
     HOST_KEY,
@@ -32,8 +35,8 @@ class Networks:
     def __init__(self, monkeypatch, v4, v6, **cards):
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
         self.cards = cards
-        monkeypatch.setattr(address.socket, "socket", self)
-        monkeypatch.setattr(address.ifaddr, "get_adapters", self.adapters)
+        monkeypatch.setattr(own_addresses.socket, "socket", self)
+        monkeypatch.setattr(own_addresses.ifaddr, "get_adapters", self.adapters)
 
     @contextmanager
     def __call__(self, family, kind):
@@ -59,19 +62,19 @@ class Networks:
 
 
 def guessed(host="::"):
-    return [each.host for each in guess_addresses(host, 4466)]
+    return [place.address.host for place in own_places(host, 4466)]
 
 
 @pytest.mark.parametrize(
     ("host", "v4", "v6", "expected"),
     [
-        ("0.0.0.0", "192.0.2.7", "2001:db8::7", ["192.0.2.7", "127.0.0.1"]),
-        ("::", "192.0.2.7", "2001:db8::7", ["192.0.2.7", "2001:db8::7", "127.0.0.1"]),
-        ("::", None, "2001:db8::7", ["2001:db8::7", "127.0.0.1"]),
-        ("::", "192.0.2.7", None, ["192.0.2.7", "127.0.0.1"]),
-        ("::", "192.0.2.7", "no address", ["192.0.2.7", "127.0.0.1"]),
+        ("0.0.0.0", "192.0.2.7", "2001:db8::7", ["192.0.2.7"]),
+        ("::", "192.0.2.7", "2001:db8::7", ["192.0.2.7", "2001:db8::7"]),
+        ("::", None, "2001:db8::7", ["2001:db8::7"]),
+        ("::", "192.0.2.7", None, ["192.0.2.7"]),
+        ("::", "192.0.2.7", "no address", ["192.0.2.7"]),
         ("::", "127.0.0.1", "::1", ["127.0.0.1"]),
-        ("::", "169.254.1.1", "fe80::1", ["169.254.1.1", "127.0.0.1"]),
+        ("::", "169.254.1.1", "fe80::1", ["169.254.1.1"]),
         ("::", "0.0.0.0", "::", ["127.0.0.1"]),
     ],
 )
@@ -83,7 +86,7 @@ def test_what_can_be_reached_is_guessed_and_nothing_else(monkeypatch, host, v4, 
 def test_a_network_that_leads_nowhere_is_offered_all_the_same(monkeypatch):
     """A switch and two machines: there is no default route to ask for."""
     Networks(monkeypatch, None, None, lo=["127.0.0.1", "::1"], eth0=["192.168.7.2", "fe80::1"])
-    assert guessed() == ["192.168.7.2", "127.0.0.1"]
+    assert guessed() == ["192.168.7.2"]
 
 
 def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
@@ -103,25 +106,26 @@ def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
         "10.8.0.2",
         "100.101.1.2",
         "172.17.0.1",
-        "127.0.0.1",
     ]
+    reaches = [place.reach for place in own_places("::", 4466)]
+    assert reaches == [Reach.HOME, Reach.IPV6, Reach.VPN, Reach.VPN, Reach.CONTAINER]
 
 
 def test_where_packets_leave_from_comes_first_of_its_kind(monkeypatch):
     Networks(monkeypatch, "192.168.2.9", None, eth0=["192.168.1.9"], wlan0=["192.168.2.9"])
-    assert guessed() == ["192.168.2.9", "192.168.1.9", "127.0.0.1"]
+    assert guessed() == ["192.168.2.9", "192.168.1.9"]
 
 
 def test_no_more_addresses_are_guessed_than_an_invite_names(monkeypatch):
     many = [f"192.168.1.{last}" for last in range(1, 12)]
     Networks(monkeypatch, None, None, eth0=many)
-    assert guessed() == [*many[:7], "127.0.0.1"]
+    assert guessed() == many[:8]
 
 
 def test_the_many_ipv6_addresses_of_a_card_leave_room_for_others(monkeypatch):
     six = [f"2001:db8::{last}" for last in range(1, 9)]
     Networks(monkeypatch, None, six[6], eth0=[*six, "192.168.1.2"], tun0=["10.8.0.2"])
-    assert guessed() == ["192.168.1.2", six[6], six[0], six[1], "10.8.0.2", "127.0.0.1"]
+    assert guessed() == ["192.168.1.2", six[6], "10.8.0.2"]
 
 
 def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monkeypatch):
@@ -130,8 +134,8 @@ def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monk
     def fails():
         raise OSError("not here")
 
-    monkeypatch.setattr(address.ifaddr, "get_adapters", fails)
-    assert guessed() == ["192.0.2.7", "127.0.0.1"]
+    monkeypatch.setattr(own_addresses.ifaddr, "get_adapters", fails)
+    assert guessed() == ["192.0.2.7"]
     assert networks.cards == {}
 
 
@@ -143,8 +147,69 @@ def test_the_addresses_of_this_very_machine_are_guessed():
         for ip in adapter.ips
         if ip.is_IPv4 and not ip.ip.startswith("127.")
     }
-    assert ours.issuperset(set(guessed("0.0.0.0")) - {"127.0.0.1"})
-    assert len(guessed("0.0.0.0")) == min(len(ours), 7) + 1
+    assert set(guessed("0.0.0.0")) <= (ours or {"127.0.0.1"})
+    assert len(guessed("0.0.0.0")) == (min(len(ours), 8) or 1)
+
+
+def test_an_ipv6_address_of_the_home_is_named_only_where_there_is_no_other(monkeypatch):
+    Networks(monkeypatch, None, None, eth0=["fd00::7", "2001:db8::7"])
+    assert guessed() == ["fd00::7", "2001:db8::7"]
+    Networks(monkeypatch, None, None, eth0=["fd00::7", "192.168.1.2"])
+    assert guessed() == ["192.168.1.2"]
+
+
+@pytest.mark.parametrize(
+    ("host", "reach", "outside"),
+    [
+        ("192.168.1.2", Reach.HOME, False),
+        ("10.1.2.3", Reach.HOME, False),
+        ("172.31.0.1", Reach.HOME, False),
+        ("172.32.0.1", Reach.OUTSIDE, True),
+        ("203.0.113.4", Reach.OUTSIDE, True),
+        ("100.64.0.1", Reach.VPN, False),
+        ("169.254.3.4", Reach.LINK, False),
+        ("127.0.0.1", Reach.LOOPBACK, False),
+        ("::1", Reach.LOOPBACK, False),
+        ("fd12::1", Reach.HOME, False),
+        ("2a02:8108::1", Reach.IPV6, True),
+        ("gin.example", Reach.GIVEN, True),
+    ],
+)
+def test_from_where_an_address_can_be_reached_is_told_from_itself(host, reach, outside):
+    place = place_of(Address(host, 4466))
+    assert (place.reach, place.from_outside) == (reach, outside)
+    given = place_of(Address(host, 4466), given=True)
+    assert given.reach is (Reach.LOOPBACK if reach is Reach.LOOPBACK else Reach.GIVEN)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "192.168.1.2"])
+def test_a_host_bound_to_one_address_is_reached_there_alone(host):
+    assert [place.address for place in own_places(host, 1)] == [(host, 1)]
+
+
+@ensureDeferred
+async def test_what_the_player_names_comes_before_what_was_found(closing):
+    named = (Address("gin.example", 99), Address("203.0.113.4", 4466))
+    listening = open_house(closing, a_host(), advertise=named, address=Address(LOOPBACK, 0))
+    assert listening.addresses == named  # and not the loopback beside them
+    assert [place.reach for place in listening.places] == [Reach.GIVEN, Reach.GIVEN]
+
+
+@ensureDeferred
+async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(closing):
+    named = tuple(Address("gin.example", port) for port in range(1, 4))
+    listening = open_house(closing, a_host(), advertise=named)
+    first = listening.invite
+    outside = Place(Address("203.0.113.4", 4466), Reach.OUTSIDE)
+    second = listening.add(outside)
+    assert second == listening.invite
+    assert second.addresses == (*named, outside.address)
+    assert (second.host, second.secret) == (first.host, first.secret)
+    assert listening.add(outside) == second
+    for port in range(4, 40):
+        listening.add(Place(Address("203.0.113.4", port), Reach.OUTSIDE))
+        assert listening.addresses[:4] == (*named, ("203.0.113.4", port))
+    assert len(listening.addresses) == 8
 
 
 @pytest.mark.parametrize("text", ["[::1", "[::1]x", "[", "[::1]4466"])
@@ -156,41 +221,39 @@ def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_ou
 
 # --- invites that cannot be, and codes that nobody but the program sees -------------------------
 
-KEY, SECRET = HOST_KEY.public, bytes(16)
+HOST, SECRET = key_hash(HOST_KEY.public), bytes(SECRET_BYTES)
 LAN = Address("192.168.1.20", 4466)
 
 
 @pytest.mark.parametrize(
-    ("key", "secret", "addresses", "code"),
+    ("host", "secret", "addresses", "code"),
     [
-        (KEY, SECRET, (), "invite-addresses"),
-        (KEY, SECRET, (LAN,) * 9, "invite-addresses"),
-        (KEY, SECRET, (Address("x.org", 0),), "invite-addresses"),
-        (KEY, SECRET, (Address("x.org", 65_536),), "invite-addresses"),
-        (KEY, SECRET, (Address("X.org", 1),), "invite-addresses"),
-        (KEY, SECRET, (Address("two words", 1),), "invite-addresses"),
-        (KEY, SECRET[1:], (LAN,), "invite-damaged"),
-        (KEY[1:], SECRET, (LAN,), "invite-damaged"),
-        (bytes(32), SECRET, (LAN,), "invite-damaged"),
+        (HOST, SECRET, (), "invite-addresses"),
+        (HOST, SECRET, (LAN,) * 9, "invite-addresses"),
+        (HOST, SECRET, (Address("x.org", 0),), "invite-addresses"),
+        (HOST, SECRET, (Address("x.org", 65_536),), "invite-addresses"),
+        (HOST, SECRET, (Address("X.org", 1),), "invite-addresses"),
+        (HOST, SECRET, (Address("two words", 1),), "invite-addresses"),
+        (HOST, SECRET[1:], (LAN,), "invite-damaged"),
+        (HOST[1:], SECRET, (LAN,), "invite-damaged"),
     ],
 )
-def test_an_invite_that_nobody_could_follow_is_refused_with_its_code(key, secret, addresses, code):
+def test_an_invite_that_nobody_could_follow_is_refused_with_its_code(host, secret, addresses, code):
     with pytest.raises(InviteError) as caught:
-        Invite(key, secret, addresses)
+        Invite(host, secret, addresses)
     assert caught.value.code == code
 
 
 def test_what_is_wrong_with_an_invite_is_said():
-    with pytest.raises(InviteError, match="a key has 32 bytes"):
-        Invite(KEY[1:], SECRET, (LAN,))
-    payload = KEY + SECRET + b"\x01\x04\xc0\xa8\x01\x14\x11\x72" + b"\0"
-    with pytest.raises(InviteError, match="something behind its end"):
-        invite._decode_payload(payload)
+    with pytest.raises(InviteError, match="a host has 16 bytes and a secret 10"):
+        Invite(HOST[1:], SECRET, (LAN,))
+    with pytest.raises(InviteError, match="it ends too early"):
+        invite._decode_payload(HOST + SECRET + b"\x01\x01\x14\0")
 
 
 @ensureDeferred
 async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
-    own = Invite(HOST_KEY.public, SECRET, (Address(LOOPBACK, 1),))
+    own = Invite.of(HOST_KEY.public, SECRET, (Address(LOOPBACK, 1),))
     error = await failure_of(join(reactor, own, a_guest(HOST_KEY).side), JoinError)
     assert (error.code, error.attempts) == ("same-key", ())
 

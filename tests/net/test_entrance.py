@@ -174,7 +174,7 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     listening = open_house(closing, a_host(), clock=clock)
     refused = await rude_guest(closing, listening.port)
     refused.transport.pauseProducing()  # and so never closes its end
-    refused.send(refused.hello(secret=b"another secret!!"))
+    refused.send(refused.hello(secret=b"not right!"))
     (connection,) = listening._hall.strangers
     await until(lambda: connection.failed)
     assert connection.failed.code == "invite-wrong"

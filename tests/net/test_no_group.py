@@ -9,7 +9,8 @@ from OpenSSL import SSL
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.crypto import group
@@ -87,7 +88,7 @@ def frames_of_strangers(host, guest_entries):
         "a ping": (lambda peer: [Ping(0)], "frame-unexpected"),
         "a pong": (lambda peer: [Pong(0)], "frame-unexpected"),
         "a welcome": (lambda peer: [Welcome(1, position, "x", bytes(64))], "frame-unexpected"),
-        "a wrong proof": (lambda peer: [peer.hello(secret=b"another secret!!")], "invite-wrong"),
+        "a wrong proof": (lambda peer: [peer.hello(secret=b"not right!")], "invite-wrong"),
         "a used invite": (lambda peer: [peer.hello(guest_key=OTHER_KEY)], "invite-used"),
         "another key's proof": (lambda peer: [peer.hello(guest_key=NOBODY)], "invite-wrong"),
         "a hello and the log": (

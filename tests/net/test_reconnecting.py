@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.defer import fail, succeed
 from twisted.internet.task import Clock
 
-from ginpeer.net.join import JoinError
+from ginpeer.net.not_reached import JoinError
 from ginpeer.net.reconnecting import Reconnecting
 
 GROWING = [1, 2, 4, 8, 15, 30, 30]

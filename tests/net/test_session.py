@@ -6,7 +6,8 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint

@@ -18,7 +18,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from ginpeer.net.tls import GuestTLS, _verify
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import Welcome

@@ -12,7 +12,8 @@ from twisted.internet.task import Clock
 from ginpeer.net import host
 from ginpeer.net.entrance import Room
 from ginpeer.net.host import TurnedAway
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye
 from tests.net.support import (
     LOOPBACK,
@@ -49,7 +50,7 @@ async def codes(away: list[TurnedAway], count: int = 1) -> list[str]:
 @ensureDeferred
 async def test_a_wrong_invite_is_told_with_the_key(closing):
     house, away = a_door(closing)
-    wrong = replace(house.invite, secret=b"another secret!!")
+    wrong = replace(house.invite, secret=b"not right!")
     await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-wrong"]
     assert away[0].key == OTHER_KEY.public

@@ -16,7 +16,7 @@ from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfini
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening, listen
 from ginpeer.net.interfaces import Closed, PeerInfo
-from ginpeer.net.invite import Invite
+from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
@@ -216,7 +216,7 @@ class Process:
             expected = {only.notes.peer}
             self.keeper.put_back(only.notes.peer)
         here = Address(self.machine.address, PORT)
-        secret = self._bytes(16)
+        secret = self._bytes(SECRET_BYTES)
         self.observer.keeps_secret(secret, "the invite's secret")
         self._listening = listen(
             self._reactor,
@@ -234,11 +234,13 @@ class Process:
         invite = self.machine.match.invite
         if only is not None:
             there = (Address(self.machine.other.address, PORT),)
-            invite = Invite(only.notes.peer, bytes(16), there)
+            invite = Invite.of(only.notes.peer, bytes(SECRET_BYTES), there)
         if invite is None:
             self._exit("no-invite")
             return
-        self.keeper.put_back(invite.host_key)
+        host = self.keeper.key_of(invite.host)
+        if host is not None:
+            self.keeper.put_back(host)
         self._connection = Reconnecting(
             self._reactor,
             invite,

@@ -273,7 +273,10 @@ def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invi
     where = ("--listen", "127.0.0.1:0", "--advertise", "my.home.example:4466")
     host = Terminal(tmp_path, "host", *where)
     try:
-        host.expect(r"Waiting at port (\d+) of this\s+machine; the\s+invite leads to\s+(\S+)\.\s")
+        host.expect(
+            r"Waiting at port (\d+) of this\s+machine; the\s+invite leads to\s+(\S+)\s+"
+            r"\(as\s+you\s+said\)\.\s"
+        )
         assert host.child.match[2] == "my.home.example:4466"
         with socket.create_connection(("127.0.0.1", int(host.child.match[1]))):
             pass
@@ -283,9 +286,9 @@ def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invi
 
 WITHOUT_NETWORK = """
 import sys
-import ginpeer.net.address as address
-address.ifaddr.get_adapters = lambda: []
-address._SOMEWHERE_ELSE = ()
+import ginpeer.net.own_addresses as own
+own.ifaddr.get_adapters = lambda: []
+own._SOMEWHERE_ELSE = ()
 from cli.main import main
 sys.exit(main())
 """

@@ -1,0 +1,47 @@
+"""Where a host can be reached, and by whom, in the player's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ginpeer.net.own_addresses import Place, Reach
+
+_WHO = {
+    Reach.GIVEN: "as you said",
+    Reach.OUTSIDE: "over the Internet",
+    Reach.HOME: "in your home network only",
+    Reach.IPV6: "over the Internet by IPv6, unless your router keeps it out",
+    Reach.VPN: "in the same VPN only",
+    Reach.LINK: "on the same cable or network only",
+    Reach.CONTAINER: "for virtual machines here only",
+    Reach.ONION: "through Tor",
+    Reach.LOOPBACK: "on this machine only",
+}
+
+
+def places_text(places: Sequence[Place]) -> str:
+    """Every address with what it is, as in ``192.168.1.20:4466 (in your home network only)``.
+    Neighbours of one kind share the bracket."""
+    groups: list[tuple[Reach, list[str]]] = []
+    for address, reach in places:
+        if not groups or groups[-1][0] is not reach:
+            groups.append((reach, []))
+        groups[-1][1].append(str(address))
+    return ", ".join(f"{' and '.join(at)} ({_WHO[reach]})" for reach, at in groups)
+
+
+def outside_line(places: Sequence[Place], port: int) -> str | None:
+    """What a friend elsewhere needs, where nobody outside can reach any of this; else None."""
+    reaches = {reach for _, reach in places}
+    if reaches <= {Reach.LOOPBACK}:
+        return (
+            "This machine has no address in any network, so the invite leads to this machine "
+            "alone. Connect it and type the command again, or name an address with --advertise."
+        )
+    if any(place.from_outside for place in places):
+        return None
+    return (
+        "Nobody outside your home can reach you there. A friend elsewhere gets in when your router "
+        f"forwards TCP port {port} to this machine, and you add --advertise with the router's "
+        "outside address."
+    )

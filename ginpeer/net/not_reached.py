@@ -1,0 +1,166 @@
+"""Why no address of an invite has led to its host, in the guest's words.
+
+# Rule 1: what the host itself has answered counts most, then that somebody else answers in its
+# place; of addresses where nobody was met the likeliest cause is told first.
+# Rule 2: an invite's 127.0.0.1 is the guest's own machine, but where both play on one. That nobody
+# is there, or somebody else, is told only of an invite without another address.
+# Rule 3: whoever was not reached can be told what to do only by the guest: the last sentence is one
+# to send to the host.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+
+from twisted.internet.defer import CancelledError
+from twisted.internet.error import (
+    ConnectError,
+    ConnectingCancelledError,
+    ConnectionRefusedError,
+    DNSLookupError,
+    NoRouteError,
+    TCPTimedOutError,
+    TimeoutError,
+)
+
+from ginpeer.net.address import Address
+from ginpeer.net.handshake import REFUSALS
+from ginpeer.net.interfaces import Closed
+from ginpeer.net.own_addresses import Reach, place_of
+
+VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
+"""Codes that only the pinned host itself can have caused."""
+
+_MET_NOBODY = frozenset(
+    {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one address."""
+
+    address: Address
+    code: str
+    sentence: str
+
+
+class JoinError(Exception):
+    """No address of the invite led to a game; ``attempts`` says what each came to."""
+
+    def __init__(self, code: str, sentence: str, attempts: tuple[Attempt, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.attempts = attempts
+
+
+def connect_failure(address: Address, error: BaseException | None) -> Closed:
+    """What a connection that did not come about says of this address."""
+    number = _errno(error)
+    if isinstance(error, ConnectionRefusedError):
+        code, what = "connection-refused", "a machine answers, and no ginpeer waits at that port."
+    elif isinstance(
+        error, (TimeoutError, TCPTimedOutError, ConnectingCancelledError, CancelledError)
+    ):
+        code, what = "connect-timeout", "no answer in time; a firewall or router may be between."
+    elif isinstance(error, DNSLookupError):
+        code, what = "unknown-host", "there is no host of that name."
+    elif isinstance(error, NoRouteError) or number in (errno.ENETUNREACH, errno.EHOSTUNREACH):
+        code, what = "unreachable", "there is no way there from this network."
+    elif number in (errno.EPERM, errno.EACCES):
+        code, what = "cannot-connect", "this machine's own firewall does not let us out."
+    else:
+        why = "" if number is None else f": {os.strerror(number).lower()}"
+        code, what = "cannot-connect", f"this machine could not make the connection{why}."
+    return Closed(code, f"{address}: {what}", "A")
+
+
+def _errno(error: BaseException | None) -> int | None:
+    number = error.osError if isinstance(error, ConnectError) else None
+    return number if isinstance(number, int) else None
+
+
+def join_error(attempts: tuple[Attempt, ...]) -> JoinError:
+    """One code and sentence for all attempts: the one that tells the player most."""
+
+    def weight(attempt: Attempt) -> int:
+        if attempt.code in VERDICTS:
+            return 0
+        if attempt.code == "pinned-key-mismatch":
+            return 1
+        return 3 if attempt.code in _MET_NOBODY else 2
+
+    told = _worth_telling(attempts)
+    telling = min(told, key=weight)  # the earliest of the most telling
+    if weight(telling) < 3:
+        return JoinError(telling.code, telling.sentence, attempts)
+    codes = {attempt.code for attempt in told}
+    code = codes.pop() if len(codes) == 1 else "host-unreachable"
+    cause, ask = _likeliest(told)
+    sentence = f"The host was not reached: {cause} {_once_each(told)} {ask}".strip()
+    return JoinError(code, sentence, attempts)
+
+
+def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
+    """The likeliest cause, and what to tell the host, or to do."""
+    outside = [each for each in attempts if place_of(each.address).from_outside]
+    codes = {each.code for each in outside or attempts}
+    if codes <= {"unreachable", "unknown-host", "cannot-connect"}:
+        if {each.code for each in attempts} <= {"unreachable", "cannot-connect"}:
+            return (
+                "this machine has no way to any of its addresses.",
+                "Is it connected? If it is, tell the host: "
+                '"Your invite leads nowhere from where I am."',
+            )
+        return (
+            "no network knows the way there.",
+            'Tell the host: "Please look at the addresses of your invite; I find no way there."',
+        )
+    if not outside:
+        return (
+            "its invite leads only into the host's own network, and you do not seem to be in it.",
+            'Tell the host: "Your invite works only in your home. Your router has to let me in, '
+            'and the invite has to name its outside address (--advertise)."',
+        )
+    at = " and ".join(dict.fromkeys(str(each.address) for each in outside))
+    ports = " and ".join(dict.fromkeys(str(each.address.port) for each in outside))
+    if "connection-refused" in codes:
+        return (
+            "nobody waits there, or the host's router turned us away.",
+            f'Tell the host: "I was turned away at {at}. Are you still waiting? If you are, your '
+            f'router has to forward TCP port {ports} to your machine."',
+        )
+    return (
+        "nobody answers; the host's router or firewall keeps strangers out, most likely.",
+        f'Tell the host: "Nothing answers at {at}. Your router has to forward TCP port {ports} to '
+        'your machine, and your firewall has to let ginpeer in."',
+    )
+
+
+def _worth_telling(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+    """Without the attempts that have met the guest's own machine in the place of the host's."""
+    if all(_is_own(attempt.address) for attempt in attempts):
+        return attempts
+    says_nothing = _MET_NOBODY | {"pinned-key-mismatch"}
+    return tuple(
+        attempt
+        for attempt in attempts
+        if not (_is_own(attempt.address) and attempt.code in says_nothing)
+    )
+
+
+def _is_own(address: Address) -> bool:
+    """Whether this is the same machine for everybody: the one that asks."""
+    return place_of(address).reach is Reach.LOOPBACK or address.host == "localhost"
+
+
+def _once_each(attempts: tuple[Attempt, ...]) -> str:
+    """What the attempts came to, each thing said once for all addresses that it is true of."""
+    addresses: dict[str, list[str]] = {}
+    for attempt in attempts:
+        what = attempt.sentence.removeprefix(f"{attempt.address}: ")
+        addresses.setdefault(what, []).append(str(attempt.address))
+    return " ".join(f"{', '.join(where)}: {what}" for what, where in addresses.items())

@@ -1,0 +1,104 @@
+"""What a guest reads when no address of its invite has led to the host."""
+
+import errno
+
+import pytest
+from twisted.internet.error import (
+    ConnectError,
+    ConnectionRefusedError,
+    DNSLookupError,
+    NoRouteError,
+    TCPTimedOutError,
+    TimeoutError,
+)
+
+from ginpeer.net.address import Address, parse_address
+from ginpeer.net.not_reached import Attempt, connect_failure, join_error
+
+HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:4466"
+
+
+def told(**outcomes):
+    """The error after these attempts: by address, what each came to."""
+    attempts = []
+    for text, error in outcomes.items():
+        address = parse_address({"home": HOME, "outside": OUTSIDE, "six": SIX}[text])
+        failure = connect_failure(address, error)
+        attempts.append(Attempt(address, failure.code, failure.sentence))
+    return join_error(tuple(attempts))
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code", "cause", "ask"),
+    [
+        (
+            {"home": TimeoutError(), "outside": TimeoutError()},
+            "connect-timeout",
+            "nobody answers; the host's router or firewall",
+            f'"Nothing answers at {OUTSIDE}. Your router has to forward TCP port 4466',
+        ),
+        (
+            {"home": TimeoutError(), "outside": ConnectionRefusedError()},
+            "host-unreachable",
+            "nobody waits there, or the host's router turned us away",
+            f'"I was turned away at {OUTSIDE}. Are you still waiting?',
+        ),
+        (
+            {"home": ConnectionRefusedError(), "six": TimeoutError()},
+            "host-unreachable",
+            "nobody answers; the host's router or firewall",
+            f'"Nothing answers at {SIX}.',
+        ),
+        (
+            {"home": TimeoutError()},
+            "connect-timeout",
+            "its invite leads only into the host's own network",
+            '"Your invite works only in your home.',
+        ),
+        (
+            {"home": NoRouteError(), "outside": NoRouteError(), "six": NoRouteError()},
+            "unreachable",
+            "this machine has no way to any of its addresses",
+            "Is it connected?",
+        ),
+        (
+            {"home": TimeoutError(), "six": NoRouteError()},
+            "host-unreachable",
+            "no network knows the way there",
+            '"Please look at the addresses of your invite;',
+        ),
+    ],
+    ids=["router drops", "router refuses", "IPv6 closed", "home only", "offline", "no IPv6 here"],
+)
+def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
+    outcomes, code, cause, ask
+):
+    error = told(**outcomes)
+    assert error.code == code
+    assert error.sentence.startswith(f"The host was not reached: {cause}")
+    assert ask in error.sentence
+    end = error.sentence.index(ask)
+    for text in outcomes:
+        where = {"home": HOME, "outside": OUTSIDE, "six": SIX}[text]
+        assert error.sentence.index(f"{where}") < end  # what each came to stands between
+    assert len(error.attempts) == len(outcomes)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (TCPTimedOutError(), "connect-timeout", "no answer in time"),
+        (DNSLookupError(), "unknown-host", "no host of that name"),
+        (ConnectError(errno.EHOSTUNREACH), "unreachable", "no way there"),
+        (ConnectError(errno.EPERM), "cannot-connect", "this machine's own firewall"),
+        (ConnectError(errno.EACCES), "cannot-connect", "this machine's own firewall"),
+        (ConnectError(errno.EADDRNOTAVAIL), "cannot-connect", "cannot assign requested address"),
+        (ConnectError("odd"), "cannot-connect", "could not make the connection."),
+        (ZeroDivisionError("odd"), "cannot-connect", "could not make the connection."),
+    ],
+)
+def test_no_player_reads_the_name_of_a_class(error, code, says):
+    failure = connect_failure(Address("gin.example", 4466), error)
+    assert failure.code == code
+    assert says in failure.sentence
+    assert type(error).__name__ not in failure.sentence
