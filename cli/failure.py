@@ -44,6 +44,10 @@ _TYPED = (
     "port-forbidden",
     "cannot-listen",
     # matches and logs that are named
+    "friend-unknown",
+    "several-friends",
+    "name-taken",
+    "name-unusable",
     "nothing-to-resume",
     "several-to-resume",
     "practice-over",

@@ -24,6 +24,7 @@ To play:
 
 After a match:
   ginpeer logs              list the matches that are stored on this machine
+  ginpeer friends           list whom you have played with
   ginpeer verify LOG        check every card, move and point of a match
   ginpeer replay LOG        watch a match again, move by move
   ginpeer tally LOG...      add up the tables of two teams, or of three players

@@ -15,6 +15,7 @@ MAX_FRAME = 128 * 1024
 """Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
 
 MAX_CHAT = 500  # characters
+MAX_WHEREABOUTS = 2080  # bytes: eight host names of the greatest length
 MAX_VERSIONS = 16
 MAX_SOFTWARE = 64
 MAX_SENTENCE = 400
@@ -182,6 +183,21 @@ class Pong:
         _check_token(self.token)
 
 
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where the sender says that it can be reached another time: packed addresses, which whoever
+    stores them reads (PROTOCOL 9.10)."""
+
+    packed: bytes
+
+    def __post_init__(self) -> None:
+        _require(
+            1 <= len(self.packed) <= MAX_WHEREABOUTS,
+            "whereabouts-malformed",
+            f"Addresses take 1 to {MAX_WHEREABOUTS} bytes.",
+        )
+
+
 class Pause(Enum):
     """What a player says of a pause by agreement. Whoever agrees says ``Goodbye(PAUSED, ...)``."""
 
@@ -214,4 +230,4 @@ class Goodbye:
         )
 
 
-Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Pause | Goodbye
+Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Pause | Whereabouts | Goodbye

@@ -3,7 +3,8 @@
 host, join, resume, practice     play
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
-demo, id                         two bots and a proof; our name and key
+friends, id                      whom we have met; our name and key
+demo                             two bots and a proof
 
 arguments                        what may be typed after each of them; the list of all
 home_and_log                     the home and the logs that a command line names

@@ -29,8 +29,29 @@ def declare(command: Command) -> None:
     _replay(command)
     _tally(command)
     command("logs", "List the matches that are stored on this machine.")
+    _friends(command)
     _id(command)
     _demo(command)
+
+
+def _friends(command: Command) -> None:
+    friends = command(
+        "friends",
+        "List whom you have played with: what they are called, their key, when and where you\n"
+        "met them last.",
+        "NAME is what a friend is called, or how the fingerprint of the key begins.",
+    )
+    either = friends.add_mutually_exclusive_group()
+    either.add_argument(
+        "--rename",
+        metavar="NAME",
+        nargs=2,
+        help="call the friend of the first name by the second from now on, whatever they call "
+        "themselves; if it is empty, as they do",
+    )
+    either.add_argument(
+        "--forget", metavar="NAME", help="have never met this friend; your matches are kept"
+    )
 
 
 def _practice(command: Command) -> None:

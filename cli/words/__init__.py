@@ -7,5 +7,6 @@ result, score_sheet, settlement the result of a hand, the sheet, the final accou
 rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
 replay, match_list, tally       a match again, the stored matches, several tables
-put_aside, turned_away, places  unfinished matches; who knocked; where a host can be reached
+put_aside, turned_away          unfinished matches; who knocked and was not let in
+places, friend_list             where a host can be reached, and by whom; whom we have met
 """

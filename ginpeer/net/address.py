@@ -81,6 +81,17 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
     return Address(canonical_host(host), _parse_port(text, port_text, default_port))
 
 
+def check_usable(address: Address) -> None:
+    """Raises AddressError unless somebody can be asked there: a host in its one spelling, and a
+    port that is not 0."""
+    host, port = address
+    canonical = canonical_host(host)
+    if canonical != host:
+        raise AddressError(f"The host {host[:80]!a} should be written {canonical}.")
+    if not 1 <= port <= 0xFFFF:
+        raise AddressError(f"{port} is not a port that can be asked.")
+
+
 def _parse_port(text: str, port_text: str | None, default_port: int | None) -> int:
     if port_text is None:
         if default_port is None:

@@ -69,6 +69,7 @@ from protocol.frames import (
     Pong,
     Position,
     Welcome,
+    Whereabouts,
 )
 
 MAX_GREETING = 4096
@@ -91,6 +92,7 @@ _NO_ENTRY = 4096
 CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
+WHEREABOUTS_BURST, WHEREABOUTS_RATE = 10, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class PeerConnection(Protocol, ABC):
         now, kept = clock.seconds(), side.allowances
         self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
         self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
+        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, now)
         self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
         self._outgoing: deque[Frame] = deque()
@@ -393,6 +396,9 @@ class PeerConnection(Protocol, ABC):
             case Pause():
                 if self._within(self._pause_bucket):
                     session.receive_pause(frame)
+            case Whereabouts(packed):
+                if self._within(self._whereabouts_bucket):
+                    session.receive_whereabouts(packed)
             case Pong(token):
                 self._take_pong(token)
             case Goodbye():

@@ -14,7 +14,7 @@ from ginpeer.net.grid import TimeGrid
 from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position
+from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position, Whereabouts
 
 ADDRESS = "local"
 
@@ -120,6 +120,8 @@ class _LocalWire:
                 session.receive_chat(text)
             case Pause():
                 session.receive_pause(frame)
+            case Whereabouts(packed):
+                session.receive_whereabouts(packed)
             case Goodbye():
                 session.receive_goodbye(frame)
 

@@ -108,6 +108,9 @@ class KnownPeers(Protocol):
 
     def remember(self, key: bytes, address: str, /) -> None: ...
 
+    def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
+        """Where the owner of this key says that it can be reached."""
+
 
 class Wire(Protocol):
     """What carries a session's frames. After ``part`` or ``abort`` nothing more is delivered,

@@ -23,7 +23,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.address import Address, AddressError, check_usable
 from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 
@@ -67,8 +67,13 @@ class Invite:
             raise InviteError(
                 "invite-addresses", f"An invite names 1 to {MAX_ADDRESSES} addresses of the host."
             )
-        for host, port in self.addresses:
-            _check_address(host, port)
+        for address in self.addresses:
+            try:
+                check_usable(address)
+            except AddressError as error:
+                raise InviteError(
+                    "invite-addresses", f"The invite names an address that is none: {error}"
+                ) from None
 
     @classmethod
     def of(cls, host_key: bytes, secret: bytes, addresses: tuple[Address, ...]) -> Invite:
@@ -133,17 +138,6 @@ def _decode_payload(payload: bytes) -> Invite:
         return Invite(host, secret, unpack_addresses(packed))
     except BadPacking as error:
         raise _damaged(str(error)) from None
-
-
-def _check_address(host: str, port: int) -> None:
-    try:
-        canonical = canonical_host(host)
-    except AddressError as error:
-        raise InviteError("invite-addresses", f"The invite names no usable host: {error}") from None
-    if canonical != host:
-        raise InviteError("invite-addresses", f"The host {host!a} should be written {canonical}.")
-    if not 1 <= port <= 0xFFFF:
-        raise InviteError("invite-addresses", f"The invite names port {port}; there is none such.")
 
 
 def _too_new() -> InviteError:

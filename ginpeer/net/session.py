@@ -27,6 +27,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from ginpeer.names.quoting import in_quotes
+from ginpeer.net.address import Address, AddressError, check_usable
 from ginpeer.net.grid import TimeGrid
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import (
@@ -41,6 +42,7 @@ from ginpeer.net.interfaces import (
     Wire,
 )
 from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
+from ginpeer.net.packed import BadPacking, pack_addresses, unpack_addresses
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.seat.effects import (
     Close,
@@ -61,6 +63,7 @@ from protocol.frames import (
     Goodbye,
     Pause,
     Position,
+    Whereabouts,
 )
 
 _log = Logger()
@@ -95,6 +98,8 @@ class Side:
     player_for: Callable[[Session], Player]
     journal: Journal
     known: KnownPeers | None = None
+    whereabouts: Callable[[], tuple[Address, ...]] = tuple
+    """Where we can be reached another time, as the other side is told; nothing: it is not told."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
@@ -256,6 +261,12 @@ class Session:
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
         self._pause_offered = self._pause_wanted = False
 
+    def tell_whereabouts(self) -> None:
+        """Tell the other side where we can be reached, at the beginning and when it is news."""
+        addresses = self._side.whereabouts()
+        if addresses and self.ending is None:
+            self._wire.send(Whereabouts(pack_addresses(addresses)))
+
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can go on later."""
         self.end(
@@ -277,6 +288,7 @@ class Session:
                 self._side.known.remember(self.peer.key, self.peer.address)
             self._seat = self._side.seat_for(self.peer)
             self._player.connected(self.peer)
+            self.tell_whereabouts()
             self._grid.begin()
             if self.ending is None:
                 self._perform(self._seat.meet(self.peer.position))
@@ -308,6 +320,22 @@ class Session:
         player = self._player
         if self.ending is None and player is not None:
             self._guarded(lambda: self._hear_of_pause(word, player))
+
+    def receive_whereabouts(self, packed: bytes) -> None:
+        """Where the peer says that it can be reached: its own claim, of use to nobody but us."""
+        try:
+            addresses = unpack_addresses(packed)
+            for address in addresses:
+                check_usable(address)
+        except (BadPacking, AddressError) as error:
+            code = "whereabouts-malformed"
+            sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."
+            self.end(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
+            return
+        known = self._side.known
+        if self.ending is None and known is not None:
+            told = tuple(map(str, addresses))
+            self._guarded(lambda: known.told(self.peer.key, told))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
         """The peer closes. Its sentence is quoted as its own, never taken for ours."""

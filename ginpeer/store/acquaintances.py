@@ -31,7 +31,7 @@ class Acquaintances:
     def of(cls, home: Home, now: Callable[[], float]) -> Acquaintances:
         """Raises StoreError where the home cannot be read. *now*: seconds since 1970."""
         peers = home.known_peers(now).all()
-        return cls(_own(home), {peer.key: peer.name for peer in peers})
+        return cls(_own(home), {peer.key: peer.called for peer in peers})
 
     def knows(self, key: bytes) -> bool:
         """Whether this is our own key, or one that we have met."""

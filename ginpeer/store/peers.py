@@ -17,6 +17,7 @@ from typing import Final
 from ginpeer.names.lookalikes import look_alike
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
+from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 _MAX_PEERS: Final = 2000  # the longest not met are forgotten first
@@ -24,18 +25,27 @@ _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_TEXT: Final = 200
 _KEY_BYTES: Final = 32
 _SOON: Final = 60  # seconds
+_FEWEST_LETTERS: Final = 4  # of a fingerprint
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A key that has proven itself to us. `name` is what its owner was called last, or empty;
-    times are seconds since 1970; the latest address comes first."""
+    """A key that has proven itself to us. `name` is what its owner was called last, or empty, and
+    `nickname` what our player calls it, or empty; times are seconds since 1970. `addresses` are
+    those where it was met, the latest first; `told` those where it says that it can be reached."""
 
     key: bytes
     name: str
     addresses: tuple[str, ...]
     first_met: int
     last_met: int
+    told: tuple[str, ...] = ()
+    nickname: str = ""
+
+    @property
+    def called(self) -> str:
+        """What we call it: by our player's word, or else by its owner's."""
+        return self.nickname or self.name
 
 
 class KnownPeers:
@@ -55,7 +65,7 @@ class KnownPeers:
     def name_of(self, key: bytes) -> str | None:
         """What we remember this key by; None for a stranger or one without a name."""
         peer = self.peer(key)
-        return peer.name or None if peer else None
+        return peer.called or None if peer else None
 
     def named(self, name: str) -> tuple[Peer, ...]:
         """All keys that were last met under this name. More than one is worth a warning."""
@@ -66,6 +76,16 @@ class KnownPeers:
         name first."""
         alike = (peer for peer in self.all() if look_alike(peer.name, name))
         return tuple(sorted(alike, key=lambda peer: peer.name != name))
+
+    def found(self, text: str) -> tuple[Peer, ...]:
+        """Whom a player may mean by that: all keys that are called so, in whatever case; without
+        one, all whose fingerprint begins with these letters, of which there are at least four."""
+        peers = self.all()
+        named = tuple(one for one in peers if one.called.casefold() == text.casefold() != "")
+        letters = _letters(text)
+        if named or len(letters) < _FEWEST_LETTERS:
+            return named
+        return tuple(one for one in peers if _letters(fingerprint(one.key)).startswith(letters))
 
     def at(self, address: str) -> tuple[Peer, ...]:
         """All keys that were met at this address."""
@@ -95,6 +115,37 @@ class KnownPeers:
                 peers[key] = met
                 self._write(peers)
 
+    def told(self, key: bytes, addresses: tuple[str, ...]) -> None:
+        """Note where the owner of a key that we have met can be reached, by its own word. Raises
+        `StoreError`."""
+        new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])
+        self._change(key, lambda peer: replace(peer, told=new))
+
+    def rename(self, key: bytes, nickname: str) -> None:
+        """Call a key that we have met so from now on, whatever its owner does; empty: as its owner
+        does. Raises `StoreError`."""
+        self._change(key, lambda peer: replace(peer, nickname=nickname[:_MAX_TEXT]))
+
+    def forget(self, key: bytes) -> None:
+        """Have never met it. Its matches stay. Raises `StoreError`."""
+        self._change(key, lambda peer: None)
+
+    def _change(self, key: bytes, change: Callable[[Peer], Peer | None]) -> None:
+        files.make_folder(self._path.parent)
+        with files.locked(self._path.with_suffix(".lock")):
+            peers = self._read()
+            peer = peers.get(key)
+            if peer is None:
+                return
+            changed = change(peer)
+            if changed == peer:
+                return
+            if changed is None:
+                del peers[key]
+            else:
+                peers[key] = changed
+            self._write(peers)
+
     def _read(self) -> dict[bytes, Peer]:
         try:
             data = files.read_small(self._path, _MAX_FILE_BYTES)
@@ -113,6 +164,10 @@ class KnownPeers:
     def _write(self, peers: dict[bytes, Peer]) -> None:
         latest = sorted(peers.values(), key=lambda peer: -peer.last_met)[:_MAX_PEERS]
         files.write_atomically(self._path, _encode(latest), replace=True)
+
+
+def _letters(fingerprint: str) -> str:
+    return fingerprint.strip().replace("-", "").lower()
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
@@ -139,6 +194,8 @@ def _encode(peers: list[Peer]) -> bytes:
                 "addresses": list(peer.addresses),
                 "first_met": peer.first_met,
                 "last_met": peer.last_met,
+                "told": list(peer.told),
+                "nickname": peer.nickname,
             }
             for peer in peers
         },
@@ -159,10 +216,20 @@ def _peer(key: bytes, value: object) -> Peer:
     match value:
         case {
             "name": str(name),
-            "addresses": [*addresses],
+            "addresses": addresses,
             "first_met": int(first_met),
             "last_met": int(last_met),
-        } if len(key) == _KEY_BYTES and all(isinstance(a, str) for a in addresses):
-            return Peer(key, name, (*addresses,), first_met, last_met)
-        case _:
-            raise ValueError("not a known peer")
+            **others,
+        } if len(key) == _KEY_BYTES:
+            told = _texts(others.get("told", []))  # not in older files
+            nickname = others.get("nickname", "")
+            if not isinstance(nickname, str):
+                raise ValueError("a nickname is a text")
+            return Peer(key, name, _texts(addresses), first_met, last_met, told, nickname)
+    raise ValueError("not a known peer")
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return (*value,)
+    raise ValueError("not a list of texts")

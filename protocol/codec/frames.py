@@ -24,6 +24,7 @@ from protocol.frames import (
     Pong,
     Position,
     Welcome,
+    Whereabouts,
 )
 from protocol.wire import frame_pb2 as pb
 
@@ -77,6 +78,8 @@ def _to_wire(frame: Frame) -> pb.Frame:
             return pb.Frame(pong=frame.token)
         case Pause():
             return pb.Frame(pause=pb.PauseWord.Name(frame.value))
+        case Whereabouts():
+            return pb.Frame(whereabouts=frame.packed)
         case Goodbye():
             return pb.Frame(goodbye=pb.Goodbye(code=frame.code, sentence=frame.sentence))
 
@@ -103,6 +106,8 @@ def _from_wire(wire: pb.Frame) -> Frame:
             return Pong(wire.pong)
         case "pause":
             return _pause_from_wire(wire.pause)
+        case "whereabouts":
+            return Whereabouts(wire.whereabouts)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
     raise Garbled("frame-empty", "The other side sent a frame of no bytes.")

@@ -19,7 +19,7 @@ PAUSE_WORD_DECLINE: PauseWord
 PAUSE_WORD_WITHDRAW: PauseWord
 
 class Frame(_message.Message):
-    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause")
+    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause", "whereabouts")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,7 @@ class Frame(_message.Message):
     PONG_FIELD_NUMBER: _ClassVar[int]
     GOODBYE_FIELD_NUMBER: _ClassVar[int]
     PAUSE_FIELD_NUMBER: _ClassVar[int]
+    WHEREABOUTS_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     welcome: Welcome
     entry: bytes
@@ -36,7 +37,8 @@ class Frame(_message.Message):
     pong: int
     goodbye: Goodbye
     pause: PauseWord
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ...) -> None: ...
+    whereabouts: bytes
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ..., whereabouts: _Optional[bytes] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("versions", "proof", "position", "software")

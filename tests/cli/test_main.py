@@ -22,7 +22,19 @@ from ginpeer.store import Home, MatchNotes
 from tests.cli.process import ginpeer
 from tests.matches.recorded import recorded
 
-COMMANDS = ("demo", "practice", "host", "join", "rules", "verify", "replay", "tally", "logs", "id")
+COMMANDS = (
+    "demo",
+    "practice",
+    "host",
+    "join",
+    "rules",
+    "verify",
+    "replay",
+    "tally",
+    "logs",
+    "id",
+    "friends",
+)
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
 
 

@@ -23,6 +23,7 @@ from protocol.frames import (
     Pong,
     Position,
     Welcome,
+    Whereabouts,
 )
 from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import FRAME, LENGTHS, mutant, spoilt, tree
@@ -43,6 +44,7 @@ CODES = frozenset(
         "chat-too-long",
         "goodbye-malformed",
         "pause-malformed",
+        "whereabouts-malformed",
     }
 )
 """What bytes of a peer can be refused for. (`chat-malformed` and `token-malformed` are of our own
@@ -68,6 +70,7 @@ TALK = (
     Ping(2**64 - 1),
     Pong(5),
     *Pause,
+    Whereabouts(b"\x01\x01\x14"),
 )
 COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
 """What is changed, the frames with most structure most often."""
@@ -184,6 +187,8 @@ def by_hand(frame):
             return field(6, FIXED64, frame.token.to_bytes(8, "little"))
         case Pause():
             return field(8, VARINT, frame.value)
+        case Whereabouts():
+            return field(9, LENGTH, frame.packed)
         case Goodbye():
             parts = [(1, LENGTH, frame.code.encode()), (2, LENGTH, frame.sentence.encode())]
             return field(7, LENGTH, _without_defaults(parts))

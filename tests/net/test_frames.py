@@ -13,6 +13,7 @@ from protocol.codec.frames import decode_frame, encode_frame
 from protocol.frames import (
     MAX_CHAT,
     MAX_FRAME,
+    MAX_WHEREABOUTS,
     Chat,
     EntryFrame,
     Garbled,
@@ -23,6 +24,7 @@ from protocol.frames import (
     Pong,
     Position,
     Welcome,
+    Whereabouts,
 )
 
 POSITION = Position(b"t" * 32, 7, b"h" * 32)
@@ -39,6 +41,8 @@ FRAMES = [
     Ping(2**64 - 1),
     Pong(5),
     *Pause,
+    Whereabouts(b"\x01\x01\x14"),
+    Whereabouts(bytes(MAX_WHEREABOUTS)),
     Goodbye("left", "The other player left the table."),
     Goodbye("left", ""),
 ]
@@ -53,9 +57,11 @@ A_CHAT = CHAT + b"\x02hi"
 NOT_CANONICAL = {
     "nothing": b"",
     "a stray byte behind": A_CHAT + b"\0",
-    "an unknown field behind": A_CHAT + b"\x48\x01",
-    "an unknown field before": b"\x48\x01" + A_CHAT,
-    "only an unknown field": b"\x48\x01",
+    "an unknown field behind": A_CHAT + b"\x50\x01",
+    "an unknown field before": b"\x50\x01" + A_CHAT,
+    "only an unknown field": b"\x50\x01",
+    "empty whereabouts": b"\x4a\x00",
+    "whereabouts of a number": b"\x48\x01",
     "a field number of zero": b"\x00\x01",
     "the same field twice": A_CHAT + A_CHAT,
     "two fields of the oneof": A_CHAT + PING + bytes(8),
@@ -132,6 +138,8 @@ def test_the_samples_are_garbled_for_one_reason_only():
         (lambda: EntryFrame(b""), "entry-malformed"),
         (lambda: EntryFrame(bytes(MAX_FRAME)), "entry-malformed"),
         (lambda: Hello((1,), b"short", None, "x"), "proof-malformed"),
+        (lambda: Whereabouts(b""), "whereabouts-malformed"),
+        (lambda: Whereabouts(bytes(MAX_WHEREABOUTS + 1)), "whereabouts-malformed"),
         (lambda: Hello(tuple(range(1, 18)), b"", None, "x"), "versions-malformed"),
         (lambda: Hello((0,), b"", None, "x"), "versions-malformed"),
         (lambda: Hello((1,), b"", None, ""), "software-malformed"),

@@ -72,6 +72,7 @@ LOCAL_CODES = frozenset(
         "pong-unasked",
         "flood",
         "pause-malformed",
+        "whereabouts-malformed",
         "chat-malformed",
         "chat-empty",
         "chat-too-long",

@@ -50,8 +50,8 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --hand --hands --home --keep --listen --name --patience --rules --seat --target --team
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends id demo help
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --rename --rules --seat --target --team
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -123,6 +123,11 @@ complete -c ginpeer -n '_shtab_ginpeer_using tally; and test $_shtab_ginpeer_npo
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a friends -d 'List whom you have played with: what they are called, their key, when and where you met them last'
+complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using friends' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using friends' -l rename -x -d 'call the friend of the first name by the second from now on, whatever they call themselves; if it is empty, as they do'
+complete -c ginpeer -n '_shtab_ginpeer_using friends' -l forget -x -d 'have never met this friend; your matches are kept'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a id -d 'Show your name, and the fingerprint by which friends can recognise your key'
 complete -c ginpeer -n '_shtab_ginpeer_using id' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using id' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

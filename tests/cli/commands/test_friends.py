@@ -1,0 +1,92 @@
+"""`ginpeer friends`: listed, renamed, forgotten, as real commands."""
+
+import time
+
+import pytest
+
+from cli.main import main
+from ginpeer.store import Home
+from protocol.crypto.identity import IdentityKey, fingerprint
+
+ANN, BEN, BEN_TOO = (IdentityKey(bytes([at]) * 32).public for at in (1, 2, 3))
+
+
+@pytest.fixture
+def home(tmp_path):
+    known = Home(tmp_path / "home").known_peers(lambda: 1_790_000_000)
+    known.remember(ANN, "192.0.2.1:4466", "Ann")
+    known.remember(BEN, "192.0.2.2:50000", "Ben")
+    known.told(BEN, ("192.168.1.2:4466", "[2001:db8::2]:4466"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def friends(home, capsys):
+    def run(*arguments):
+        status = main(["--home", str(home), "friends", *arguments])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def known(home):
+    return Home(home).known_peers(time.time)
+
+
+def test_a_home_that_has_met_nobody_says_so(tmp_path, capsys):
+    assert main(["--home", str(tmp_path), "friends"]) == 0
+    assert "You have met nobody yet." in capsys.readouterr().out
+
+
+def test_each_friend_is_a_line_with_key_and_places(friends):
+    status, out, _ = friends()
+    first, second = out.splitlines()
+    assert status == 0
+    both = {line.split(",")[0]: line for line in (first, second)}
+    assert fingerprint(ANN) in both['"Ann"']
+    assert "at 192.0.2.1:4466" in both['"Ann"']
+    assert "can be reached at 192.168.1.2:4466, [2001:db8::2]:4466" in both['"Ben"']
+
+
+def test_a_friend_is_called_what_we_like_whatever_it_calls_itself(friends, home):
+    assert friends("--rename", "ben", "Benny")[:2] == (0, '"Ben" is now called "Benny".\n')
+    known(home).remember(BEN, "192.0.2.2:50001", "Lord Ben")
+    assert known(home).name_of(BEN) == "Benny"
+    assert '"Benny" (its own name: "Lord Ben")' in friends()[1]
+    assert friends("--rename", "Benny", "")[1] == '"Benny" is now called "Lord Ben".\n'
+
+
+def test_a_friend_can_be_named_by_the_first_letters_of_its_fingerprint(friends, home):
+    letters = fingerprint(ANN)[:7]
+    assert friends("--rename", letters.upper(), "Mother")[0] == 0
+    assert known(home).name_of(ANN) == "Mother"
+    assert friends("--forget", fingerprint(ANN)[:3])[0] == 2  # too few to mean anybody
+
+
+def test_who_is_forgotten_is_a_stranger(friends, home):
+    status, out, _ = friends("--forget", "Ann")
+    assert (status, out.split(".")[0]) == (0, '"Ann" is forgotten')
+    assert known(home).peer(ANN) is None
+    assert known(home).peer(BEN) is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--forget", "Nobody"), "friend-unknown"),
+        (("--forget", ""), "friend-unknown"),
+        (("--forget", "Ben"), "several-friends"),
+        (("--rename", "Ann", "ben"), "name-taken"),
+        (("--rename", "Ann", "x" * 65), "name-unusable"),
+        (("--rename", "Ann", "\x1b[2J"), "name-unusable"),
+    ],
+)
+def test_what_means_nobody_or_several_is_refused_with_its_code(friends, home, arguments, code):
+    known(home).remember(BEN_TOO, "192.0.2.9:1", "Ben")
+    before = known(home).all()
+    status, _, err = friends(*arguments)
+    assert status == 2
+    assert f"({code})" in err or code in err
+    assert "\x1b" not in err
+    assert known(home).all() == before

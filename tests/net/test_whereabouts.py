@@ -1,0 +1,92 @@
+"""Where the two can be reached another time: told beside the log, checked, kept by key."""
+
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.net.address import Address
+from ginpeer.net.packed import pack_addresses
+from protocol.frames import Whereabouts
+from tests.net.support import HOST_KEY, a_guest, a_host
+from tests.net.test_pause import Pair, ended
+
+HERE = (Address("192.168.1.2", 4466), Address("gin.example", 4470))
+
+
+class Known:
+    def __init__(self):
+        self.kept = []
+
+    def name_of(self, key):
+        return None
+
+    def remember(self, key, address):
+        pass
+
+    def told(self, key, addresses):
+        self.kept.append((key, addresses))
+
+
+class Telling:
+    """A party that says where it can be reached."""
+
+    def __init__(self, party, *addresses):
+        self.party, self.addresses = party, addresses
+
+    def __getattr__(self, name):
+        return getattr(self.party, name)
+
+    @property
+    def side(self):
+        return replace(self.party.side, whereabouts=lambda: self.addresses)
+
+
+def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
+    guest = a_guest(eager=False, known=Known())
+    host = Telling(a_host(eager=False), *HERE)
+    pair = Pair(host, guest)
+    told = ("192.168.1.2:4466", "gin.example:4470")
+    assert guest.known.kept == [(HOST_KEY.public, told)]
+    host.addresses = HERE[:1]
+    pair.ours.tell_whereabouts()
+    pair.turn()
+    assert guest.known.kept[1:] == [(HOST_KEY.public, told[:1])]
+    assert ended(pair.ours) is ended(pair.theirs) is None
+
+
+def test_who_says_nothing_of_it_is_not_asked():
+    guest = a_guest(eager=False, known=Known())
+    Pair(a_host(eager=False), guest)
+    assert guest.known.kept == []
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        b"\x05",
+        b"\x01\x01",
+        pack_addresses(HERE) * 5,
+        b"\x81\x01\x02\0\0",
+        b"\x00\x04\x1b[2J",
+    ],
+    ids=["unknown kind", "cut off", "ten addresses", "port zero", "an escape"],
+)
+def test_addresses_that_are_none_end_the_connection_and_blame_nobody(packed):
+    host = a_host(eager=False, known=Known())
+    pair = Pair(host)
+    pair.wire(Whereabouts(packed))
+    assert ended(pair.ours) == ("whereabouts-malformed", "A")
+    assert "\x1b" not in pair.ours.ending.sentence
+    assert host.known.kept == []
+
+
+def test_who_keeps_no_list_of_friends_takes_it_all_the_same():
+    pair = Pair()
+    pair.wire(Whereabouts(pack_addresses(HERE)))
+    assert ended(pair.ours) is None
+
+
+def test_the_packing_is_as_short_as_can_be():
+    some = (Address("192.168.1.2", 4466), Address("10.0.0.1", 4466), Address("203.0.113.9", 5))
+    assert pack_addresses(some) == bytes.fromhex("010102" + "02000001" + "84cb0071090005")
+    assert pack_addresses(some[::-1]) == bytes.fromhex("84cb0071090005" + "820000011172" + "010102")
