@@ -382,6 +382,14 @@ def catch_up(pair: TablePair) -> None:
         performer.perform(performer.seat.start())
 
 
+class OtherKey(HandSecrets):
+    """A hand key that has nothing to do with the seed."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self.key += 1
+
+
 # --- stacked decks --------------------------------------------------------------------------
 #
 # Two players who cheat together can deal what they like: both shuffle by an order of their
