@@ -140,8 +140,9 @@ class TableKeeper:
     @property
     def waits_with_offer(self) -> bool:
         """Whether our player is to say whether a match is offered in the place of another."""
-        waits = self.asks and self.replaces is not None and self._seat == HOST
-        return waits and self.live is not None and not self.live.entries
+        if self.live is None or self.live.entries:
+            return False
+        return self.asks and self.replaces is not None and self._seat == HOST
 
     def expected(self) -> frozenset[bytes]:
         """The keys of guests that need no invite: a match of ours with them is to go on. Raises

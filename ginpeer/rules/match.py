@@ -212,10 +212,10 @@ class Match:
         the match is finished."""
         if hand.result is None:
             raise ValueError("a hand is entered when it is over")
+        self._check_goes_on()
         return self._with(hand.result)
 
     def _with(self, result: HandResult) -> Match:
-        self._check_goes_on()
         game = self.game.record(result)
         match = replace(
             self,

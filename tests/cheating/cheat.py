@@ -319,14 +319,14 @@ def refused(
     if isinstance(error, Violation):
         assert error.seat == by
         assert error.entry <= k
-    _seat_refuses(match, k, raw, error, by)
+    seat_refuses(match, k, raw, error, by)
     if k < len(match):
         referee.admit(match.entries[k])
         assert referee.table.sequence == k + 1
     return error
 
 
-def _seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: Refused, by: int) -> None:
+def seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: Refused, by: int) -> None:
     """The honest seat neither stores, shows nor answers it; it closes, and keeps evidence of B."""
     seat = match.seat_at(1 - by, k)
     before = seat.table
@@ -380,6 +380,14 @@ def catch_up(pair: TablePair) -> None:
             performer.perform(performer.seat.receive(raw))
     for performer in pair.performers:
         performer.perform(performer.seat.start())
+
+
+class OtherKey(HandSecrets):
+    """A hand key that has nothing to do with the seed."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self.key += 1
 
 
 # --- stacked decks --------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from protocol.deck.secrets import HandSecrets
 from tests.cheating.cheat import (
     ONE_HAND,
     Cheat,
+    OtherKey,
     RecordedMatch,
     record,
     steady,
@@ -194,14 +195,6 @@ class RepeatedRiffle(HandSecrets):
         made = super().riffle(before)
         self.first = self.first or made
         return replace(made, blindings=self.first.blindings)
-
-
-class OtherKey(HandSecrets):
-    """A hand key that has nothing to do with the seed."""
-
-    def __init__(self, seed: bytes) -> None:
-        super().__init__(seed)
-        self.key += 1
 
 
 # In the one match both players riffle often; in the other the hand is over at once.

@@ -16,6 +16,7 @@ from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
 from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.cheating.cheat import RecordedMatch, laid_off, one_hand
+from tests.cheating.claims import lay_of_anything, nonsense
 from tests.cheating.lies import inner, unchecked
 from tests.matches.variants import mahjong, second_deck
 
@@ -43,36 +44,6 @@ def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
     return refusal.code
 
 
-def some_cards(choice: random.Random, most: int) -> tuple[int, ...]:
-    return tuple(choice.randrange(52) for _ in range(choice.randrange(most + 1)))
-
-
-def some_melds(choice: random.Random, cards: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Melds of anything, mostly of the cards shown, some of them real ones."""
-    pool = cards if cards and choice.random() < 0.8 else tuple(range(52))
-    melds = []
-    for _ in range(choice.randrange(5)):
-        size = min(choice.randrange(6), len(set(pool)))
-        melds.append(tuple(sorted(choice.sample(sorted(set(pool)), size))))
-    return tuple(melds)
-
-
-def nonsense(kind: type[m.Message], honest: m.Message, choice: random.Random) -> m.Message:
-    """A well-formed message of a kind, with anything in it."""
-    cards = honest.cards if choice.random() < 0.6 else some_cards(choice, 12)
-    if choice.random() < 0.3:
-        cards = tuple(choice.sample(cards, len(cards)))
-    melds = honest.melds if choice.random() < 0.3 else some_melds(choice, cards)
-    if kind is m.Knock:
-        discard = choice.choice((None, honest.discard, choice.randrange(52)))
-        return m.Knock(honest.hand, honest.argument, cards, discard, melds, honest.opening)
-    layoffs = tuple(
-        m.LayOff(choice.choice(cards or (0,)), choice.randrange(4))
-        for _ in range(choice.randrange(5))
-    )
-    return m.Spread(cards, melds, layoffs, honest.opening)
-
-
 @pytest.mark.parametrize("kind", [m.Knock, m.Spread])
 def test_any_claim_about_a_hand_gets_a_verdict(kind: type[m.Message]) -> None:
     choice = random.Random(f"claims {kind.__name__}")
@@ -84,28 +55,6 @@ def test_any_claim_about_a_hand_gets_a_verdict(kind: type[m.Message]) -> None:
             message = nonsense(kind, match.steps[k].message, choice)
             codes.add(verdict_on(match, k, cheat.sign(table, message), cheat.seat))
     assert {"wrong-hand", "not-a-meld", "card-used-twice", "card-not-held"} <= codes
-
-
-def lay_of_anything(honest: m.Lay, choice: random.Random) -> m.Lay:
-    """A well-formed lay, with anything in it."""
-    laid = tuple(sorted(honest.cards))
-    count = choice.choice((len(laid), choice.randrange(1, 12)))
-    positions = tuple(sorted(choice.sample(range(choice.choice((11, 52))), min(count, 11))))
-    cards = laid if len(positions) == len(laid) else some_cards(choice, 52)[: len(positions)]
-    cards += tuple(choice.randrange(52) for _ in range(len(positions) - len(cards)))
-    melds = honest.melds if choice.random() < 0.3 else some_melds(choice, cards)
-    adds = tuple(
-        m.LayOff(choice.choice(cards), choice.choice((0, 1, 2, choice.randrange(17))))
-        for _ in range(choice.randrange(4))
-    )
-    if choice.random() < 0.6:  # what is laid is what is opened
-        left = [card for card in cards if card not in {c for meld in melds for c in meld}]
-        adds = tuple(m.LayOff(card, choice.randrange(4)) for card in left)
-        cards = tuple(sorted(card for meld in melds for card in meld)) + tuple(left)
-        positions = tuple(range(len(cards)))
-    if not cards:
-        return honest
-    return m.Lay(honest.hand, honest.argument, positions, cards, melds, adds, honest.opening)
 
 
 def test_any_claim_about_a_lay_gets_a_verdict() -> None:

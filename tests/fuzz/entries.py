@@ -12,9 +12,9 @@ from protocol import messages as m
 from protocol.codec.entries import encode_body
 from protocol.crypto.group import BASE, ORDER
 from protocol.entry import RawEntry
-from tests.cheating.cheat import ONE_HAND, RecordedMatch, _seat_refuses, record
+from tests.cheating.cheat import ONE_HAND, RecordedMatch, record, seat_refuses
+from tests.cheating.claims import lay_of_anything, nonsense
 from tests.cheating.lies import unchecked
-from tests.cheating.test_fuzz import lay_of_anything, nonsense
 from tests.fuzz.odd import Odd
 from tests.fuzz.proofs import swapped_cards
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
@@ -361,7 +361,7 @@ def judged(match, referee, k, raw, by):
 def refused_by_seat(match, k, raw, error, by):
     """That the other player's seat closes, stores nothing of it, and keeps the proof of class B."""
     try:
-        _seat_refuses(match, k, raw, error, by)
+        seat_refuses(match, k, raw, error, by)
     except Exception as failure:
         raise odd(f"the seat: {failure!r:.300}", match, k, raw, by) from failure
 

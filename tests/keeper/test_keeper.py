@@ -8,9 +8,10 @@ from functools import cache
 import pytest
 
 from ginpeer.keeper import Stored, TableKeeper, aside, going, over
-from ginpeer.keeper.matches import readable, settled
+from ginpeer.keeper.matches import full, readable, settled
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
+from ginpeer.seat.capacity import Capacity
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
@@ -19,7 +20,7 @@ from ginpeer.store.closing_note import read_closing
 from ginpeer.store.journal import file_stem, read_notes, write_evidence
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
-from protocol.entry import NotAnEntry, RawEntry
+from protocol.entry import MAX_LOG_BYTES, NotAnEntry, RawEntry
 from protocol.frames import Position
 from protocol.messages import Disclosure, Malformed
 from tests.matches.golden_logs import FOLDER
@@ -276,6 +277,12 @@ def test_a_log_that_ends_with_what_cannot_be_read_has_not_ended(why, entry):
     assert not over([OFFER, entry])
 
 
+@pytest.mark.parametrize("entry", [entry for _, entry in UNREADABLE])
+def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
+    no_more_hands = Capacity(hand_bytes=MAX_LOG_BYTES)
+    assert not full([OFFER, entry], no_more_hands)
+
+
 def kept(home, table, role, peer, entries=(OFFER,)):
     """A stored match, as its files alone have it."""
     with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
@@ -372,6 +379,15 @@ def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, op
     here.close()
 
 
+@pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
+def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
+    """Whatever the guest says that it has accepted."""
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
+    here.close()
+
+
 # --- of several matches ---------------------------------------------------------------
 
 
@@ -422,6 +438,15 @@ def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch
     at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
     assert [one.notes.table[0] for one in going(home)] == [4]
     assert len(judged) == 1
+
+
+def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
+    entries, _ = opening()
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 100)
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
+    here.close()
 
 
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
@@ -507,9 +532,30 @@ def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
     here.close()
 
 
+def test_nobody_is_asked_about_an_offer_before_there_is_a_player_to_get_it(home):
+    here = keeper(home, "host", fresh=True)
+    here.asks = True
+    assert not here.waits_with_offer
+
+
+@pytest.mark.parametrize(
+    ("role", "peer", "asks"), [("host", GUEST_KEY, False), ("guest", HOST_KEY, True)]
+)
+def test_neither_a_bot_nor_a_guest_is_asked_about_an_offer(home, role, peer, asks):
+    """A bot is at no keyboard, and a guest offers nothing."""
+    at(home, b"1" * 32, 0, role=role, peer=peer.public)
+    here = keeper(home, role, fresh=True)
+    here.asks = asks
+    here.seat_for(info(peer.public))
+    assert here.replaces is not None
+    assert not here.waits_with_offer
+    here.close()
+
+
 def test_without_an_unfinished_match_nobody_is_asked(home):
     here, seat = wants_a_new_one(home)
     assert here.replaces is None
+    assert not here.waits_with_offer
     assert not here.keep_stored()
     with pytest.raises(NotNow, match="No match waits"):
         seat.offer()
@@ -536,6 +582,18 @@ def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(hom
     at(home, b"1" * 32, 0, role="guest")
     here, _ = wants_a_new_one(home)
     assert here.replaces.notes.role == "guest"
+    assert not here.keep_stored()
+    here.close()
+
+
+def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
+    at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
+    here = keeper(home, "host")
+    here.asks = True
+    assert here.position_for(GUEST_KEY.public, None) is None
+    here.seat_for(info(GUEST_KEY.public))
+    assert here.passed_over.code == "bad-seeds-file"
+    assert here.replaces.notes.table == b"1" * 32
     assert not here.keep_stored()
     here.close()
 

@@ -147,6 +147,24 @@ def test_a_note_on_another_entry_does_not_count(home, judged):
     assert len(judged) == 1
 
 
+@pytest.mark.parametrize(
+    "opening",
+    [
+        b"short",
+        bytes(100),
+        ENTRIES[0].replace(b"Ada", b"A\x1ba"),
+        ENTRIES[0].replace(b"standard", b"standerd"),
+    ],
+    ids=["no entry", "not canonical", "malformed", "unknown rules"],
+)
+def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged, opening):
+    """As where somebody has changed the log, and not how many entries it has."""
+    path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
+    write_closing(path, Closing(20, "host", "nothing", 1, None, "listed"))
+    assert standing(home)["1"].entry == 0
+    assert len(judged) == 1
+
+
 def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     store(home, "1", ENTRIES[:20], "host")
     assert standing(home)["1"].aside is False

@@ -128,6 +128,13 @@ def test_the_many_ipv6_addresses_of_a_card_leave_room_for_others(monkeypatch):
     assert guessed() == ["192.168.1.2", six[6], "10.8.0.2"]
 
 
+@pytest.mark.parametrize("ip", ["239.1.1.1", "ff0e::101", "no address"])
+def test_what_a_card_has_besides_that_reaches_nobody_is_not_guessed(monkeypatch, ip):
+    """As the address of a group, which Linux gives to a card with autojoin."""
+    Networks(monkeypatch, None, None, eth0=[ip, "192.168.1.2"])
+    assert guessed() == ["192.168.1.2"]
+
+
 def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monkeypatch):
     networks = Networks(monkeypatch, "192.0.2.7", None)
 

@@ -22,6 +22,7 @@ class Guest:
         self.failures = []
         self.told = []
         self.seated = self.agreed = True
+        self.over = False
         monkeypatch.setattr("ginpeer.net.reconnecting.join", self._join)
         self.connection = Reconnecting(
             self.clock,
@@ -30,7 +31,7 @@ class Guest:
             persistent=persistent,
             seated=lambda: self.seated,
             agreed=lambda: self.agreed,
-            over=lambda: False,
+            over=lambda: self.over,
             not_there=lambda: self.told.append("not there"),
             not_let_in=lambda code, sentence: self.told.append((code, sentence)),
             failed=lambda *why: self.failures.append(why),
@@ -137,4 +138,14 @@ def test_a_final_answer_ends_the_attempts(guest):
     guest.refuse("version-mismatch")
     guest.connection.go()
     assert guest.failures == [("version-mismatch", "Not now.")]
+    assert not guest.clock.getDelayedCalls()
+
+
+@pytest.mark.parametrize("code", ["connection-refused", "invite-wrong", "version-mismatch"])
+def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
+    """The attempt that was under way ends after that, in one way or another."""
+    guest.over = True
+    guest.refuse(code)
+    guest.connection.go()
+    assert (guest.told, guest.failures) == ([], [])
     assert not guest.clock.getDelayedCalls()

@@ -5,13 +5,16 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.record import Degree, Knowledge, Record
-from ginpeer.rules import Knock, Spread, cards_of
+from ginpeer.rules import Knock, Spread, cards_of, parse_ruleset
 from ginpeer.store import Home
 from ginpeer.store.journal import file_stem
 from ginpeer.store.log import log_bytes
 from protocol.deck.context import seed_commitment
 from protocol.messages import Disclosure
-from tests.matches.recorded import recorded
+from tests.cheating.cheat import OtherKey
+from tests.matches.recorded import plain_player, recorded
+from tests.matches.table_pair import TablePair
+from tests.toy_group import toy_group
 
 TWO_HANDS = "standard target=30"
 
@@ -146,6 +149,21 @@ def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match
     lied = first.with_player(0, replace(first.players[0], commitment=short))
     knowledge = Knowledge(replace(table, records=(lied, *others)), {1: b"short"})
     assert knowledge.degree(1, 0) is Degree.PUBLIC
+
+
+@pytest.mark.parametrize("liar", [0, 1])
+def test_a_seed_that_the_cards_were_not_dealt_with_opens_none_of_them(liar):
+    """What was committed to is no more than that, where nobody discloses and nothing is audited."""
+    with toy_group():
+        pair = TablePair("other key", parse_ruleset("standard hands=1"), Disclosure.NEVER)
+        seat = pair.performers[liar].seat
+        seat._hand_secrets = lambda: OtherKey(seat._seeds[1])
+        pair.play(plain_player)
+        entries = log_bytes(pair.host.stored)
+        lied = Record.read(entries, seeds=pair.performers[liar].seeds)
+        assert lied.degree(1, liar) is Degree.OWN
+        assert hands(lied) == hands(Record.read(entries))
+        assert {step.degree(liar) for step in lied} == {None, Degree.PUBLIC}
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,21 @@ def test_a_draw_brings_the_next_card_of_the_stock():
     assert str(CARDS[22]) in refusal.value.sentence
 
 
+def test_no_card_is_in_the_stock_and_in_a_hand():
+    """Also where one hand alone is known, and the stock."""
+    hand = Hand.begin(STANDARD, 1, CARDS[20]).knowing(0, mask_of(CARDS[:10]))
+    hand = played(hand.knowing_stock(CARDS[21:]), "pass", "pass")
+    for attempt in (
+        lambda: hand.drawing(CARDS[10]),  # which can only be the other's
+        lambda: hand.knowing(1, mask_of(CARDS[11:20]) | CARDS[21].bit),
+        lambda: hand._replace(stock=None).knowing_stock(CARDS[9:20] + CARDS[21:41]),
+    ):
+        with pytest.raises(Illegal) as refusal:
+            attempt()
+        assert refusal.value.code == "card-not-held"
+    assert hand.knowing(1, mask_of(CARDS[10:20])).hands[1] == mask_of(CARDS[10:20])
+
+
 def test_a_move_is_taken_back_by_keeping_the_hand_before_it():
     hand = Hand.deal(seed="undo")
     before = str(hand)
@@ -337,6 +352,7 @@ def test_who_draws_first_with_a_second_deck_is_a_seat():
         lambda: HAND.melding.deadwood(DECK + 1),
         lambda: HAND.melding.deadwood(-1),
         lambda: HAND.melding.arrangements(1 << 60),
+        lambda: HAND.melding.all_arrangements(1 << 60),
         lambda: HAND.melding.best_discards(1 << 60),
         lambda: HAND.melding.deadwood_after_discard(1 << 60),
         lambda: Hand.deal(deck=range(52)),
@@ -402,6 +418,9 @@ def test_a_match_that_is_over_takes_no_hand_whatever_its_result():
         with pytest.raises(Illegal) as refusal:
             over.record(result)
         assert refusal.value.code == "match-over"
+    with pytest.raises(Illegal) as refusal:
+        over.after(HAND._replace(result=knock(HOST, 30)))
+    assert refusal.value.code == "match-over"
 
 
 def test_what_is_no_move_is_among_no_legal_moves():
@@ -509,6 +528,18 @@ def test_a_board_of_mahjong_gin_shows_the_melds_on_the_table():
         "stock 30; pile, from the top: Kd Ks",
         "table: 3c 4c 5c",
         "seat 0: 9d 9h 9s; Qc 6c 2d 2h (40)",
+    ]
+
+
+def test_a_board_of_mahjong_gin_shows_at_its_end_what_was_left():
+    table = deal(1, "3c 4c 5c 6c  9d 9h 9s  2d 2h 2s", THEIRS, "Ks", parse_ruleset("mahjong"))
+    gin = ["draw Kd", "lay 3c4c5c6c", "lay 9d9h9s", "lay 2d2h2s", "discard Kd"]
+    hand = played(table, "pass", "pass", *gin, "spread deadwood " + THEIRS.replace(" ", ""))
+    assert hand.board().splitlines()[2:] == [
+        "table: 3c 4c 5c 6c, 9d 9h 9s, 2d 2h 2s",
+        "seat 0: no card (0)",
+        "seat 1: 8d 8h 8s; Qd Td Th 6h 6s 4h 4s (65)",
+        "mahjong: seat 0 went gin against 65, 75 to seat 0, -65 to the other",
     ]
 
 

@@ -237,6 +237,21 @@ def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
     assert seat.catching_up() is None
 
 
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
+    """It may be what convicts it."""
+    match = tiny()
+    whole = len(match)
+    ours, table = restored(match, seat, whole - 1), match.table_at(whole)
+    assert list(ours.meet(Position(table.table_id, whole, bytes(32)))) == []
+    effects = list(ours.receive(match.entries[-1]))
+    assert not any(isinstance(effect, Close) for effect in effects)
+    assert ours.catching_up() == whole
+    kept, close = ours.receive(match.cheat(1 - seat).sign(table, m.Resign()))
+    assert isinstance(kept, PersistEvidence)
+    assert (close.code, close.failure) == ("after-the-end", "B")
+
+
 # --- the same log once more -----------------------------------------------------------------
 
 

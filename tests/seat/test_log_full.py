@@ -134,6 +134,7 @@ def test_a_match_whose_last_hand_fills_the_log_is_settled_and_disclosed() -> Non
         assert pair.host.closed.code == "finished"
         assert pair.host.stored == whole.host.stored
         assert not capacity.takes_move(LogSize.of(pair.host.stored))
+        assert pair.host.seat.hands_left() is None  # nobody waits for another
 
 
 # --- a cheat --------------------------------------------------------------------------------
@@ -306,6 +307,32 @@ async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path):
 def test_the_bounds_are_those_that_a_log_is_read_with() -> None:
     assert (CAPACITY.max_bytes, CAPACITY.max_entries) == (64 * 1024 * 1024, 2**17)
     assert (log.MAX_LOG_BYTES, log.MAX_ENTRIES) == (MAX_LOG_BYTES, MAX_LOG_ENTRIES)
+
+
+def test_a_log_is_full_in_bytes_or_in_entries_whichever_comes_first() -> None:
+    """To the byte, and to the entry."""
+    longest = 4 + MAX_ENTRY
+    capacity = Capacity(
+        max_bytes=10 * longest,
+        max_entries=1_000,
+        hand_bytes=5 * longest,
+        hand_entries=500,
+        closing_bytes=2 * longest,
+        closing_entries=20,
+    )
+    for takes, length, entries in (
+        (capacity.takes_hand, 3 * longest, 480),
+        (capacity.takes_move, 8 * longest, 980),
+        (capacity.keeps, 9 * longest, 999),
+    ):
+        assert takes(LogSize(length, entries))
+        assert not takes(LogSize(length + 1, entries))
+        assert not takes(LogSize(length, entries + 1))
+
+
+def test_how_many_more_hands_fit_is_not_guessed_before_one_has_been_played() -> None:
+    assert SMALL.hands_left(LogSize(500_000, 300), 0) is None
+    assert TablePair("full", MANY_HANDS, capacity=SMALL).host.seat.hands_left() is None
 
 
 def test_the_end_of_a_match_always_has_room() -> None:

@@ -383,6 +383,25 @@ def test_a_guest_signs_nothing_before_it_is_told_to(restored: bool) -> None:
     assert caught.value.code == "nothing-offered"
 
 
+def test_over_a_connection_that_is_done_with_no_match_is_offered() -> None:
+    """What the host's player says then holds for nobody; the guest may come again."""
+    seat = new_seat(HOST, offers=False)
+    assert list(seat.meet(None)) == []
+    (close,) = seat.receive(b"no entry")
+    assert isinstance(close, Close)
+    with pytest.raises(NotNow) as caught:
+        seat.offer()
+    assert caught.value.code == "nothing-to-offer"
+    assert list(seat.meet(None)) == []
+    assert any(isinstance(effect, Send) for effect in seat.offer())
+
+
+def test_a_guest_offers_nothing_whoever_is_asked_first() -> None:
+    with pytest.raises(NotNow) as caught:
+        new_seat(GUEST, offers=False).offer()
+    assert caught.value.code == "nothing-to-offer"
+
+
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_nobody_plays_or_resigns_out_of_turn(seat: int) -> None:
     match = one_hand()
@@ -453,6 +472,23 @@ def test_a_seat_sees_its_own_cards_only() -> None:
             view = match.seat_at(seat, k).view()
             assert view.hand.hands[1 - seat] is None
             assert view.hand.hands[seat] is not None
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_the_card_just_drawn_is_told_to_who_drew_it_until_the_discard(seat: int) -> None:
+    match = one_hand()
+    draws = 0
+    for k in range(len(match) + 1):
+        told = match.seat_at(seat, k).drawn()
+        last = match.steps[k - 1] if k else None
+        if last is None or type(last.message) is not m.Share or last.author == seat:
+            assert told is None
+            continue
+        before, after = (match.seat_at(seat, at).view().hand.hands[seat] for at in (k - 1, k))
+        assert before is not None
+        assert after == before | told.bit != before
+        draws += 1
+    assert draws
 
 
 def test_a_closed_seat_does_nothing() -> None:

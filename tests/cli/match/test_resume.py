@@ -115,6 +115,16 @@ def begin(host, guest, port, *guests, rules=RULES):
     return invite
 
 
+def both_killed(sides, port=None):
+    """Host and guest, killed in the middle of the match that they have begun."""
+    host, guest = sides
+    begin(host, guest, free_port() if port is None else port)
+    guest.wait_for("^event discard")
+    for side in sides:
+        side.kill()
+    return host, guest
+
+
 def both_hold(host, guest):
     """Both ended well, with the same log, byte for byte, of one whole match."""
     assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
@@ -155,12 +165,8 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
 
 
 def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
-    host, guest = sides
     port = free_port()
-    begin(host, guest, port)
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides, port)
     guest.start("resume", "--bot", *PATIENCE)
     guest.wait_for('^event info text="The host is not there yet')
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
@@ -170,11 +176,7 @@ def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
 
 def test_both_killed_and_the_host_at_another_address(sides):
     """The guest comes with the new invite; there is nothing else to say."""
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     seen = len(host.text)
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{free_port()}")
     invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
@@ -183,11 +185,7 @@ def test_both_killed_and_the_host_at_another_address(sides):
 
 
 def test_host_and_join_again_pick_the_match_up(sides):
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     seen = len(host.text)
     host.start("host", "--bot", "--listen", "127.0.0.1:0")
     invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
@@ -198,11 +196,7 @@ def test_host_and_join_again_pick_the_match_up(sides):
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
 def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
     verdict = both_hold(host, guest)
     assert str(verdict.table.match.rules) == RULES
@@ -211,11 +205,7 @@ def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, 
 
 
 def test_a_new_match_is_begun_where_the_host_wants_one(sides):
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     seen = len(host.text)
     host.start("host", "--bot", "--new", "--rules", "standard target=1", "--listen", "127.0.0.1:0")
     invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
@@ -296,11 +286,7 @@ def test_a_declined_offer_is_not_made_again(sides):
 
 def test_the_host_says_which_of_two_matches_goes_on(sides):
     """Though the guest, coming by the invite, names the later one."""
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     first = host.logs[0]
     again(host, guest, ("host", "--new", "--rules", "standard target=1"), ("join",))
     assert (host.ends(), guest.ends()) == (0, 0)
@@ -314,11 +300,7 @@ def test_the_host_says_which_of_two_matches_goes_on(sides):
 
 
 def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     proof = guest.logs[0].with_suffix(".evidence.ginlog")
     proof.write_bytes(guest.logs[0].read_bytes())
     before = guest.logs[0].read_bytes()
@@ -346,11 +328,7 @@ def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
 
 @pytest.mark.parametrize("role", ["host", "guest"])
 def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
-    host, guest = sides
-    begin(host, guest, free_port())
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    host, guest = both_killed(sides)
     side = host if role == "host" else guest
     seeds = side.logs[0].with_suffix(".seeds")
     kept = seeds.read_bytes()
@@ -379,10 +357,7 @@ def test_a_match_against_the_bot_is_in_nobodys_way(sides):
     assert host.ends() == 4
     practised = host.logs[0]
     port = free_port()
-    begin(host, guest, port)
-    guest.wait_for("^event discard")
-    for side in sides:
-        side.kill()
+    both_killed(sides, port)
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
     guest.start("resume", "--bot", *PATIENCE)
     assert (host.ends(), guest.ends()) == (0, 0)
