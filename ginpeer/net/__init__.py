@@ -3,12 +3,16 @@
 Reading order:
 
 interfaces                      who stands around a session: seat, journal, player, clock
-address, invite                 where a host is, and the code that leads there
+address, address_order, invite  where a host is, and the code that leads there
 certificate, tls                TLS 1.3 between two identity keys
 framing, throttle               frames on a stream of bytes; how many a peer may send
 connection                      one connection, from the first byte to the last
 handshake                       hello and welcome: who may sit down, and why not
 session                         the match over it: asks the seat, performs what it wants
+socks_messages, socks           through a proxy: what is said to it, and a connection by it
+tor_control, tor_connection     the Tor of this machine: what is said to it, and over what
+tor                             where it listens; an onion service by which it leads to us
+direct, dialler                 a plain connection; which of these ways leads to an address
 host, entrance                  the host's side, and those who have said nothing yet
 join, reconnecting              the guest's side: once, or again and again
 waiting                         for a player who is lost, or thinks
