@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -22,11 +22,13 @@ from twisted.logger import Logger
 
 from ginpeer.net.address import (
     DEFAULT_PORT,
+    LOOPBACK,
     Address,
     AddressError,
     canonical_host,
     guess_addresses,
 )
+from ginpeer.net.address_order import with_address
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
@@ -86,6 +88,20 @@ class Listening:
     def addresses(self) -> tuple[Address, ...]:
         """Where the invite sends the guest."""
         return self.invite.addresses
+
+    @property
+    def local_address(self) -> Address:
+        """Where programs of this machine reach the port."""
+        bound = self._port.getHost()
+        if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
+            return Address(LOOPBACK, bound.port)
+        return Address("::1" if bound.host == _ALL_IPV6 else bound.host, bound.port)
+
+    def add(self, address: Address) -> Invite:
+        """The guest can be sent there as well: the invite that says so, with the same secret.
+        Raises InviteError for what no invite can name."""
+        self.invite = replace(self.invite, addresses=with_address(self.addresses, address))
+        return self.invite
 
     def stop(self) -> Deferred[None]:
         """Let nobody in any more. A session goes on; fires when the port is closed."""
