@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.error import (
     ConnectError,
     ConnectingCancelledError,
@@ -35,10 +34,12 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.dialler import Dialler
 from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
 from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
 from ginpeer.net.session import Session, Side, goodbye_for
+from ginpeer.net.socks_messages import UNREACHED, SocksError
 from ginpeer.net.tls import GuestTLS, Secured, tls_factory
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Goodbye, Hello, Welcome
@@ -48,6 +49,7 @@ _VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 
 _UNREACHABLE = frozenset(
     {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
+    | UNREACHED
 )
 
 
@@ -77,20 +79,28 @@ def join(
     *,
     timing: Timing | None = None,
     clock: Clock | None = None,
+    dialler: Dialler | None = None,
 ) -> Deferred[Session]:
     """Follow an invite. Fires once the host's signed welcome is there and the player has been told.
 
     Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and
-    attempts; *reactor* does the network.
+    attempts; *reactor* does the network. *dialler*: how addresses are dialled, if not directly.
     """
-    race = _Race(reactor, invite, side, timing or Timing(), clock if clock is not None else reactor)
+    clock = clock if clock is not None else reactor
+    race = _Race(reactor, invite, side, timing or Timing(), clock, dialler or Dialler())
     race.start()
     return race.outcome
 
 
 class _Race:
     def __init__(
-        self, reactor: Any, invite: Invite, side: Side, timing: Timing, clock: Clock
+        self,
+        reactor: Any,
+        invite: Invite,
+        side: Side,
+        timing: Timing,
+        clock: Clock,
+        dialler: Dialler,
     ) -> None:
         self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
         self.reactor = reactor
@@ -98,6 +108,7 @@ class _Race:
         self.side = side
         self.timing = timing
         self.clock = clock
+        self.dialler = dialler
         self._waiting = deque(invite.addresses)
         self._running: list[_Runner] = []
         self._attempts: list[Attempt] = []
@@ -170,10 +181,12 @@ class _Runner:
         self._ended = False
 
     def start(self) -> None:
-        race = self._race
+        race, dialler = self._race, self._race.dialler
         factory = tls_factory(self._tls, _RunnerFactory(self), race.reactor)
-        self._timeout = race.clock.callLater(race.timing.connecting, self._too_late)
-        self._connecting = _endpoint(race.reactor, self.address).connect(factory)
+        seconds = dialler.seconds(self.address, race.timing.connecting)
+        self._timeout = race.clock.callLater(seconds, self._too_late)
+        endpoint = dialler.endpoint(race.reactor, self.address, race.clock)
+        self._connecting = endpoint.connect(factory)
         self._connecting.addCallbacks(self._connected, self._not_connected)
 
     def build_connection(self) -> GuestConnection:
@@ -303,18 +316,10 @@ class GuestConnection(PeerConnection):
             self._runner.fail(self.failed)
 
 
-def _endpoint(reactor: Any, address: Address) -> Any:
-    """An IP address needs no resolver, which would take a thread."""
-    try:
-        version = ipaddress.ip_address(address.host).version
-    except ValueError:
-        return HostnameEndpoint(reactor, address.host, address.port)
-    endpoint = TCP4ClientEndpoint if version == 4 else TCP6ClientEndpoint
-    return endpoint(reactor, address.host, address.port)
-
-
 def _connect_failure(address: Address, error: BaseException | None) -> Closed:
-    if isinstance(error, ConnectionRefusedError):
+    if isinstance(error, SocksError):
+        code, what = error.code, error.sentence
+    elif isinstance(error, ConnectionRefusedError):
         code = "connection-refused"
         what = "nobody listens there. Is the host still waiting? An invite works once."
     elif isinstance(error, (TimeoutError, ConnectingCancelledError, CancelledError)):

@@ -16,14 +16,24 @@ class SocksServer:
     they have said.
 
     *answers*: what it says in turn instead of speaking SOCKS. *login*: the user name and password
-    that it wants. *reply*: how it answers a request. *leads_to*: the port of this machine to which
-    it connects whoever asks, whatever for. *behind*: bytes that follow its last answer at once.
+    that it wants. *replies*: how it answers requests in turn, the last for good. *leads_to*: the
+    port of this machine to which it connects whoever asks, whatever for. *behind*: bytes that
+    follow its last answer at once. *drip*: it says everything a byte at a time.
     """
 
     def __init__(
-        self, closing, *, answers=None, login=None, reply=OK, leads_to=None, behind=b"", drip=False
+        self,
+        closing,
+        *,
+        answers=None,
+        login=None,
+        replies=(OK,),
+        leads_to=None,
+        behind=b"",
+        drip=False,
     ):
-        self.answers, self.login, self.reply, self.leads_to = answers, login, reply, leads_to
+        self.answers, self.login, self.leads_to = answers, login, leads_to
+        self.replies = list(replies)
         self.behind = behind
         self.drip = drip
         self.asked, self.said, self.guests = [], b"", []
@@ -104,15 +114,17 @@ class _Guest(Protocol):
             assert self.buffer[4] == len(host)
         self.server.asked.append((kind, host, int.from_bytes(self.buffer[-2:], "big")))
         self.buffer = b""
-        if self.server.leads_to is None or self.server.reply[1:2] != b"\0":
-            self.say(self.server.reply + self.server.behind)
+        replies = self.server.replies
+        reply = replies.pop(0) if len(replies) > 1 else replies[0]
+        if self.server.leads_to is None or reply[1:2] != b"\0":
+            self.say(reply + self.server.behind)
             return
         dialling = TCP4ClientEndpoint(reactor, LOOPBACK, self.server.leads_to).connect(_Far(self))
         dialling.addCallback(self.joined)
 
     def joined(self, other):
         self.other = other
-        self.say(self.server.reply)
+        self.say(OK)
 
     def say(self, data):
         """In one piece, or a byte at a time."""

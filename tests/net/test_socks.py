@@ -150,14 +150,14 @@ async def test_a_login_is_told_only_to_a_proxy_that_wants_it(closing):
 @ensureDeferred
 @pytest.mark.parametrize("byte", REFUSALS)
 async def test_each_refusal_has_its_code(closing, byte):
-    server = SocksServer(closing, reply=bytes([5, byte]) + OK[2:])
+    server = SocksServer(closing, replies=[bytes([5, byte]) + OK[2:]])
     error = await failing(closing, server)
     assert (error.code, error.sentence) == REFUSALS[byte]
 
 
 @ensureDeferred
 async def test_a_refusal_that_nobody_has_defined_is_told_with_its_number(closing):
-    error = await failing(closing, SocksServer(closing, reply=b"\x05\x63" + OK[2:]))
+    error = await failing(closing, SocksServer(closing, replies=[b"\x05\x63" + OK[2:]]))
     assert error.code == "proxy-failed"
     assert "(99)" in error.sentence
 
