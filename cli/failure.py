@@ -86,6 +86,7 @@ _HERE = (
     "bad-known-peers",
     "bad-match-file",
     "bad-seeds-file",
+    "bad-onion-key-file",
     "seed-lost",
     "seed-exists",
     "ambiguous-log",

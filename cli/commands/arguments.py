@@ -71,7 +71,8 @@ def _host(command: Command) -> None:
         '"ginpeer join" and the invite.',
         "The invite works for one guest. Your friend must be able to reach this\n"
         "machine: in one local network that is so; over the Internet, let your\n"
-        "router forward the port and name your public address with --advertise.",
+        "router forward the port and name your public address with --advertise,\n"
+        "or both use Tor: --tor.",
     )
     _add_listening(host)
     _add_name(host)
@@ -113,6 +114,7 @@ def _join(command: Command) -> None:
         nargs="+",
         help='what your friend\'s screen shows after "invite: "',
     )
+    _add_through(join)
     _add_name(join)
     _add_bot(join)
     join.add_argument(
@@ -149,6 +151,7 @@ def _resume(command: Command) -> None:
         nargs="+",
         help="where the host is now, instead of where it was",
     )
+    _add_through(resume)
     _add_listening(resume)
     _add_bot(resume)
     _add_patience(resume)
@@ -306,10 +309,25 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         help="more addresses for the invite, before those of this machine",
     )
     command.add_argument(
+        "--tor",
+        action="store_true",
+        help="also let the Tor of this machine lead your friend here, whatever routers are between "
+        "you: when it is ready, a second invite is printed; the friend needs Tor, too",
+    )
+    command.add_argument(
         "-v",
         "--verbose",
         action="store_true",
         help="tell who knocked and was not let in, and why",
+    )
+
+
+def _add_through(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--through",
+        metavar="PROXY",
+        help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
+        "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy",
     )
 
 

@@ -31,4 +31,4 @@ def run_host(args: Namespace) -> int:
     listen = listen_address(args.listen)
     advertise = advertised(args.advertise, listen)
     match = OneMatch(args, "host", options)
-    return match.run(lambda: wait_for_guest(match, listen, advertise))
+    return match.run(lambda: wait_for_guest(match, listen, advertise, tor=args.tor))

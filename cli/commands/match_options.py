@@ -1,10 +1,11 @@
-"""What was typed of a match that is to be played: its options, and the addresses of its host."""
+"""What was typed of a match that is to be played: its options, and how its host is reached."""
 
 from __future__ import annotations
 
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.seat.seat import Options
 from protocol.messages import Disclosure
 
@@ -33,6 +34,16 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
     Failure."""
     port = listen.port if listen is not None and listen.port else None
     return tuple(typed_address(text, port) for text in texts or ())
+
+
+def typed_proxy(text: str | None) -> Proxy | None:
+    """The proxy that everything is to go through, if one is named. Raises Failure."""
+    if text is None:
+        return None
+    try:
+        return parse_proxy(text)
+    except AddressError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 def typed_address(text: str, default_port: int | None) -> Address:

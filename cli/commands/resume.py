@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.match_options import advertised, listen_address, typed_address
+from cli.commands.match_options import advertised, listen_address, typed_address, typed_proxy
 from cli.failure import USAGE, Failure
 from cli.match.hosting import wait_for_guest
 from cli.match.joining import go_to_host
@@ -36,6 +36,7 @@ def run_resume(args: Namespace) -> int:
     Raises Failure."""
     listen = listen_address(args.listen)
     advertise = advertised(args.advertise, listen)
+    through = typed_proxy(args.through)
     now_at = [str(typed_address(text, DEFAULT_PORT)) for text in args.at or ()]
     with own_faults():
         home = Home.locate(args.home, os.environ)
@@ -46,12 +47,12 @@ def run_resume(args: Namespace) -> int:
     if practised:
         return match.run(lambda: sit_down_with_bot(match))
     if stored.notes.role == "host":
-        return match.run(lambda: wait_for_guest(match, listen, advertise))
+        return match.run(lambda: wait_for_guest(match, listen, advertise, tor=args.tor))
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
     addresses = (*(known.addresses if known else ()), *stored.notes.addresses)
     invite = _way_back(stored.notes.peer, now_at or addresses)
-    return match.run(lambda: go_to_host(match, invite, persistent=True))
+    return match.run(lambda: go_to_host(match, invite, through, persistent=True))
 
 
 def _chosen(home: Home, named: str | None) -> Stored:

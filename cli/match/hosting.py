@@ -11,6 +11,7 @@ import time
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
+from cli.match.onion import offer_onion
 from cli.words.places import outside_line
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
@@ -28,10 +29,11 @@ PAUSE = 60.0
 
 
 def wait_for_guest(
-    match: OneMatch, address: Address | None, advertise: tuple[Address, ...]
+    match: OneMatch, address: Address | None, advertise: tuple[Address, ...], *, tor: bool
 ) -> None:
     """Open the door and say where it is. *address*: where to listen; None leaves it to us.
-    *advertise*: what the invite names before our guess. Raises Failure."""
+    *advertise*: what the invite names before our guess. *tor*: an onion address is to lead here as
+    well. Raises Failure."""
     if match.only is not None:
         expected = frozenset({match.only.notes.peer})
         match.open_stored(match.only.notes.peer)
@@ -68,6 +70,8 @@ def wait_for_guest(
     alone = outside_line(listening.places, listening.port) if address is None else None
     if alone is not None:
         match.voice.info(alone)
+    if tor:
+        offer_onion(match, listening)
 
 
 def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from cli.match.one_match import OneMatch, own_faults
+from ginpeer.net.dialler import Dialler
 from ginpeer.net.invite import Invite
 from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.socks_messages import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
 
 _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
 
 
-def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> None:
-    """Go to the host that the invite names; *persistent*: until it is there. Raises Failure."""
+def go_to_host(
+    match: OneMatch, invite: Invite, through: Proxy | None, *, persistent: bool = False
+) -> None:
+    """Go to the host that the invite names. *through*: the proxy that everything goes through, if
+    one was named; *persistent*: until the host is there. Raises Failure."""
     with own_faults():
         host = match.keeper.key_of(invite.host)
     if host is not None:
@@ -32,6 +37,7 @@ def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> 
             f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
         ),
         failed=ending.no_way,
+        dialler=Dialler(through),
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
     ending.try_again = connection.later

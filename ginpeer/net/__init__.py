@@ -10,6 +10,10 @@ framing, throttle               frames on a stream of bytes; how many a peer may
 connection                      one connection, from the first byte to the last
 handshake                       hello and welcome: who may sit down, and why not
 session                         the match over it: asks the seat, performs what it wants
+socks_messages, socks           through a proxy: what is said to it, and a connection by it
+tor_control, tor_connection     the Tor of this machine: what is said to it, and over what
+tor                             where it listens; an onion service by which it leads to us
+direct, dialler                 a plain connection; which of these ways leads to an address
 host, entrance                  the host's side, and those who have said nothing yet
 join, reconnecting              the guest's side: once, or again and again
 not_reached                     why no address has led to the host, in the guest's words

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import ipaddress
 import re
 from typing import NamedTuple
@@ -11,6 +13,13 @@ LOOPBACK = "127.0.0.1"
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+
+# An onion service of version 3 is named by its key (rend-spec-v3, section 6, ONIONADDRESS): base32
+# of the key of 32 bytes, 2 bytes of checksum, and the version.
+_ONION = ".onion"
+_ONION_LETTERS = re.compile(r"[a-z2-7]{56}", re.ASCII)
+_ONION_KEY = 32
+_ONION_VERSION = b"\x03"
 
 
 class AddressError(ValueError):
@@ -23,7 +32,7 @@ class AddressError(ValueError):
 
 
 class Address(NamedTuple):
-    """A host (name, IPv4 or IPv6, in its one spelling) and a TCP port.
+    """A host (name, onion service, IPv4 or IPv6, in its one spelling) and a TCP port.
 
     ``str`` gives ``host:port``, with brackets around IPv6; ``parse_address`` reads it back.
     """
@@ -37,7 +46,7 @@ class Address(NamedTuple):
 
 
 def canonical_host(host: str) -> str:
-    """The one spelling of a host name or IP address; AddressError if it is neither."""
+    """The one spelling of a host name, onion address or IP address; AddressError if it is none."""
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:
@@ -59,7 +68,51 @@ def _canonical_name(host: str) -> str:
         or labels[-1].isdigit()  # 1.2.3 is a mistyped address, not a name
     ):
         raise AddressError(f"{host[:80]!r} is neither a host name nor an IP address.")
+    if is_onion(name):
+        _check_onion(name)
     return name
+
+
+def is_onion(host: str) -> bool:
+    """Whether this host, in its one spelling, is an onion service: reached through Tor alone, and
+    never to be asked for in the DNS (RFC 7686)."""
+    return host.endswith(_ONION)
+
+
+def onion_key(host: str) -> bytes:
+    """The key of 32 bytes that names this onion service; of a host that was checked."""
+    return base64.b32decode(host.removesuffix(_ONION).upper())[:_ONION_KEY]
+
+
+def onion_host(key: bytes) -> str:
+    """The onion service that is named by a key of 32 bytes; the inverse of `onion_key`."""
+    named = key + _onion_checksum(key, _ONION_VERSION) + _ONION_VERSION
+    return base64.b32encode(named).decode("ascii").lower() + _ONION
+
+
+def _onion_checksum(key: bytes, version: bytes) -> bytes:
+    return hashlib.sha3_256(b".onion checksum" + key + version).digest()[:2]
+
+
+def _check_onion(name: str) -> None:
+    """Raises AddressError for a name that no onion service can have.
+
+    What stands before the name, as in www.NAME.onion, Tor leaves to who listens there, and nobody
+    needs it here.
+    """
+    letters = name.removesuffix(_ONION)
+    if not _ONION_LETTERS.fullmatch(letters):
+        raise AddressError(
+            f"{name[:80]!r} is no onion address; one has 56 letters and digits before .onion."
+        )
+    data = base64.b32decode(letters.upper())
+    key, checksum, version = data[:_ONION_KEY], data[_ONION_KEY:-1], data[-1:]
+    if version != _ONION_VERSION:
+        raise AddressError(
+            f"{name!r} is mistyped, or of another version of onion addresses than 3."
+        )
+    if _onion_checksum(key, version) != checksum:
+        raise AddressError(f"{name!r} is mistyped: its letters do not fit together.")
 
 
 def parse_address(text: str, default_port: int | None = None) -> Address:

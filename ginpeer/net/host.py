@@ -22,6 +22,7 @@ from twisted.logger import Logger
 
 from ginpeer.net.address import (
     DEFAULT_PORT,
+    LOOPBACK,
     Address,
     AddressError,
     canonical_host,
@@ -31,7 +32,7 @@ from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_stra
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.invite import Invite
-from ginpeer.net.own_addresses import Place, Reach, own_places, place_of
+from ginpeer.net.own_addresses import Place, Reach, own_places, place_of, with_place
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side, goodbye_for
 from ginpeer.net.throttle import Tries
@@ -93,14 +94,20 @@ class Listening:
         """Where the invite sends the guest."""
         return self.invite.addresses
 
-    def add(self, place: Place) -> Invite:
-        """One more way to this door, behind those that the player has named: the invite that leads
-        there too, with the same secret. Of a full one the last address goes."""
-        others = [each for each in self.places if each.address != place.address]
-        at = sum(each.reach is Reach.GIVEN for each in others)
-        kept = (*others[:at], place, *others[at:]) if at < MAX_ADDRESSES else (*others,)
-        self.places = kept[:MAX_ADDRESSES]
-        self.invite = replace(self.invite, addresses=_addresses(self.places))
+    @property
+    def local_address(self) -> Address:
+        """Where programs of this machine reach the port."""
+        bound = self._port.getHost()
+        if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
+            return Address(LOOPBACK, bound.port)
+        return Address("::1" if bound.host == _ALL_IPV6 else bound.host, bound.port)
+
+    def add(self, address: Address) -> Invite:
+        """The guest can be sent there as well: the invite that says so, with the same secret.
+        Raises InviteError for what no invite can name."""
+        places = with_place(self.places, place_of(address))
+        self.invite = replace(self.invite, addresses=_addresses(places))
+        self.places = places
         return self.invite
 
     def stop(self) -> Deferred[None]:

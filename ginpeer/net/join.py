@@ -11,18 +11,17 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections import deque
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.dialler import Dialler
 from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
 from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
@@ -40,20 +39,28 @@ def join(
     *,
     timing: Timing | None = None,
     clock: Clock | None = None,
+    dialler: Dialler | None = None,
 ) -> Deferred[Session]:
     """Follow an invite. Fires once the host's signed welcome is there and the player has been told.
 
     Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and
-    attempts; *reactor* does the network.
+    attempts; *reactor* does the network. *dialler*: how addresses are dialled, if not directly.
     """
-    race = _Race(reactor, invite, side, timing or Timing(), clock if clock is not None else reactor)
+    clock = clock if clock is not None else reactor
+    race = _Race(reactor, invite, side, timing or Timing(), clock, dialler or Dialler())
     race.start()
     return race.outcome
 
 
 class _Race:
     def __init__(
-        self, reactor: Any, invite: Invite, side: Side, timing: Timing, clock: Clock
+        self,
+        reactor: Any,
+        invite: Invite,
+        side: Side,
+        timing: Timing,
+        clock: Clock,
+        dialler: Dialler,
     ) -> None:
         self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
         self.reactor = reactor
@@ -61,6 +68,7 @@ class _Race:
         self.side = side
         self.timing = timing
         self.clock = clock
+        self.dialler = dialler
         self._waiting = deque(invite.addresses)
         self._running: list[_Runner] = []
         self._attempts: list[Attempt] = []
@@ -133,10 +141,12 @@ class _Runner:
         self._ended = False
 
     def start(self) -> None:
-        race = self._race
+        race, dialler = self._race, self._race.dialler
         factory = tls_factory(self._tls, _RunnerFactory(self), race.reactor)
-        self._timeout = race.clock.callLater(race.timing.connecting, self._too_late)
-        self._connecting = _endpoint(race.reactor, self.address).connect(factory)
+        seconds = dialler.seconds(self.address, race.timing.connecting)
+        self._timeout = race.clock.callLater(seconds, self._too_late)
+        endpoint = dialler.endpoint(race.reactor, self.address, race.clock)
+        self._connecting = endpoint.connect(factory)
         self._connecting.addCallbacks(self._connected, self._not_connected)
 
     def build_connection(self) -> GuestConnection:
@@ -271,13 +281,3 @@ class GuestConnection(PeerConnection):
         """Nothing came of it."""
         if self.is_stranger and self.failed is not None:
             self._runner.fail(self.failed)
-
-
-def _endpoint(reactor: Any, address: Address) -> Any:
-    """An IP address needs no resolver, which would take a thread."""
-    try:
-        version = ipaddress.ip_address(address.host).version
-    except ValueError:
-        return HostnameEndpoint(reactor, address.host, address.port)
-    endpoint = TCP4ClientEndpoint if version == 4 else TCP6ClientEndpoint
-    return endpoint(reactor, address.host, address.port)

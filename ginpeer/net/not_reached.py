@@ -29,12 +29,14 @@ from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_addresses import Reach, place_of
+from ginpeer.net.socks_messages import UNREACHED, SocksError
 
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 """Codes that only the pinned host itself can have caused."""
 
 _MET_NOBODY = frozenset(
     {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
+    | UNREACHED
 )
 
 
@@ -60,7 +62,9 @@ class JoinError(Exception):
 def connect_failure(address: Address, error: BaseException | None) -> Closed:
     """What a connection that did not come about says of this address."""
     number = _errno(error)
-    if isinstance(error, ConnectionRefusedError):
+    if isinstance(error, SocksError):
+        code, what = error.code, error.sentence
+    elif isinstance(error, ConnectionRefusedError):
         code, what = "connection-refused", "a machine answers, and no ginpeer waits at that port."
     elif isinstance(
         error, (TimeoutError, TCPTimedOutError, ConnectingCancelledError, CancelledError)

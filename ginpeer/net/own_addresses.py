@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import ifaddr
 
-from ginpeer.net.address import LOOPBACK, Address, canonical_host
+from ginpeer.net.address import LOOPBACK, Address, canonical_host, is_onion
 from ginpeer.net.packed import MAX_ADDRESSES
 
 # Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
@@ -54,10 +54,10 @@ class Reach(Enum):
     """From the same cable or network, where nobody gives out addresses."""
     CONTAINER = "container"
     """Of containers and virtual machines: mostly another machine to whoever tries it."""
-    ONION = "onion"
-    """By whoever has a Tor."""
     LOOPBACK = "loopback"
     """From this machine alone."""
+    ONION = "onion"
+    """By whoever has a Tor: from everywhere, and slowly."""
 
 
 class Place(NamedTuple):
@@ -77,10 +77,32 @@ def place_of(address: Address, *, given: bool = False) -> Place:
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
-        return Place(address, Reach.GIVEN)
+        return Place(address, Reach.ONION if is_onion(address.host) else Reach.GIVEN)
     if ip.is_loopback:
         return Place(address, Reach.LOOPBACK)
     return Place(address, Reach.GIVEN if given else _reach(ip, ""))
+
+
+def with_place(places: tuple[Place, ...], new: Place) -> tuple[Place, ...]:
+    """These places and *new* among them: before the first that is of less use, without moving the
+    others. Where there are too many, the last of the least use goes, but never *new*, nor an onion
+    address, which leads here when nothing else does."""
+    if any(place.address == new.address for place in places):
+        return places
+    kept = list(places)
+    if len(kept) >= MAX_ADDRESSES:
+        kept.remove(max(reversed(kept), key=_expendable))
+    at = next((i for i, each in enumerate(kept) if _rank(each) > _rank(new)), len(kept))
+    return (*kept[:at], new, *kept[at:])
+
+
+def _rank(place: Place) -> int:
+    return _ORDER.index(place.reach)
+
+
+def _expendable(place: Place) -> int:
+    """The higher, the less is lost with it."""
+    return -1 if place.reach is Reach.ONION else _rank(place)
 
 
 def own_places(listening_host: str, port: int) -> tuple[Place, ...]:

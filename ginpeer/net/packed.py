@@ -4,6 +4,7 @@
 #
 #   kind 0   a host name: its length (1 byte), then its letters
 #   kind 1   192.168.x.y: x and y          kind 2   10.x.y.z: x, y and z
+#   kind 3   an onion service of version 3: its key of 32 bytes
 #   kind 4   any other IPv4 address        kind 6   an IPv6 address of 16 bytes
 #
 # then the port, 2 bytes, big endian. Without one it has the port of the address before, the first
@@ -15,13 +16,13 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 
-from ginpeer.net.address import DEFAULT_PORT, Address
+from ginpeer.net.address import DEFAULT_PORT, Address, is_onion, onion_host, onion_key
 
 MAX_ADDRESSES = 8
 
-_NAME, _HOME, _TEN, _IPV4, _IPV6 = 0, 1, 2, 4, 6
+_NAME, _HOME, _TEN, _ONION, _IPV4, _IPV6 = 0, 1, 2, 3, 4, 6
 _PORT = 128
-_TAIL = {_HOME: 2, _TEN: 3, _IPV4: 4, _IPV6: 16}
+_TAIL = {_HOME: 2, _TEN: 3, _ONION: 32, _IPV4: 4, _IPV6: 16}
 _FRONT = {_HOME: bytes((192, 168)), _TEN: bytes((10,)), _IPV4: b""}
 
 
@@ -73,6 +74,8 @@ def _packed_host(host: str) -> tuple[int, bytes]:
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:
+        if is_onion(host):
+            return _ONION, onion_key(host)
         return _NAME, bytes((len(host),)) + host.encode("ascii")
     if ip.version == 6:
         return _IPV6, ip.packed
@@ -88,6 +91,8 @@ def _unpacked_host(reader: _Reader, kind: int) -> str:
     if kind not in _TAIL:
         raise BadPacking(f"it has an address of kind {kind}")
     tail = reader.take(_TAIL[kind])
+    if kind == _ONION:
+        return onion_host(tail)
     if kind == _IPV6:
         return str(ipaddress.IPv6Address(tail))
     return str(ipaddress.IPv4Address(_FRONT[kind] + tail))

@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
+from ginpeer.net.dialler import Dialler
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
+from ginpeer.net.socks_messages import UNREACHED
 
 _NOT_THERE = frozenset(
     {
@@ -32,6 +34,7 @@ _NOT_THERE = frozenset(
         "table-taken",  # by the connection that was lost, until the host notices
         "tls-failed",
     }
+    | UNREACHED
 )
 """Ways not to reach a host that can be different a moment later."""
 
@@ -60,6 +63,7 @@ class Reconnecting:
         not_let_in: Callable[[str, str], None],
         failed: Callable[[str, str], None],
         clock: Clock | None = None,
+        dialler: Dialler | None = None,
     ) -> None:
         """*persistent*: try until the host is there. *seated*: whether we have sat at its table
         already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
@@ -68,8 +72,10 @@ class Reconnecting:
         *not_there* hears, once, that the host is not there before we have sat at its table.
         *not_let_in* hears, once for each code, with code and sentence, that the host does not let
         us in and is asked again. *failed* hears, with code and sentence, that there is no way.
-        *clock* times sessions and attempts; *reactor* does the network."""
+        *clock* times sessions and attempts; *reactor* does the network; *dialler*: how addresses
+        are dialled, if not directly."""
         self._reactor = reactor
+        self._dialler = dialler
         self._clock: Clock = clock if clock is not None else reactor
         self._invite = invite
         self._side = side
@@ -88,7 +94,9 @@ class Reconnecting:
 
     def go(self) -> None:
         """Try now."""
-        coming = join(self._reactor, self._invite, self._side, clock=self._clock)
+        coming = join(
+            self._reactor, self._invite, self._side, clock=self._clock, dialler=self._dialler
+        )
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)
 

@@ -13,7 +13,7 @@ from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError
 from ginpeer.net.join import _Runner, join
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.own_addresses import Place, Reach, own_places, place_of
+from ginpeer.net.own_addresses import Reach, own_places, place_of
 from protocol.crypto.identity import key_hash
 from tests.fuzz.door import Door
 from tests.net.support import (
@@ -207,15 +207,16 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
     named = tuple(Address("gin.example", port) for port in range(1, 4))
     listening = open_house(closing, a_host(), advertise=named)
     first = listening.invite
-    outside = Place(Address("203.0.113.4", 4466), Reach.OUTSIDE)
+    outside = Address("203.0.113.4", 4466)
     second = listening.add(outside)
     assert second == listening.invite
-    assert second.addresses == (*named, outside.address)
+    assert second.addresses == (*named, outside)
     assert (second.host, second.secret) == (first.host, first.secret)
     assert listening.add(outside) == second
     for port in range(4, 40):
-        listening.add(Place(Address("203.0.113.4", port), Reach.OUTSIDE))
-        assert listening.addresses[:4] == (*named, ("203.0.113.4", port))
+        listening.add(Address("203.0.113.4", port))
+        assert listening.addresses[:3] == named
+        assert ("203.0.113.4", port) in listening.addresses
     assert len(listening.addresses) == 8
 
 

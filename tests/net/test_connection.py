@@ -7,11 +7,11 @@ from cryptography.hazmat.primitives import hashes
 from OpenSSL import SSL
 from pytest_twisted import ensureDeferred
 
-from ginpeer.net import connection, host, join, session, tls
+from ginpeer.net import connection, host, session, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
 from ginpeer.net.framing import FrameReader
-from ginpeer.net.join import Attempt
+from ginpeer.net.not_reached import Attempt, join_error
 from ginpeer.net.tls import TLSRefused
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
@@ -292,8 +292,8 @@ def test_where_each_address_fails_otherwise_the_host_is_unreachable():
         Attempt(where, "connection-refused", "No."),
         Attempt(where, "connect-timeout", "Nothing."),
     )
-    assert join._join_error(several).code == "host-unreachable"
-    assert join._join_error(several[:1]).code == "connection-refused"
+    assert join_error(several).code == "host-unreachable"
+    assert join_error(several[:1]).code == "connection-refused"
 
 
 def test_a_goodbye_can_always_be_said():

@@ -25,6 +25,7 @@ from ginpeer.net import host as host_module
 from ginpeer.net import not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
+from ginpeer.net.dialler import Dialler
 from ginpeer.net.framing import enclose
 from ginpeer.net.handshake import welcome_statement
 from ginpeer.net.host import ListenError, listen
@@ -160,7 +161,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     invite = with_addresses(
         open_house(closing, a_host()).invite, (LOOPBACK, one), (LOOPBACK, other)
     )
-    race = _Race(reactor, invite, guest.side, Timing(), clock)
+    race = _Race(reactor, invite, guest.side, Timing(), clock, Dialler())
     race.reached = lambda: None  # so that the second is tried although the first has the key
     race.start()
     clock.advance(Timing().stagger)

@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --rename --rules --seat --target --team
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --rename --rules --seat --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -69,6 +69,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -s h -l help -d 'show this he
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l listen -x -d 'where to wait; :PORT waits on every network of this machine'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l advertise -x -d 'more addresses for the invite, before those of this machine'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l tor -d 'also let the Tor of this machine lead your friend here, whatever routers are between you: when it is ready, a second invite is printed; the friend needs Tor, too'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -s v -l verbose -d 'tell who knocked and was not let in, and why'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l bot -d 'let the bot play this side'
@@ -80,6 +81,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l new -d 'begin a new match 
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a join -d 'Play with the friend who sent you this invite'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l through -x -d 'connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'
@@ -89,8 +91,10 @@ complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l at -x -d 'where the host is now, instead of where it was'
+complete -c ginpeer -n '_shtab_ginpeer_using resume' -l through -x -d 'connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l listen -x -d 'where to wait; :PORT waits on every network of this machine'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l advertise -x -d 'more addresses for the invite, before those of this machine'
+complete -c ginpeer -n '_shtab_ginpeer_using resume' -l tor -d 'also let the Tor of this machine lead your friend here, whatever routers are between you: when it is ready, a second invite is printed; the friend needs Tor, too'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -s v -l verbose -d 'tell who knocked and was not let in, and why'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all)'

@@ -1,0 +1,97 @@
+"""A host whom the Tor of this machine leads friends to (`ginpeer host --tor`).
+
+# Rule 1: the game never waits for Tor. The invite is there before, and if nothing comes of the
+# onion address, that is told and the host waits on.
+# Rule 2: the address is the same the next time, by the key in the home.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from cli.failure import USAGE, Failure
+from cli.match.one_match import OneMatch, own_faults
+from ginpeer.names.shown import safe
+from ginpeer.net.address import Address
+from ginpeer.net.host import Listening
+from ginpeer.net.tor import OnionService
+from ginpeer.net.tor_control import TorError
+from ginpeer.store.errors import StoreError
+from ginpeer.store.tor_files import OnionKeyFile, read_cookie
+
+PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
+"""Names a file with the password of Tor's control port, where it has one."""
+
+_MAX_PASSWORD = 1024
+
+
+def offer_onion(match: OneMatch, listening: Listening) -> None:
+    """Ask Tor to lead whoever comes to an onion address here, and print the invite that says so
+    when that is true. Raises Failure where our own files do not do."""
+    voice = match.voice
+    file = OnionKeyFile(match.home.path)
+    with own_faults():
+        key = file.load()
+
+    def keep(new: str) -> None:
+        try:
+            file.keep(new)
+        except StoreError as error:  # then the next address is another one
+            voice.info(f"{error.sentence} ({error.code})")
+
+    def up(address: Address) -> None:
+        invite = listening.add(address)
+        if listening.arrival.called:  # the friend has come by another way
+            return
+        voice.info(
+            "Your friend can come through Tor now, too, whatever routers are between you. This "
+            "invite says so; it is slower that way, and your friend needs Tor as well:"
+        )
+        match.console.print(f"invite: {invite}", whole=True)
+
+    def failed(failure: Any) -> None:
+        failure.trap(TorError)
+        error = failure.value
+        if error.code != "tor-stopped":
+            voice.info(
+                f"{error.sentence} So there is no onion address; the invite is good without it. "
+                f"({error.code})"
+            )
+
+    service = OnionService(
+        match.reactor,
+        listening.local_address,
+        rng=os.urandom,
+        read_cookie=read_cookie,
+        key=key,
+        keep_key=keep,
+        password=_password(os.environ),
+        lost=lambda error: voice.info(
+            f"{error.sentence} Nobody comes through Tor any more. ({error.code})"
+        ),
+    )
+    voice.info("Tor is asked to lead your friend here as well; that takes up to a minute.")
+    match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
+    service.begin().addCallbacks(up, failed)
+
+
+def _password(environ: Mapping[str, str]) -> bytes | None:
+    """That of the control port, if a file is named that holds it. Raises Failure."""
+    named = environ.get(PASSWORD_VARIABLE)
+    if not named:
+        return None
+    try:
+        with open(named, "rb") as file:
+            data = file.read(_MAX_PASSWORD + 1)
+        if len(data) > _MAX_PASSWORD:
+            raise ValueError
+    except (OSError, ValueError):
+        raise Failure(
+            "usage",
+            f"{PASSWORD_VARIABLE} names {safe(named, 200)}, which is no file of one line that can "
+            "be read.",
+            USAGE,
+        ) from None
+    return data.removesuffix(b"\n").removesuffix(b"\r")

@@ -1,0 +1,232 @@
+"""The Tor that runs on this machine: where it listens, and an onion service by which it leads
+friends to us (control-spec, rend-spec-v3).
+
+# Rule 1: Tor is asked for only where somebody wants it, and only on this machine.
+# Rule 2: that the host can be reached is said when the directories have taken where it is, and not
+# before.
+# Rule 3: the service lives as long as our control connection does: whatever ends us ends it.
+# Rule 4: the path of the cookie is Tor's claim. Who reads it, and what it will read, is passed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, Final
+
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import Protocol
+
+from ginpeer.net import tor_control as control
+from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
+from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.tor_connection import ControlConnection, connect
+from ginpeer.net.tor_control import Reply, TorError
+
+SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
+"""Where Tor takes connections for others: the system's own, and Tor Browser's."""
+
+CONTROL_PORTS: Final = (Address(LOOPBACK, 9051), Address(LOOPBACK, 9151))
+"""Where the same two take orders."""
+
+ANSWER_SECONDS: Final = 15.0
+"""For Tor's answer to an order. It has its hands full while it starts."""
+
+PUBLISH_SECONDS: Final = 180.0
+"""Until the directories know the service: seconds where Tor has run for a while, a minute or two
+where it has just begun."""
+
+_SETTLE_SECONDS = 10.0  # for the directories that are slower than the first
+_LEAVE_SECONDS = 2.0
+
+
+async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) -> Address | None:
+    """The first of these addresses at which somebody listens, asked by connecting; each may take
+    LOOK_SECONDS. Nothing is said there."""
+    for address in addresses:
+        there = await connect(reactor, address, Protocol(), clock)
+        if there is not None:
+            there.transport.abortConnection()
+            return address
+    return None
+
+
+class OnionService:
+    """An onion service that leads to a port of ours, as long as it is not stopped."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        target: Address,
+        *,
+        rng: Callable[[int], bytes],
+        read_cookie: Callable[[str], bytes],
+        key: str | None = None,
+        keep_key: Callable[[str], None] = lambda key: None,
+        password: bytes | None = None,
+        lost: Callable[[TorError], None] = lambda error: None,
+        port: int = DEFAULT_PORT,
+        ports: Iterable[Address] = CONTROL_PORTS,
+        socks: Iterable[Address] = SOCKS_PORTS,
+        clock: Clock | None = None,
+    ) -> None:
+        """*target*: where we listen. *port*: of the service. *key*: that of an earlier service,
+        whose address this one has again; without it, *keep_key* is told the new one.
+
+        *read_cookie* reads the file that Tor names, 32 bytes, or raises OSError or ValueError.
+        *password*: for a Tor that wants one. *lost* hears, once the service was up, that it is no
+        more. *ports*, *socks*: where to look for Tor."""
+        self._reactor = reactor
+        self._clock: Any = clock if clock is not None else reactor
+        self._target = target
+        self._rng = rng
+        self._read_cookie = read_cookie
+        self._key = key
+        self._keep_key = keep_key
+        self._password = password
+        self._lost = lost
+        self._port = port
+        self._ports = tuple(ports)
+        self._socks = tuple(socks)
+        self._connection: ControlConnection | None = None
+        self._host: str | None = None
+        self._up = False
+        self._stopped = False
+
+    def begin(self) -> Deferred[Address]:
+        """Make the service; fires with its address when friends can find it. Fails with TorError.
+
+        Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, and takes no orders),
+        ``tor-cookie`` (we may not read it), ``tor-login``, ``tor-impostor``, ``tor-refused``,
+        ``tor-garbled``, ``tor-silent``, ``tor-no-descriptor``, ``tor-gone``, ``tor-stopped``.
+        """
+        return Deferred.fromCoroutine(self._begin())
+
+    def stop(self) -> Deferred[None]:
+        """End the service; fires when Tor has let go of us, or soon after. Whoever came through it
+        stays connected."""
+        self._stopped = True
+        return Deferred.fromCoroutine(self._stop())
+
+    async def _begin(self) -> Address:
+        try:
+            connection = self._connection = await self._reach()
+            if self._stopped:
+                raise _stopped()
+            await self._authenticate(connection)
+            await self._ask(connection, control.set_events(control.DESCRIPTOR_EVENTS))
+            order = control.add_onion(self._key, self._port, self._target)
+            reply = await self._ask(connection, order)
+            added = control.read_added(reply, new=self._key is None)
+            self._host = added.host
+            if added.key is not None:
+                self._keep_key(added.key)
+            await self._published(connection, added.host)
+            await self._ask(connection, control.set_events())
+        except TorError as error:
+            if self._connection is not None:
+                self._connection.close()
+            raise (_stopped() if self._stopped else error) from None
+        self._up = True
+        return Address(added.host, self._port)
+
+    async def _stop(self) -> None:
+        connection = self._connection
+        if connection is None or connection.is_gone:
+            return
+        if self._host is not None and not connection.is_busy:
+            with suppress(TorError):  # closing does it as well
+                await self._ask(connection, control.del_onion(self._host), _LEAVE_SECONDS)
+        connection.close()
+        await connection.gone
+
+    async def _reach(self) -> ControlConnection:
+        for address in self._ports:
+            connection = ControlConnection(self._went)
+            if await connect(self._reactor, address, connection, self._clock) is not None:
+                return connection
+        if await find_listener(self._reactor, self._socks, self._clock) is None:
+            raise TorError("tor-not-there", "No Tor runs on this machine, as far as can be seen.")
+        raise TorError(
+            "tor-no-control",
+            "Tor runs on this machine, but takes no orders from other programs: its settings "
+            "(torrc) need the lines ControlPort 9051 and CookieAuthentication 1.",
+        )
+
+    async def _ask(
+        self, connection: ControlConnection, order: bytes, seconds: float = ANSWER_SECONDS
+    ) -> Reply:
+        return control.accepted(await self._answer(connection, order, seconds))
+
+    async def _answer(self, connection: ControlConnection, order: bytes, seconds: float) -> Reply:
+        late = TorError("tor-silent", "Tor does not answer at its control port.")
+        timer: Timer = self._clock.callLater(seconds, connection.fail, late)
+        try:
+            return await connection.ask(order)
+        finally:
+            if timer.active():
+                timer.cancel()
+
+    async def _authenticate(self, connection: ControlConnection) -> None:
+        info = control.read_protocol_info(await self._ask(connection, control.ask_protocol_info()))
+        if control.NULL in info.methods:
+            proof = b""
+        elif control.PASSWORD in info.methods and self._password is not None:
+            proof = self._password
+        elif control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
+            proof = await self._cookie_proof(connection, info.cookie_file)
+        else:
+            raise TorError("tor-login", "Tor takes no orders without its password.")
+        order = control.authenticate(proof)
+        if (await self._answer(connection, order, ANSWER_SECONDS)).code != control.OK:
+            raise TorError("tor-login", "Tor does not accept our proof that we may give it orders.")
+
+    async def _cookie_proof(self, connection: ControlConnection, path: str) -> bytes:
+        try:
+            cookie = self._read_cookie(path)
+        except (OSError, ValueError):
+            cookie = b""
+        if len(cookie) != control.COOKIE_BYTES:
+            raise TorError(
+                "tor-cookie",
+                "Tor lets in who can read its cookie, and you cannot. Where Tor runs as a user of "
+                "its own, be a member of that user's group (on Debian, debian-tor), and log in "
+                "again.",
+            )
+        nonce = self._rng(control.NONCE_BYTES)
+        return control.answer_challenge(
+            await self._ask(connection, control.ask_challenge(nonce)), cookie, nonce
+        )
+
+    async def _published(self, connection: ControlConnection, host: str) -> None:
+        """Wait until the directories have it."""
+        publication = control.Publication(host)
+        late = TorError(
+            "tor-no-descriptor",
+            "Tor could not make the onion address known; maybe it is not connected itself yet.",
+        )
+        timers: list[Timer] = [self._clock.callLater(PUBLISH_SECONDS, connection.fail, late)]
+
+        def heard(event: Reply) -> None:
+            publication.heard(event)
+            if publication.done:
+                connection.end_wait()
+            elif publication.begun and len(timers) == 1:
+                timers.append(self._clock.callLater(_SETTLE_SECONDS, connection.end_wait))
+
+        try:
+            await connection.wait(heard)
+        finally:
+            for timer in timers:
+                if timer.active():
+                    timer.cancel()
+
+    def _went(self, error: TorError) -> None:
+        """The control connection is gone, and the service with it."""
+        if self._up and not self._stopped:
+            self._up = False
+            self._lost(error)
+
+
+def _stopped() -> TorError:
+    return TorError("tor-stopped", "The onion service was stopped before it was ready.")

@@ -1,0 +1,271 @@
+"""What is said at Tor's control port, and what it may answer (control-spec); bytes only, no I/O.
+
+# Rule 1: whoever listens at that port is a stranger until it has proven that it knows the cookie.
+# Its lines are bounded, its replies as well, and so is all that it may ever say.
+# Rule 2: the method COOKIE is never used: it hands a file's bytes to whoever asks for that file,
+# which the specification itself warns of (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
+# both sides prove that they know the cookie, and neither tells it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ginpeer.names.shown import in_marks
+from ginpeer.net.address import Address, AddressError, canonical_host
+
+OK: Final = 250
+EVENT: Final = 650
+NULL, SAFE_COOKIE, PASSWORD = b"NULL", b"SAFECOOKIE", b"HASHEDPASSWORD"
+COOKIE_BYTES: Final = 32
+NONCE_BYTES: Final = 32
+
+MAX_LINE: Final = 8192  # a path may be long, and Tor writes some of its bytes as four
+MAX_LINES: Final = 32  # of one reply; the longest that we ask for has five
+MAX_HEARD: Final = 1024 * 1024
+"""Bytes of one control connection, events included; a service that is published has some 10,000."""
+
+_PROTOCOL_INFO = b"PROTOCOLINFO 1"
+_SERVER_LABEL = b"Tor safe cookie authentication server-to-controller hash"
+_OUR_LABEL = b"Tor safe cookie authentication controller-to-server hash"
+
+_LINE = re.compile(rb"([2-6][0-9]{2})([ -])([^\0\r\n]*)")
+_AUTH = re.compile(rb'AUTH METHODS=([A-Z0-9_,]+)(?: COOKIEFILE="((?:[^"\\]|\\.)*)")?(?: .*)?')
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)")
+_CONTROLS = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+_CHALLENGE = re.compile(
+    rb"AUTHCHALLENGE SERVERHASH=([0-9A-Fa-f]{64}) SERVERNONCE=([0-9A-Fa-f]{64})"
+)
+_SERVICE = re.compile(rb"ServiceID=([a-z2-7]{56})")
+_KEY_LINE = re.compile(rb"PrivateKey=ED25519-V3:(.*)")
+_KEY = re.compile(r"[A-Za-z0-9+/]{85}[AQgw]==", re.ASCII)
+_DESCRIPTOR = re.compile(rb"HS_DESC (UPLOAD|UPLOADED|FAILED) ([a-z2-7]{56})(?: .*)?")
+
+
+class TorError(Exception):
+    """Tor does not do what was asked; ``code`` is stable, ``sentence`` is to show."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Lines of one reply or event, each without its code."""
+
+    code: int
+    lines: tuple[bytes, ...]
+
+
+class ReplyReader:
+    """Cuts what comes into replies (control-spec, 2.3). Raises TorError, code tor-garbled."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+        self._lines: list[bytes] = []
+        self._code = b""
+        self._heard = 0
+
+    def feed(self, data: bytes) -> list[Reply]:
+        """The replies that are whole now."""
+        self._heard += len(data)
+        if self._heard > MAX_HEARD:
+            raise garbled()
+        *lines, self._buffer = (self._buffer + data).split(b"\r\n")
+        if len(self._buffer) > MAX_LINE:
+            raise garbled()
+        return [reply for line in lines if (reply := self._take(line)) is not None]
+
+    def _take(self, line: bytes) -> Reply | None:
+        """Replies with data between their lines (250+) are of commands that we never give."""
+        found = _LINE.fullmatch(line)
+        if found is None or len(line) > MAX_LINE or len(self._lines) == MAX_LINES:
+            raise garbled()
+        code, more, text = found.groups()
+        if self._lines and code != self._code:
+            raise garbled()
+        self._code = code
+        self._lines.append(text)
+        if more == b"-":
+            return None
+        reply = Reply(int(code), tuple(self._lines))
+        self._lines = []
+        return reply
+
+
+def accepted(reply: Reply) -> Reply:
+    """The reply, if Tor has done what was asked. Raises TorError with its own words."""
+    if reply.code != OK:
+        words = in_marks(reply.lines[-1].decode("utf-8", "replace"), 120)
+        raise TorError("tor-refused", f"Tor does not do it, and says: {words} ({reply.code})")
+    return reply
+
+
+# --- to be let in -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolInfo:
+    """How Tor lets us in, and where it says that its cookie lies."""
+
+    methods: frozenset[bytes]
+    cookie_file: str | None
+
+
+def ask_protocol_info() -> bytes:
+    """Section 3.21."""
+    return _PROTOCOL_INFO
+
+
+def read_protocol_info(reply: Reply) -> ProtocolInfo:
+    """Raises TorError."""
+    if reply.lines[0] != _PROTOCOL_INFO:
+        raise garbled()
+    for line in reply.lines[1:]:
+        found = _AUTH.fullmatch(line)
+        if found is not None:
+            methods, path = found.groups()
+            return ProtocolInfo(
+                frozenset(methods.split(b",")), None if path is None else _unquoted(path)
+            )
+    raise garbled()
+
+
+def _unquoted(text: bytes) -> str:
+    """A QuotedString without its marks (2.1.1), as a path."""
+
+    def plain(escape: re.Match[bytes]) -> bytes:
+        what = escape[1]
+        if not what.isdigit():
+            return _CONTROLS.get(what, what)
+        if not what < b"8" or int(what, 8) > 0xFF:
+            raise garbled()
+        return bytes([int(what, 8)])
+
+    return _ESCAPE.sub(plain, text).decode("utf-8", "surrogateescape")
+
+
+def ask_challenge(nonce: bytes) -> bytes:
+    """Section 3.24. *nonce*: 32 fresh random bytes."""
+    return b"AUTHCHALLENGE SAFECOOKIE " + nonce.hex().encode("ascii")
+
+
+def answer_challenge(reply: Reply, cookie: bytes, nonce: bytes) -> bytes:
+    """What proves that we know the cookie. Raises TorError, code tor-impostor, where the other side
+    has not proven that it does."""
+    found = _CHALLENGE.fullmatch(reply.lines[0])
+    if found is None:
+        raise garbled()
+    theirs, their_nonce = (bytes.fromhex(each.decode("ascii")) for each in found.groups())
+    both = cookie + nonce + their_nonce
+    if not hmac.compare_digest(hmac.digest(_SERVER_LABEL, both, "sha256"), theirs):
+        raise TorError(
+            "tor-impostor",
+            "Whoever listens at Tor's control port is not the Tor whose cookie lies here.",
+        )
+    return hmac.digest(_OUR_LABEL, both, "sha256")
+
+
+def authenticate(proof: bytes) -> bytes:
+    """Section 3.5. *proof*: the answer to the challenge, a password, or nothing."""
+    return b"AUTHENTICATE " + proof.hex().encode("ascii") if proof else b"AUTHENTICATE"
+
+
+# --- the onion service ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The onion service that Tor has made: its host name, and its key if that is new."""
+
+    host: str
+    key: str | None
+
+
+def is_onion_key(text: str) -> bool:
+    """Whether this is the key of an onion service of version 3 as Tor writes it: base64 of 64
+    bytes."""
+    return _KEY.fullmatch(text) is not None
+
+
+def add_onion(key: str | None, port: int, target: Address) -> bytes:
+    """Section 3.27. *key*: None for a new one. *port*: of the onion service; *target*: where Tor
+    goes with who comes there. Without the flag Detach, so that it ends with our connection."""
+    which = "NEW:ED25519-V3" if key is None else f"ED25519-V3:{key}"
+    return f"ADD_ONION {which} Port={port},{target}".encode("ascii")
+
+
+def read_added(reply: Reply, *, new: bool) -> Added:
+    """*new*: whether there has to be a key. Raises TorError."""
+    found = _SERVICE.fullmatch(reply.lines[0])
+    if found is None:
+        raise garbled()
+    try:
+        host = canonical_host(f"{found[1].decode('ascii')}.onion")
+    except AddressError:
+        raise garbled() from None
+    if not new:
+        return Added(host, None)
+    written = _KEY_LINE.fullmatch(reply.lines[1]) if len(reply.lines) > 1 else None
+    key = "" if written is None else written[1].decode("ascii", "replace")
+    if not is_onion_key(key):
+        raise garbled()
+    return Added(host, key)
+
+
+def del_onion(host: str) -> bytes:
+    """Section 3.28."""
+    return f"DEL_ONION {_service(host)}".encode("ascii")
+
+
+def set_events(*names: bytes) -> bytes:
+    """Section 3.4: these events and no others."""
+    return b" ".join((b"SETEVENTS", *names))
+
+
+DESCRIPTOR_EVENTS: Final = b"HS_DESC"
+
+
+class Publication:
+    """How far Tor is with telling the directories where an onion service is (4.1.25)."""
+
+    def __init__(self, host: str) -> None:
+        self._service = _service(host).encode("ascii")
+        self._asked = 0
+        self._answered = 0
+        self._taken = 0
+
+    def heard(self, event: Reply) -> None:
+        """An event; those of other services say nothing."""
+        found = _DESCRIPTOR.fullmatch(event.lines[0])
+        if found is None or found[2] != self._service:
+            return
+        if found[1] == b"UPLOAD":
+            self._asked += 1
+            return
+        self._answered += 1
+        self._taken += found[1] == b"UPLOADED"
+
+    @property
+    def begun(self) -> bool:
+        """Whether a directory has taken it: some guests find it."""
+        return self._taken > 0
+
+    @property
+    def done(self) -> bool:
+        """Whether all that were asked have answered, and at least one has taken it."""
+        return self.begun and self._answered >= self._asked
+
+
+def _service(host: str) -> str:
+    return host.removesuffix(".onion")
+
+
+def garbled() -> TorError:
+    """What is said there is not what Tor says."""
+    return TorError("tor-garbled", "What listens at Tor's control port does not speak as Tor does.")

@@ -1,0 +1,194 @@
+"""`ginpeer host --tor` and `ginpeer join --through`: what is printed, kept and told."""
+
+from __future__ import annotations
+
+import socket
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from cli.failure import Failure
+from cli.main import main
+from cli.match import onion
+from cli.match.onion import PASSWORD_VARIABLE, offer_onion
+from ginpeer.net.address import Address
+from ginpeer.net.invite import parse_invite
+from ginpeer.net.join import join
+from ginpeer.net.tor import OnionService
+from ginpeer.store.tor_files import OnionKeyFile
+from tests.cli.table.script import Script
+from tests.net.support import LOOPBACK, a_guest, a_host, leave, open_house, until
+from tests.net.tor_server import COOKIE, HOST, KEY, TorServer
+
+EXAMPLE = (
+    "gin1-pwlyabl6ut4prf7j-aj3rdvgdfeaacaqd-aqcqmbyibeaqcfae-yyzwibygeaaq3oaa-"
+    "aaaaaaaaaaaaaaaa-a6aawz3jnyxgk6db-nvygyziromdozr6l"
+)
+
+
+class Match:
+    """As much of a match as an onion address is offered for."""
+
+    def __init__(self, home):
+        self.told = []
+        self.triggers = []
+        self.home = SimpleNamespace(path=home)
+        self.voice = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
+        self.console = SimpleNamespace(print=self.print)
+        self.reactor = self
+        self.printed = []
+
+    def print(self, line, *, whole):
+        assert whole
+        self.printed.append(line)
+
+    def __getattr__(self, name):
+        return getattr(reactor, name)
+
+    def addSystemEventTrigger(self, phase, event, call):
+        assert (phase, event) == ("before", "shutdown")
+        self.triggers.append(call)
+
+
+@pytest.fixture
+def offering(closing, tmp_path, monkeypatch):
+    """Offers an onion address by a Tor of this process; gives the match, the door and the Tor."""
+
+    def offer(key=None, **settings):
+        server = TorServer(closing, **settings)
+        path = tmp_path / "cookie"
+        path.write_bytes(COOKIE)
+        server.path = str(path)
+        monkeypatch.setattr(
+            onion, "OnionService", partial(OnionService, ports=(server.address,), socks=())
+        )
+        match = Match(tmp_path / "home")
+        listening = open_house(closing, a_host(eager=False))
+        if key is not None:
+            OnionKeyFile(match.home.path).keep(key)
+        offer_onion(match, listening)
+
+        async def stop():
+            for call in match.triggers:
+                await call()
+
+        closing.append(stop)
+        return match, listening, server
+
+    return offer
+
+
+@ensureDeferred
+async def test_the_invite_is_printed_again_when_tor_leads_here(offering):
+    match, listening, server = offering()
+    before = listening.invite
+    await until(lambda: match.printed)
+    invite = parse_invite(match.printed[0].removeprefix("invite: "))
+    assert invite.secret == before.secret
+    assert invite.addresses == (*before.addresses, Address(f"{HOST}.onion", 4466))
+    assert f"Port=4466,{LOOPBACK}:{listening.port}" in server.orders[4]
+    assert len(match.told) == 2
+    assert OnionKeyFile(match.home.path).load() == KEY
+
+
+@ensureDeferred
+async def test_the_key_in_the_home_brings_the_same_address(offering):
+    other = "B" * 85 + "A=="
+    match, _, server = offering(key=other)
+    await until(lambda: match.printed)
+    assert server.orders[4].startswith(f"ADD_ONION ED25519-V3:{other} ")
+    assert OnionKeyFile(match.home.path).load() == other
+
+
+@ensureDeferred
+async def test_the_service_is_taken_back_when_the_program_ends(offering):
+    match, _, server = offering()
+    await until(lambda: match.printed)
+    (call,) = match.triggers
+    await call()
+    assert server.orders[-1] == f"DEL_ONION {HOST}"
+    assert len(match.told) == 2
+
+
+@ensureDeferred
+async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offering):
+    match, listening, _ = offering(says={"ADD_ONION": b"512 Not now\r\n"})
+    before = listening.invite
+    await until(lambda: len(match.told) == 2)
+    assert match.told[1].endswith("(tor-refused)")
+    assert "Not now" in match.told[1]
+    assert (match.printed, listening.invite) == ([], before)
+
+
+@ensureDeferred
+async def test_that_tor_has_ended_is_told(offering):
+    match, _, server = offering()
+    await until(lambda: match.printed)
+    server.clients[0].abort()
+    await until(lambda: len(match.told) == 3)
+    assert match.told[2].endswith("(tor-gone)")
+
+
+@ensureDeferred
+async def test_no_invite_is_printed_for_a_friend_who_is_there_already(offering, closing):
+    match, listening, server = offering(publishes=False)
+    await until(lambda: server.words[-1:] == ["ADD_ONION"])
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    await until(lambda: listening.arrival.called)
+    server.clients[0].event("UPLOADED", HOST)
+    await until(lambda: len(listening.addresses) == 2)  # for the next time
+    assert match.printed == []
+    await leave(session)
+
+
+def test_a_damaged_key_ends_the_command(tmp_path):
+    (tmp_path / "onion.key").write_bytes(b"not a key")
+    with pytest.raises(Failure) as caught:
+        offer_onion(Match(tmp_path), None)
+    assert (caught.value.code, caught.value.status) == ("bad-onion-key-file", 70)
+
+
+def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
+    assert onion._password({}) is None
+    path = tmp_path / "password"
+    path.write_bytes(b"a password\r\n")
+    assert onion._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
+    path.write_bytes(bytes(2_000))
+    for named in (path, tmp_path, tmp_path / "none", "\0"):
+        with pytest.raises(Failure) as caught:
+            onion._password({PASSWORD_VARIABLE: str(named)})
+        assert caught.value.code == "usage"
+
+
+@pytest.mark.parametrize("command", [("join", EXAMPLE), ("resume",)])
+def test_what_is_no_proxy_is_refused_in_one_line(tmp_path, capsys, command):
+    proxy = "http://ada:secret@h:1"
+    assert main(["--home", str(tmp_path), *command, "--through", proxy]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.endswith("(address-unreadable)\n")
+    assert "secret" not in printed.err
+
+
+def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path):
+    host = Script(tmp_path / "a", "host", "--listen", f"{LOOPBACK}:0", "-v")
+    guest = None
+    try:
+        host.wait_for("listening")
+        invite = next(line for line in host.lines if line.startswith("invite: "))
+        with socket.socket() as taken:
+            taken.bind((LOOPBACK, 0))
+            proxy = f"socks5://{LOOPBACK}:{taken.getsockname()[1]}"
+            words = invite.removeprefix("invite: ")
+            guest = Script(tmp_path / "b", "join", "--through", proxy, words)
+            assert guest.wait_for("end")["code"] == "proxy-not-there"
+            assert guest.end()[0] == 4
+        assert host.end("quit") == (4, "")
+        assert not any("knocked" in line for line in host.lines)
+    finally:
+        host.kill()
+        if guest is not None:
+            guest.kill()

@@ -1,0 +1,171 @@
+"""A SOCKS5 proxy in process: real bytes on the loopback, with the failings that a test wants."""
+
+from twisted.internet import reactor
+from twisted.internet.endpoints import TCP4ClientEndpoint
+from twisted.internet.protocol import Factory, Protocol
+
+from ginpeer.net.address import Address
+from ginpeer.net.socks_messages import Proxy
+from tests.net.support import LOOPBACK, until
+
+OK = b"\x05\x00\x00\x01\x7f\x00\x00\x01\x00\x50"
+
+
+class SocksServer:
+    """Listens; ``asked`` is whom its guests wanted, as (kind, host bytes, port), ``said`` all that
+    they have said.
+
+    *answers*: what it says in turn instead of speaking SOCKS. *login*: the user name and password
+    that it wants. *replies*: how it answers requests in turn, the last for good. *leads_to*: the
+    port of this machine to which it connects whoever asks, whatever for. *behind*: bytes that
+    follow its last answer at once. *drip*: it says everything a byte at a time.
+    """
+
+    def __init__(
+        self,
+        closing,
+        *,
+        answers=None,
+        login=None,
+        replies=(OK,),
+        leads_to=None,
+        behind=b"",
+        drip=False,
+    ):
+        self.answers, self.login, self.leads_to = answers, login, leads_to
+        self.replies = list(replies)
+        self.behind = behind
+        self.drip = drip
+        self.asked, self.said, self.guests = [], b"", []
+        self._port = reactor.listenTCP(0, _Guests(self), interface=LOOPBACK)
+        self.proxy = Proxy(Address(LOOPBACK, self._port.getHost().port))
+        closing.append(self._close)
+
+    @property
+    def address(self):
+        return self.proxy.address
+
+    async def _close(self):
+        await self._port.stopListening()
+        for guest in self.guests:
+            guest.abort()
+        await until(lambda: all(guest.lost for guest in self.guests))
+
+
+class _Guests(Factory):
+    noisy = False
+
+    def __init__(self, server):
+        self.server = server
+
+    def buildProtocol(self, addr):
+        guest = _Guest(self.server)
+        self.server.guests.append(guest)
+        return guest
+
+
+class _Guest(Protocol):
+    def __init__(self, server):
+        self.server = server
+        self.buffer = b""
+        self.step = self.greeted
+        self.lost = False
+        self.other = None
+
+    def dataReceived(self, data):
+        self.server.said += data
+        if self.server.answers is not None:
+            answer = self.server.answers.pop(0) if self.server.answers else b""
+            self.transport.write(answer) if answer is not None else self.abort()
+            return
+        if self.other is not None:
+            self.other.transport.write(data)
+            return
+        self.buffer += data
+        self.step()
+
+    def greeted(self):
+        assert self.buffer[0] == 5
+        if len(self.buffer) < 2 + self.buffer[1]:
+            return
+        methods = self.buffer[2 : 2 + self.buffer[1]]
+        self.buffer = b""
+        wanted = 2 if self.server.login else 0
+        if wanted not in methods:
+            self.transport.write(b"\x05\xff")
+            self.transport.loseConnection()
+            return
+        self.say(bytes([5, wanted]))
+        self.step = self.logged_in if wanted else self.requested
+
+    def logged_in(self):
+        user = self.buffer[2 : 2 + self.buffer[1]]
+        password = self.buffer[3 + len(user) :]
+        right = (user, password) == self.server.login
+        self.buffer = b""
+        self.say(b"\x01\x00" if right else b"\x01\x01")
+        self.step = self.requested
+
+    def requested(self):
+        assert self.buffer[:3] == b"\x05\x01\x00"
+        kind = self.buffer[3]
+        host = self.buffer[5:-2] if kind == 3 else self.buffer[4:-2]
+        if kind == 3:
+            assert self.buffer[4] == len(host)
+        self.server.asked.append((kind, host, int.from_bytes(self.buffer[-2:], "big")))
+        self.buffer = b""
+        replies = self.server.replies
+        reply = replies.pop(0) if len(replies) > 1 else replies[0]
+        if self.server.leads_to is None or reply[1:2] != b"\0":
+            self.say(reply + self.server.behind)
+            return
+        dialling = TCP4ClientEndpoint(reactor, LOOPBACK, self.server.leads_to).connect(_Far(self))
+        dialling.addCallback(self.joined)
+
+    def joined(self, other):
+        self.other = other
+        self.say(OK)
+
+    def say(self, data):
+        """In one piece, or a byte at a time."""
+        if not self.server.drip:
+            self.transport.write(data)
+            return
+        self.transport.setTcpNoDelay(True)
+        self.transport.write(data[:1])
+        if data[1:]:
+            reactor.callLater(0.002, self.say, data[1:])
+
+    def abort(self):
+        if not self.lost:
+            self.transport.abortConnection()
+
+    def connectionLost(self, reason):
+        self.lost = True
+        if self.other is not None:
+            self.other.transport.abortConnection()
+
+
+class _Far(Factory):
+    """The connection to whom the proxy leads."""
+
+    noisy = False
+
+    def __init__(self, guest):
+        self.guest = guest
+
+    def buildProtocol(self, addr):
+        return _FarEnd(self.guest)
+
+
+class _FarEnd(Protocol):
+    def __init__(self, guest):
+        self.guest = guest
+
+    def dataReceived(self, data):
+        if not self.guest.lost:
+            self.guest.transport.write(data)
+
+    def connectionLost(self, reason):
+        if not self.guest.lost:
+            self.guest.transport.loseConnection()

@@ -1,0 +1,248 @@
+"""How a guest reaches an address: directly, through a proxy or through Tor, never otherwise."""
+
+import socket
+from dataclasses import replace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.error import ConnectingCancelledError
+from twisted.internet.protocol import Factory
+from twisted.internet.task import Clock
+
+from ginpeer.net.address import Address
+from ginpeer.net.connection import Timing
+from ginpeer.net.dialler import ONION_SECONDS, Dialler
+from ginpeer.net.join import JoinError, join
+from ginpeer.net.reconnecting import _NOT_THERE
+from ginpeer.net.socks import PROXY_SECONDS
+from ginpeer.net.socks_messages import UNREACHED, Proxy
+from tests.net.socks_server import OK, SocksServer
+from tests.net.support import (
+    LOOPBACK,
+    a_guest,
+    a_host,
+    failure_of,
+    leave,
+    open_house,
+    pause,
+    until,
+    with_addresses,
+)
+
+ONION = Address("pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion", 4466)
+NAME = Address("gin.example", 4466)
+REFUSED = b"\x05\x05" + OK[2:]
+
+
+class Watched:
+    """The reactor, and what it was asked to connect to and to look up."""
+
+    def __init__(self):
+        self.dialled = []
+        self.looked_up = []
+
+    def __getattr__(self, name):
+        return getattr(reactor, name)
+
+    def connectTCP(self, host, port, *more, **settings):
+        self.dialled.append(Address(host, port))
+        return reactor.connectTCP(host, port, *more, **settings)
+
+    def resolve(self, name, *more):
+        self.looked_up.append(name)
+        raise AssertionError("a name is looked up")
+
+    @property
+    def nameResolver(self):
+        resolver = self
+
+        class Resolver:
+            def resolveHostName(self, receiver, name, *more, **settings):
+                resolver.resolve(name)
+
+        return Resolver()
+
+
+@pytest.fixture
+def nobody():
+    """An address of this machine where nobody listens."""
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        yield Address(LOOPBACK, taken.getsockname()[1])
+
+
+def invite_to(closing, *addresses):
+    return with_addresses(open_house(closing, a_host(eager=False)).invite, *addresses)
+
+
+@ensureDeferred
+async def test_a_match_is_played_through_a_proxy(closing):
+    host = a_host()
+    listening = open_house(closing, host)
+    server = SocksServer(closing, leads_to=listening.port)
+    watched = Watched()
+    guest = a_guest()
+    invite = with_addresses(listening.invite, NAME)
+    session = await join(watched, invite, guest.side, dialler=Dialler(server.proxy))
+    await until(lambda: session.done.called)
+    assert guest.seat.lines == host.seat.lines
+    assert len(guest.seat.lines) == 6
+    assert session.peer.address == str(NAME)  # where it is found another time
+    assert server.asked == [(3, b"gin.example", 4466)]
+    assert (watched.dialled, watched.looked_up) == ([server.address], [])
+
+
+@ensureDeferred
+async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
+    """Not even where the proxy refuses everything, and a Tor would be at hand."""
+    server = SocksServer(closing, replies=[REFUSED])
+    tor = SocksServer(closing)
+    watched = Watched()
+    every = (NAME, ONION, (LOOPBACK, 4466), ("192.0.2.7", 4466), ("2001:db8::7", 4466))
+    joined = join(
+        watched,
+        invite_to(closing, *every),
+        a_guest().side,
+        dialler=Dialler(server.proxy, tor=(tor.address,)),
+    )
+    error = await failure_of(joined, JoinError)
+    assert error.code == "connection-refused"
+    assert [attempt.code for attempt in error.attempts] == ["connection-refused"] * 5
+    assert watched.dialled == [server.address] * 5
+    assert watched.looked_up == []
+    assert [kind for kind, _, _ in server.asked] == [3, 3, 1, 1, 4]
+    assert tor.asked == []
+
+
+@ensureDeferred
+async def test_a_proxy_that_is_off_leaves_no_other_way(closing, nobody):
+    watched = Watched()
+    listening = open_house(closing, a_host(eager=False))
+    joined = join(watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(nobody)))
+    error = await failure_of(joined, JoinError)
+    assert error.code == "proxy-not-there"
+    assert str(nobody) in error.sentence
+    assert set(watched.dialled) == {nobody}
+
+
+@ensureDeferred
+async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobody):
+    listening = open_house(closing, a_host(eager=False))
+    tor = SocksServer(closing, leads_to=listening.port)
+    watched = Watched()
+    session = await join(
+        watched,
+        with_addresses(listening.invite, ONION),
+        a_guest(eager=False).side,
+        dialler=Dialler(tor=(nobody, tor.address)),
+    )
+    assert session.peer.address == str(ONION)
+    assert tor.asked == [(3, ONION.host.encode(), 4466)]
+    assert watched.looked_up == []
+    await leave(session)
+
+
+@ensureDeferred
+async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, nobody):
+    watched = Watched()
+    joined = join(
+        watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(nobody,))
+    )
+    error = await failure_of(joined, JoinError)
+    assert error.code == "tor-not-there"
+    assert ONION.host in error.sentence
+    assert (watched.dialled, watched.looked_up) == ([nobody], [])
+
+
+@ensureDeferred
+async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closing):
+    server = SocksServer(closing, replies=[REFUSED, b"\x05\xf0" + OK[2:]])
+    joined = join(
+        reactor, invite_to(closing, NAME, ONION), a_guest().side, dialler=Dialler(server.proxy)
+    )
+    error = await failure_of(joined, JoinError)
+    assert error.code == "host-unreachable"
+    assert [attempt.code for attempt in error.attempts] == ["connection-refused", "onion-not-found"]
+    assert all(str(address) in error.sentence for address in (NAME, ONION))
+
+
+@ensureDeferred
+async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
+    """Its attempt is still on its way through Tor."""
+    clock = Clock()
+    listening = open_house(closing, a_host(eager=False))
+    tor = SocksServer(closing, answers=[])
+    joined = join(
+        reactor,
+        with_addresses(listening.invite, ONION, *listening.addresses),
+        a_guest(eager=False).side,
+        clock=clock,
+        dialler=Dialler(tor=(tor.address,)),
+    )
+    await until(lambda: tor.said)
+    clock.advance(Timing().stagger)
+    session = await joined
+    await until(lambda: all(guest.lost for guest in tor.guests))
+    await leave(session)
+    await until(lambda: clock.getDelayedCalls() == [])
+
+
+@ensureDeferred
+async def test_an_onion_address_has_more_time_than_others(closing):
+    clock = Clock()
+    tor = SocksServer(closing, answers=[])
+    joined = join(
+        reactor,
+        invite_to(closing, ONION),
+        a_guest().side,
+        clock=clock,
+        dialler=Dialler(tor=(tor.address,)),
+    )
+    await until(lambda: tor.said)
+    clock.advance(ONION_SECONDS - 1)
+    await pause()
+    assert not joined.called
+    clock.advance(2)
+    error = await failure_of(joined, JoinError)
+    assert error.code == "proxy-timeout"
+    assert clock.getDelayedCalls() == []
+
+
+def test_how_long_a_connection_may_take():
+    direct, proxied = Dialler(), Dialler(Proxy(NAME))
+    assert direct.seconds(NAME, 10) == 10
+    assert proxied.seconds(NAME, 10) == PROXY_SECONDS
+    assert direct.seconds(ONION, 10) == proxied.seconds(ONION, 10) == ONION_SECONDS
+
+
+@ensureDeferred
+async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing):
+    """The one that is looked for does not answer: its queue is full."""
+    with socket.socket() as full:
+        full.bind((LOOPBACK, 0))
+        full.listen(0)
+        address = Address(LOOPBACK, full.getsockname()[1])
+        callers = [socket.socket() for _ in range(4)]
+        for caller in callers:
+            caller.setblocking(False)
+            caller.connect_ex((LOOPBACK, address.port))
+        other = SocksServer(closing)
+        watched = Watched()
+        endpoint = Dialler(tor=(address, other.address)).endpoint(watched, ONION)
+        connecting = endpoint.connect(Factory())
+        await pause()
+        connecting.cancel()
+        await failure_of(connecting, ConnectingCancelledError)
+        assert watched.dialled == [address]
+        for caller in callers:
+            caller.close()
+
+
+def test_a_guest_comes_again_when_the_way_may_be_there_a_moment_later():
+    assert UNREACHED <= _NOT_THERE
+    assert not {"proxy-garbled", "proxy-needs-login", "proxy-wrong-login"} & _NOT_THERE
+
+
+def test_a_dialler_is_a_value():
+    assert Dialler() == replace(Dialler(Proxy(NAME)), through=None)

@@ -1,0 +1,142 @@
+"""Onion addresses as hosts, and where an address belongs in an invite that is written already."""
+
+import pytest
+
+from ginpeer.net.address import (
+    Address,
+    AddressError,
+    canonical_host,
+    is_onion,
+    parse_address,
+)
+from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.own_addresses import place_of, with_place
+from ginpeer.net.packed import MAX_ADDRESSES
+from tests.net.support import HOST_KEY, LOOPBACK, SECRET, a_host, open_house
+
+# The examples of rend-spec-v3, section 6.
+ONIONS = (
+    "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion",
+    "sp3k262uwy4r2k3ycr5awluarykdpag6a7y33jxop4cs2lu5uz5sseqd.onion",
+    "xa4r2iadxm55fbnqgwwi5mymqdcofiu3w6rpbtqn7b2dyn7mgwj64jyd.onion",
+)
+ONION = Address(ONIONS[0], 4466)
+
+
+@pytest.mark.parametrize("host", ONIONS)
+def test_an_onion_address_is_a_host(host):
+    assert is_onion(host)
+    assert canonical_host(host.upper() + ".") == host
+    assert parse_address(f"{host}:4466") == Address(host, 4466)
+
+
+@pytest.mark.parametrize(
+    ("host", "what"),
+    [
+        ("expyuzz4wqqyqhjn.onion", "56 letters"),  # of version 2, which is no more
+        (f"www.{ONIONS[0]}", "56 letters"),
+        (ONIONS[0].replace("p", "1", 1), "56 letters"),
+        (ONIONS[0].replace("pg", "gp", 1), "do not fit"),
+        (ONIONS[0].replace("d.", "e."), "version"),
+        ("localhost.onion", "56 letters"),
+    ],
+)
+def test_what_is_no_onion_address_is_refused_with_a_sentence(host, what):
+    with pytest.raises(AddressError, match=what) as caught:
+        canonical_host(host)
+    assert caught.value.code == "address-unreadable"
+
+
+def test_every_letter_counts():
+    letters = "abcdefghijklmnopqrstuvwxyz234567"
+    name = ONIONS[0].removesuffix(".onion")
+    for at, letter in enumerate(name):
+        other = letters[(letters.index(letter) + 1) % 32]
+        with pytest.raises(AddressError):
+            canonical_host(f"{name[:at]}{other}{name[at + 1 :]}.onion")
+
+
+@pytest.mark.parametrize("host", ["onion.example", "gin.example", "onion", LOOPBACK])
+def test_other_hosts_are_none(host):
+    assert not is_onion(canonical_host(host))
+
+
+def test_an_invite_carries_one():
+    invite = Invite.of(HOST_KEY.public, SECRET, (Address("192.0.2.7", 4466), ONION))
+    assert parse_invite(str(invite)) == invite
+    with pytest.raises(InviteError):
+        Invite.of(HOST_KEY.public, SECRET, (Address(f"x{ONIONS[0][1:]}", 4466),))
+
+
+# --- adding to an invite ----------------------------------------------------------------
+
+
+def at(*hosts):
+    return tuple(Address(host, 4466) for host in hosts)
+
+
+def with_address(addresses, new):
+    """The addresses of a host that can be reached at these, when it can be at this one too."""
+    places = tuple(place_of(address) for address in addresses)
+    return tuple(place.address for place in with_place(places, place_of(new)))
+
+
+PUBLIC, OTHER_PUBLIC, SIX = "8.8.4.4", "9.9.9.9", "2606:4700::1111"
+LAN = "192.168.1.2"
+
+
+@pytest.mark.parametrize(
+    ("before", "new", "after"),
+    [
+        ((LAN, LOOPBACK), PUBLIC, (PUBLIC, LAN, LOOPBACK)),
+        ((LAN, LOOPBACK), SIX, (LAN, SIX, LOOPBACK)),
+        ((LAN, LOOPBACK), ONIONS[0], (LAN, LOOPBACK, ONIONS[0])),
+        ((LAN, LOOPBACK, ONIONS[0]), PUBLIC, (PUBLIC, LAN, LOOPBACK, ONIONS[0])),
+        ((LOOPBACK, ONIONS[0]), LAN, (LAN, LOOPBACK, ONIONS[0])),
+        (("gin.example", LAN), PUBLIC, ("gin.example", PUBLIC, LAN)),
+        ((PUBLIC, LAN), OTHER_PUBLIC, (PUBLIC, OTHER_PUBLIC, LAN)),
+        ((LAN, "gin.example"), "10.0.0.1", (LAN, "gin.example", "10.0.0.1")),
+        ((LAN,), LAN, (LAN,)),
+    ],
+)
+def test_what_leads_here_from_outside_comes_first_and_an_onion_last(before, new, after):
+    assert with_address(at(*before), Address(new, 4466)) == at(*after)
+
+
+def test_in_a_full_invite_what_is_of_the_least_use_goes():
+    lan = [f"192.168.1.{last}" for last in range(1, MAX_ADDRESSES)]
+    full = at(*lan, LOOPBACK)
+    once = with_address(full, ONION)
+    assert once == (*at(*lan), ONION)
+    twice = with_address(once, Address(PUBLIC, 4466))
+    assert twice == (*at(PUBLIC, *lan[:-1]), ONION)
+    public = at(*(f"8.8.4.{last}" for last in range(MAX_ADDRESSES)))
+    assert with_address(public, ONION) == (*public[:-1], ONION)
+
+
+def test_a_host_that_waits_adds_an_address_to_its_invite(closing):
+    listening = open_house(closing, a_host())
+    before = listening.invite
+    after = listening.add(ONION)
+    assert after is listening.invite
+    assert (after.secret, after.host) == (before.secret, before.host)
+    assert listening.addresses == (*before.addresses, ONION)
+    with pytest.raises(InviteError):
+        listening.add(Address("192.0.2.7", 0))
+    assert listening.invite is after
+
+
+@pytest.mark.parametrize(
+    ("bound", "local"),
+    [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::1", "::1"), ("127.0.0.5", "127.0.0.5")],
+)
+def test_programs_of_this_machine_reach_the_port_where_it_listens(closing, bound, local):
+    listening = open_house(closing, a_host(), address=Address(bound, 0))
+    assert listening.local_address == Address(local, listening.port)
+
+
+def test_a_port_on_all_networks_is_reached_by_the_loopback(closing):
+    listening = open_house(closing, a_host(), address=None)
+    host = listening._port.getHost().host
+    assert host in ("::", "0.0.0.0")
+    assert listening.local_address == Address(LOOPBACK, listening.port)

@@ -1,0 +1,351 @@
+"""Through a SOCKS5 proxy: what is asked of it, and every way in which it fails us."""
+
+import ipaddress
+import random
+import socket
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import Clock
+
+from ginpeer.net.address import Address, AddressError
+from ginpeer.net.socks import PROXY_SECONDS, SocksEndpoint
+from ginpeer.net.socks_messages import REFUSALS, Proxy, Request, SocksError, parse_proxy
+from tests.fuzz.protobuf import spoilt
+from tests.net.socks_server import OK, SocksServer
+from tests.net.support import LOOPBACK, failure_of, pause, until
+
+ONION = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion"
+TARGET = Address("gin.example", 4466)
+LOGIN = (b"ada", b"p:@ss")
+
+
+class Talker(Protocol):
+    """Writes down what comes."""
+
+    def __init__(self):
+        self.heard = b""
+        self.lost = None
+
+    def dataReceived(self, data):
+        self.heard += data
+
+    def connectionLost(self, reason):
+        self.lost = reason
+
+
+def dial(closing, proxy, target=TARGET, **settings):
+    made = []
+
+    class Made(Factory):
+        noisy = False
+
+        def buildProtocol(self, addr):
+            made.append((Talker(), addr))
+            return made[-1][0]
+
+    async def close():
+        for talker, _ in made:
+            if talker.lost is None:
+                talker.transport.abortConnection()
+        await until(lambda: all(talker.lost is not None for talker, _ in made))
+
+    closing.append(close)
+    connecting = SocksEndpoint(reactor, proxy, target, **settings).connect(Made())
+    return connecting, made
+
+
+async def failing(closing, server, target=TARGET, **settings):
+    connecting, made = dial(closing, settings.pop("proxy", server.proxy), target, **settings)
+    error = await failure_of(connecting, SocksError)
+    assert made == []  # nobody heard of a connection that was none
+    assert error.sentence.isprintable()
+    assert error.sentence.endswith((".", "?"))
+    await until(lambda: all(guest.lost for guest in server.guests))
+    return error
+
+
+# --- what is asked ----------------------------------------------------------------------
+
+
+@ensureDeferred
+@pytest.mark.parametrize(
+    ("host", "kind", "sent"),
+    [
+        ("gin.example", 3, b"gin.example"),
+        (ONION, 3, ONION.encode()),
+        ("192.0.2.7", 1, bytes([192, 0, 2, 7])),
+        ("2001:db8::7", 4, ipaddress.ip_address("2001:db8::7").packed),
+    ],
+)
+@pytest.mark.parametrize("drip", [False, True])
+async def test_the_proxy_is_asked_for_the_host_as_it_is_written(closing, host, kind, sent, drip):
+    server = SocksServer(closing, drip=drip)
+    connecting, made = dial(closing, server.proxy, Address(host, 4466))
+    talker = await connecting
+    assert server.asked == [(kind, sent, 4466)]
+    assert made[0][0] is talker
+
+
+@ensureDeferred
+async def test_the_other_end_is_whom_we_asked_for_and_not_the_proxy(closing):
+    server = SocksServer(closing)
+    connecting, made = dial(closing, server.proxy)
+    peer = (await connecting).transport.getPeer()
+    assert (peer.host, peer.port) == TARGET == made[0][1]
+
+
+@ensureDeferred
+async def test_what_is_said_after_that_goes_from_end_to_end(closing):
+    far = []
+
+    class Far(Factory):
+        noisy = False
+
+        def buildProtocol(self, addr):
+            far.append(Talker())
+            return far[-1]
+
+    port = reactor.listenTCP(0, Far(), interface=LOOPBACK)
+    closing.append(lambda: until(lambda: far[0].lost is not None))
+    server = SocksServer(closing, leads_to=port.getHost().port)
+    connecting, _ = dial(closing, server.proxy)
+    talker = await connecting
+    await port.stopListening()
+    talker.transport.write(b"hello")
+    await until(lambda: far and far[0].heard == b"hello")
+    far[0].transport.write(b"welcome")
+    await until(lambda: talker.heard == b"welcome")
+
+
+@ensureDeferred
+async def test_what_comes_with_the_last_answer_is_the_other_ends(closing):
+    server = SocksServer(closing, behind=b"first words")
+    connecting, _ = dial(closing, server.proxy)
+    talker = await connecting
+    await until(lambda: talker.heard == b"first words")
+
+
+@ensureDeferred
+async def test_a_proxy_that_wants_a_login_gets_it(closing):
+    server = SocksServer(closing, login=LOGIN)
+    connecting, _ = dial(closing, Proxy(server.address, *LOGIN))
+    await connecting
+    assert server.asked == [(3, b"gin.example", 4466)]
+
+
+@ensureDeferred
+async def test_a_login_is_told_only_to_a_proxy_that_wants_it(closing):
+    server = SocksServer(closing)
+    connecting, _ = dial(closing, Proxy(server.address, *LOGIN))
+    await connecting
+    assert LOGIN[1] not in server.said
+
+
+# --- how it fails -----------------------------------------------------------------------
+
+
+@ensureDeferred
+@pytest.mark.parametrize("byte", REFUSALS)
+async def test_each_refusal_has_its_code(closing, byte):
+    server = SocksServer(closing, replies=[bytes([5, byte]) + OK[2:]])
+    error = await failing(closing, server)
+    assert (error.code, error.sentence) == REFUSALS[byte]
+
+
+@ensureDeferred
+async def test_a_refusal_that_nobody_has_defined_is_told_with_its_number(closing):
+    error = await failing(closing, SocksServer(closing, replies=[b"\x05\x63" + OK[2:]]))
+    assert error.code == "proxy-failed"
+    assert "(99)" in error.sentence
+
+
+@ensureDeferred
+async def test_a_login_that_is_missing_or_wrong_is_told(closing):
+    server = SocksServer(closing, login=LOGIN)
+    assert (await failing(closing, server)).code == "proxy-needs-login"
+    wrong = Proxy(server.address, b"ada", b"?")
+    assert (await failing(closing, server, proxy=wrong)).code == "proxy-wrong-login"
+
+
+@ensureDeferred
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [b"HTTP/1.1 400 Bad Request\r\n"],
+        [b"\x04\x00"],
+        [b"\x05\x01"],  # GSSAPI, which was not offered
+        [b"\x05\x02"],  # a login, which was not offered either
+        [b"\x05\x00\x05"],  # speaks before its turn
+        [b"\x05\x00", b"\x04"],
+        [b"\x05\x00", b"\x05\x00\x01\x01\0\0\0\0\0\0"],
+        [b"\x05\x00", b"\x05\x00\x00\x02\0\0\0\0\0\0"],
+        [b"x" * 100_000],
+    ],
+)
+async def test_what_is_no_socks_is_told(closing, answers):
+    assert (await failing(closing, SocksServer(closing, answers=answers))).code == "proxy-garbled"
+
+
+@ensureDeferred
+@pytest.mark.parametrize("answers", [[None], [b"\x05\x00", None], [b"\x05\x00", b"\x05", None]])
+async def test_a_proxy_that_goes_is_told(closing, answers):
+    server = SocksServer(closing, answers=answers)
+    connecting, made = dial(closing, server.proxy)
+    if len(answers) == 3:
+        await until(lambda: len(server.answers) == 1)
+        server.guests[0].abort()
+    assert (await failure_of(connecting, SocksError)).code == "proxy-closed"
+    assert made == []
+
+
+@ensureDeferred
+@pytest.mark.parametrize("answers", [[], [b"\x05"], [b"\x05\x00", b"\x05\x00\x00\x03\xff" + b"n"]])
+async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
+    clock = Clock()
+    server = SocksServer(closing, answers=[*answers])
+    connecting, made = dial(closing, server.proxy, clock=clock)
+    await until(lambda: server.said and not server.answers)
+    await pause(0.02)
+    clock.advance(PROXY_SECONDS - 0.1)
+    assert not connecting.called
+    clock.advance(0.2)
+    error = await failure_of(connecting, SocksError)
+    assert error.code == "proxy-timeout"
+    assert made == []
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_a_proxy_that_is_not_there_is_told_with_its_address(closing):
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        proxy = Proxy(Address(LOOPBACK, taken.getsockname()[1]))
+        connecting, _ = dial(closing, proxy)
+        error = await failure_of(connecting, SocksError)
+    assert error.code == "proxy-not-there"
+    assert str(proxy.address) in error.sentence
+
+
+@ensureDeferred
+async def test_who_does_not_want_the_connection_any_more_closes_it(closing):
+    server = SocksServer(closing, answers=[])
+    connecting, made = dial(closing, server.proxy)
+    await until(lambda: server.said)
+    connecting.cancel()
+    assert (await failure_of(connecting, SocksError)).code == "proxy-timeout"
+    await until(lambda: server.guests[0].lost)
+    assert made == []
+
+
+@ensureDeferred
+async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closing):
+    class Unwilling(Factory):
+        noisy = False
+
+        def buildProtocol(self, addr):
+            if self.error is not None:
+                raise self.error
+
+    for error, kind in ((None, SocksError), (KeyError("a bug"), KeyError)):
+        server = SocksServer(closing)
+        factory = Unwilling()
+        factory.error = error
+        await failure_of(SocksEndpoint(reactor, server.proxy, TARGET).connect(factory), kind)
+        await until(lambda server=server: server.guests[0].lost)
+
+
+# --- how a proxy is written -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "address", "login"),
+    [
+        ("socks5://127.0.0.1:9050", (LOOPBACK, 9050), (None, b"")),
+        ("socks5://Proxy.Example", ("proxy.example", 1080), (None, b"")),
+        ("SOCKS5h://[2001:db8::1]:1081/", ("2001:db8::1", 1081), (None, b"")),
+        ("socks5://ada:p%3A%40ss@h:1", ("h", 1), LOGIN),
+        ("socks5://ada:p:w@h:1", ("h", 1), (b"ada", b"p:w")),
+        ("socks5://ada@h:1", ("h", 1), (b"ada", b"")),
+    ],
+)
+def test_a_proxy_is_read(text, address, login):
+    proxy = parse_proxy(text)
+    assert proxy == Proxy(Address(*address), *login)
+    assert parse_proxy(str(proxy)) == Proxy(Address(*address))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "127.0.0.1:9050",
+        "http://127.0.0.1:8080",
+        "socks4://127.0.0.1",
+        "socks5://",
+        "socks5://h:0",
+        "socks5://h:1/path",
+        "socks5://:secret@h:1",
+        "socks5://ada:secret%zz@h",
+        f"socks5://ada:{'secret' * 60}@h",
+        "socks5://ada:sec@ret@h:1",
+        "socks5://ada:secret@under_score:1",
+    ],
+)
+def test_what_is_no_proxy_is_refused_without_telling_the_password(text):
+    with pytest.raises(AddressError) as caught:
+        parse_proxy(text)
+    assert caught.value.sentence.isprintable()
+    assert "sec" not in caught.value.sentence
+
+
+def test_a_proxy_does_not_show_its_login():
+    assert "ada" not in repr(Proxy(TARGET, *LOGIN)) + str(Proxy(TARGET, *LOGIN))
+    assert "@ss" not in repr(Proxy(TARGET, *LOGIN))
+
+
+# --- whatever a proxy says --------------------------------------------------------------
+
+CODES = {code for code, _ in REFUSALS.values()} | {
+    "proxy-garbled",
+    "proxy-needs-login",
+    "proxy-wrong-login",
+}
+SOUND = (
+    b"\x05\x00" + OK,
+    b"\x05\x02\x01\x00" + OK + b"rest",
+    b"\x05\x00\x05\x00\x00\x03\x0bgin.example\x11\x72",
+    b"\x05\x00\x05\x00\x00\x04" + bytes(18),
+    b"\x05\xff",
+    b"\x05\x02\x01\x01",
+    b"\x05\x00\x05\xf0\x00\x01" + bytes(6),
+)
+
+
+def test_whatever_a_proxy_says_is_an_answer_or_a_listed_code():
+    rng = random.Random(11)
+    met = {}
+    for _ in range(4_000):
+        proxy = Proxy(TARGET, *LOGIN) if rng.random() < 0.5 else Proxy(TARGET)
+        request = Request(proxy, TARGET)
+        request.begin()
+        data = rng.choice(SOUND)
+        data = spoilt(data, rng) if rng.random() < 0.7 else data
+        data = rng.randbytes(40) if rng.random() < 0.1 else data
+        outcome = "waits"
+        said = 0
+        try:
+            while data and not request.connected:
+                step = 2 if said < 2 else 1 + int(rng.random() * 12)
+                piece, data = data[:step], data[step:]
+                said += bool(request.feed(piece))
+                assert len(request._buffer) < 262
+        except SocksError as error:
+            outcome = error.code if error.sentence.isprintable() else "odd"
+        if request.connected:
+            outcome = "connected"
+        met[outcome] = met.get(outcome, 0) + 1
+    assert {"connected", "waits", "proxy-garbled", "proxy-needs-login", "onion-not-found"} <= set(
+        met
+    )

@@ -1,0 +1,416 @@
+"""The Tor of this machine: finding it, an onion service by it, and every way to fail."""
+
+import random
+import socket
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from ginpeer.net import tor, tor_control
+from ginpeer.net.address import Address
+from ginpeer.net.tor import PUBLISH_SECONDS, OnionService, find_listener
+from ginpeer.net.tor_control import (
+    MAX_HEARD,
+    Publication,
+    Reply,
+    ReplyReader,
+    TorError,
+    answer_challenge,
+    is_onion_key,
+    read_added,
+    read_protocol_info,
+)
+from tests.fuzz.protobuf import spoilt
+from tests.net.support import LOOPBACK, failure_of, pause, until
+from tests.net.tor_server import COOKIE, HOST, KEY, NONCE, OTHER, TorServer
+
+TARGET = Address(LOOPBACK, 4466)
+PATH = '/var/lib/a "tor"/\u00fc\\cookie'
+
+
+@pytest.fixture
+def nobody():
+    """An address of this machine where nobody listens."""
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        yield Address(LOOPBACK, taken.getsockname()[1])
+
+
+def cookie_at(path):
+    assert path == PATH
+    return COOKIE
+
+
+def service(closing, server, **settings):
+    kept, lost = [], []
+    settings.setdefault("read_cookie", cookie_at)
+    settings.setdefault("ports", (server.address,))
+    settings.setdefault("socks", ())
+    made = OnionService(
+        reactor,
+        TARGET,
+        rng=lambda count: bytes(count),
+        keep_key=kept.append,
+        lost=lost.append,
+        **settings,
+    )
+    made.kept, made.told = kept, lost
+
+    async def close():
+        await made.stop()
+
+    closing.append(close)
+    return made
+
+
+async def failing(closing, server, **settings):
+    error = await failure_of(service(closing, server, **settings).begin(), TorError)
+    assert error.sentence.isprintable()
+    assert error.sentence[-1] in ".)"
+    await until(lambda: all(client.lost for client in server.clients))
+    return error
+
+
+# --- finding it -------------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_a_listener_is_found_by_connecting(closing, nobody):
+    server = TorServer(closing)
+    find = find_listener(reactor, (nobody, server.address), reactor)
+    assert await Deferred.fromCoroutine(find) == server.address
+    assert await Deferred.fromCoroutine(find_listener(reactor, (nobody,), reactor)) is None
+    assert server.orders == []
+
+
+@ensureDeferred
+async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(closing):
+    clock = Clock()
+    with socket.socket() as full:  # its queue is: nothing more is answered
+        full.bind((LOOPBACK, 0))
+        full.listen(0)
+        address = Address(LOOPBACK, full.getsockname()[1])
+        callers = [socket.socket() for _ in range(4)]
+        for caller in callers:
+            caller.setblocking(False)
+            caller.connect_ex((LOOPBACK, address.port))
+        found = Deferred.fromCoroutine(find_listener(reactor, (address,), clock))
+        await pause(0.05)
+        assert not found.called
+        clock.advance(0.31)
+        assert await found is None
+        for caller in callers:
+            caller.close()
+
+
+# --- a service --------------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_a_new_service_is_made_and_its_key_kept(closing):
+    server = TorServer(closing)
+    made = service(closing, server)
+    assert await made.begin() == Address(f"{HOST}.onion", 4466)
+    assert made.kept == [KEY]
+    assert server.words == [
+        "PROTOCOLINFO",
+        "AUTHCHALLENGE",
+        "AUTHENTICATE",
+        "SETEVENTS",
+        "ADD_ONION",
+        "SETEVENTS",
+    ]
+    assert server.orders[4] == "ADD_ONION NEW:ED25519-V3 Port=4466,127.0.0.1:4466"
+
+
+@ensureDeferred
+async def test_an_old_key_brings_the_old_address_back(closing):
+    server = TorServer(closing)
+    made = service(closing, server, key=KEY)
+    await made.begin()
+    assert made.kept == []
+    assert server.orders[4] == f"ADD_ONION ED25519-V3:{KEY} Port=4466,127.0.0.1:4466"
+
+
+@ensureDeferred
+@pytest.mark.parametrize(
+    ("methods", "settings"),
+    [("NULL", {}), ("HASHEDPASSWORD", {"password": b"a password"}), ("COOKIE,SAFECOOKIE", {})],
+)
+async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
+    await service(closing, TorServer(closing, methods=methods), **settings).begin()
+
+
+@ensureDeferred
+async def test_the_cookie_is_never_told(closing):
+    server = TorServer(closing)
+    await service(closing, server).begin()
+    assert COOKIE.hex() not in "".join(server.orders).lower()
+    plain = TorServer(closing, methods="COOKIE")
+    assert (await failing(closing, plain)).code == "tor-login"
+
+
+@ensureDeferred
+async def test_a_service_that_is_stopped_is_taken_back(closing):
+    server = TorServer(closing)
+    made = service(closing, server)
+    await made.begin()
+    await made.stop()
+    assert server.orders[-1] == f"DEL_ONION {HOST}"
+    assert made.told == []
+    await until(lambda: server.clients[0].lost)
+
+
+@ensureDeferred
+async def test_to_stop_takes_two_seconds_at_most(closing):
+    clock = Clock()
+    server = TorServer(closing, says={"DEL_ONION": None})
+    made = service(closing, server, clock=clock)
+    await made.begin()
+    stopping = made.stop()
+    await until(lambda: server.words[-1] == "DEL_ONION")
+    clock.advance(2.1)
+    await stopping
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_a_service_that_is_stopped_before_it_is_there_says_so(closing):
+    server = TorServer(closing, publishes=False)
+    made = service(closing, server)
+    beginning = made.begin()
+    await until(lambda: server.words[-1:] == ["ADD_ONION"])
+    await made.stop()
+    assert (await failure_of(beginning, TorError)).code == "tor-stopped"
+
+
+@ensureDeferred
+async def test_that_tor_ends_is_told_once(closing):
+    server = TorServer(closing)
+    made = service(closing, server)
+    await made.begin()
+    server.clients[0].abort()
+    await until(lambda: made.told)
+    assert [error.code for error in made.told] == ["tor-gone"]
+    await made.stop()
+    assert len(made.told) == 1
+
+
+# --- when it is there -------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_it_is_there_when_all_directories_have_answered(closing):
+    server = TorServer(closing, publishes=0)
+    beginning = service(closing, server).begin()
+    await until(lambda: server.words[-1:] == ["ADD_ONION"])
+    await pause(0.02)
+    assert not beginning.called  # all have refused; Tor tries again
+    for _ in range(2):
+        server.clients[0].event("UPLOAD", HOST)
+    server.clients[0].event("UPLOADED", HOST)
+    await pause(0.02)
+    assert not beginning.called
+    server.clients[0].event("UPLOADED", HOST)
+    assert (await beginning).host == f"{HOST}.onion"
+
+
+@ensureDeferred
+async def test_a_slow_directory_is_waited_for_only_so_long(closing):
+    clock = Clock()
+    server = TorServer(closing, publishes=False)
+    beginning = service(closing, server, clock=clock).begin()
+    await until(lambda: server.words[-1:] == ["ADD_ONION"])
+    for action in ("UPLOAD", "UPLOAD", "UPLOADED"):
+        server.clients[0].event(action, HOST)
+    await until(lambda: len(clock.getDelayedCalls()) == 2)
+    clock.advance(10.1)
+    await beginning
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_where_no_directory_takes_it_that_is_told(closing):
+    clock = Clock()
+    server = TorServer(closing, publishes=0)
+    beginning = service(closing, server, clock=clock).begin()
+    await until(lambda: server.words[-1:] == ["ADD_ONION"] and clock.getDelayedCalls())
+    clock.advance(PUBLISH_SECONDS + 1)
+    assert (await failure_of(beginning, TorError)).code == "tor-no-descriptor"
+
+
+def test_what_other_services_do_says_nothing():
+    publication = Publication(f"{HOST}.onion")
+    for line in (f"HS_DESC UPLOADED {OTHER} UNKNOWN x", "HS_DESC UPLOADED UNKNOWN", "CIRC 1"):
+        publication.heard(Reply(650, (line.encode(),)))
+    assert not publication.begun
+    publication.heard(Reply(650, (f"HS_DESC UPLOADED {HOST} UNKNOWN x".encode(),)))
+    assert publication.done
+
+
+# --- how it fails -----------------------------------------------------------------------
+
+
+@ensureDeferred
+async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, nobody):
+    server = TorServer(closing)
+    error = await failing(closing, server, ports=(nobody,), socks=(nobody,))
+    assert error.code == "tor-not-there"
+    error = await failing(closing, server, ports=(nobody,), socks=(server.address,))
+    assert error.code == "tor-no-control"
+    assert "ControlPort" in error.sentence
+
+
+def _fails(path):
+    raise PermissionError(13, "Permission denied")
+
+
+def _is_relative(path):
+    raise ValueError("relative")
+
+
+@ensureDeferred
+@pytest.mark.parametrize("read", [_fails, _is_relative, lambda path: COOKIE[1:]])
+async def test_a_cookie_that_we_cannot_read_is_told(closing, read):
+    assert (await failing(closing, TorServer(closing), read_cookie=read)).code == "tor-cookie"
+
+
+@ensureDeferred
+async def test_who_does_not_know_the_cookie_is_not_tor_and_gets_no_proof(closing):
+    server = TorServer(closing, cookie=bytes(32))
+    assert (await failing(closing, server)).code == "tor-impostor"
+    assert "AUTHENTICATE" not in server.words
+
+
+@ensureDeferred
+@pytest.mark.parametrize("password", [None, b"another"])
+async def test_a_password_that_is_missing_or_wrong_is_told(closing, password):
+    server = TorServer(closing, methods="HASHEDPASSWORD")
+    assert (await failing(closing, server, password=password)).code == "tor-login"
+
+
+@ensureDeferred
+async def test_what_tor_refuses_is_told_in_its_words_and_harmlessly(closing):
+    says = {"ADD_ONION": b"512 Not in \x1b[2J this mode\r\n"}
+    error = await failing(closing, TorServer(closing, says=says))
+    assert error.code == "tor-refused"
+    assert "this mode" in error.sentence
+    assert "512" in error.sentence
+
+
+OK = b"250 OK\r\n"
+
+
+@ensureDeferred
+@pytest.mark.parametrize(
+    "says",
+    [
+        {"PROTOCOLINFO": b"HTTP/1.1 400 Bad Request\r\n\r\n"},
+        {"PROTOCOLINFO": OK},
+        {"PROTOCOLINFO": b"250-PROTOCOLINFO 2\r\n" + OK},
+        {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n" + OK},
+        {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n250-AUTH METHODS=\r\n" + OK},
+        {"PROTOCOLINFO": b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=A COOKIEFILE="\\777"\r\n' + OK},
+        {"PROTOCOLINFO": b"x" * 9_000},
+        {"PROTOCOLINFO": b"250-line\r\n" * 33},
+        {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n650 HS_DESC\r\n"},
+        {"PROTOCOLINFO": b"250+DATA\r\n.\r\n" + OK},
+        {"AUTHCHALLENGE": b"250 AUTHCHALLENGE SERVERHASH=00 SERVERNONCE=00\r\n"},
+        {"SETEVENTS": OK + OK},
+        {"ADD_ONION": OK},
+        {"ADD_ONION": f"250-ServiceID={HOST}\r\n".encode() + OK},
+        {"ADD_ONION": f"250-ServiceID={HOST[:-1]}a\r\n250-PrivateKey=x\r\n".encode() + OK},
+        {"ADD_ONION": f"250-ServiceID={HOST}\r\n250-PrivateKey=ED25519-V3:x\r\n".encode() + OK},
+        {"ADD_ONION": b"650 HS_DESC CREATED x\r\n" * (MAX_HEARD // 20)},
+    ],
+)
+async def test_what_does_not_speak_as_tor_does_is_told(closing, says):
+    assert (await failing(closing, TorServer(closing, says=says))).code == "tor-garbled"
+
+
+@ensureDeferred
+@pytest.mark.parametrize("word", ["PROTOCOLINFO", "AUTHCHALLENGE", "AUTHENTICATE", "ADD_ONION"])
+async def test_a_tor_that_goes_is_told(closing, word):
+    server = TorServer(closing, says={word: "close"})
+    assert (await failing(closing, server)).code == "tor-gone"
+
+
+@ensureDeferred
+@pytest.mark.parametrize("word", ["PROTOCOLINFO", "SETEVENTS", "ADD_ONION"])
+async def test_a_tor_that_does_not_answer_is_told(closing, word):
+    clock = Clock()
+    server = TorServer(closing, says={word: None})
+    beginning = service(closing, server, clock=clock).begin()
+    await until(lambda: server.words[-1:] == [word])
+    clock.advance(tor.ANSWER_SECONDS + 1)
+    assert (await failure_of(beginning, TorError)).code == "tor-silent"
+    assert clock.getDelayedCalls() == []
+
+
+# --- whatever it says -------------------------------------------------------------------
+
+SOUND = (
+    b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=COOKIE,SAFECOOKIE COOKIEFILE="/a\\303\\274"\r\n'
+    b'250-VERSION Tor="0.4.9.11"\r\n250 OK\r\n',
+    b"250 AUTHCHALLENGE SERVERHASH="
+    + b"aB" * 32
+    + b" SERVERNONCE="
+    + NONCE.hex().encode()
+    + b"\r\n",
+    f"250-ServiceID={HOST}\r\n250-PrivateKey=ED25519-V3:{KEY}\r\n250 OK\r\n".encode(),
+    f"650 HS_DESC UPLOADED {HOST} UNKNOWN $AA~b\r\n".encode() * 2,
+    b"515 Authentication failed\r\n",
+)
+
+
+def _judged(reply):
+    """What our readers make of it, each as a code or a word."""
+    readers = {
+        "info": read_protocol_info,
+        "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
+        "added": lambda reply: read_added(reply, new=True),
+        "accepted": tor_control.accepted,
+        "event": Publication(HOST).heard,
+    }
+    for name, read in readers.items():
+        try:
+            read(reply)
+        except TorError as error:
+            yield error.code if error.sentence.isprintable() else "odd"
+        else:
+            yield name
+
+
+def test_whatever_a_control_port_says_is_read_or_a_listed_code():
+    rng = random.Random(12)
+    met = set()
+    for _ in range(2_000):
+        data = rng.choice(SOUND)
+        data = spoilt(data, rng) if rng.random() < 0.7 else data
+        data = rng.randbytes(60) + b"\r\n" if rng.random() < 0.1 else data
+        reader = ReplyReader()
+        while data:
+            step = 1 + int(rng.random() * 200)
+            piece, data = data[:step], data[step:]
+            try:
+                replies = reader.feed(piece)
+            except TorError as error:
+                met.add(error.code)
+                break
+            for reply in replies:
+                met.update(_judged(reply))
+    assert met == {
+        *("info", "challenge", "added", "accepted", "event"),
+        *("tor-garbled", "tor-impostor", "tor-refused"),
+    } - {"challenge"}  # nobody guesses a proof
+
+
+@pytest.mark.parametrize(
+    "text", ["", "A" * 88, "A" * 85 + "B==", "A" * 86 + "==\n", "\u0661" * 86 + "=="]
+)
+def test_what_is_no_key_of_64_bytes_is_none(text):
+    assert not is_onion_key(text)
+    assert is_onion_key(KEY)

@@ -1,0 +1,149 @@
+"""Tor's control port in process: real bytes on the loopback, with what failings a test wants."""
+
+import hmac
+
+from twisted.internet import reactor
+from twisted.internet.protocol import Factory, Protocol
+
+from ginpeer.net.address import Address
+from tests.net.support import LOOPBACK, until
+
+HOST = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd"
+OTHER = "sp3k262uwy4r2k3ycr5awluarykdpag6a7y33jxop4cs2lu5uz5sseqd"
+KEY = "A" * 86 + "=="
+COOKIE = bytes(range(32))
+NONCE = b"\x55" * 32
+SERVER = b"Tor safe cookie authentication server-to-controller hash"
+CLIENT = b"Tor safe cookie authentication controller-to-server hash"
+
+
+class TorServer:
+    """Listens; ``orders`` are those that it was given.
+
+    *methods*: how it lets in. *says*: what it answers, by the order's first word, instead of what
+    Tor does: bytes, None for nothing at all, or "close". *publishes*: how many directories take the
+    descriptor, once each; with False none is told of.
+    """
+
+    def __init__(
+        self, closing, *, methods="COOKIE,SAFECOOKIE", cookie=COOKIE, says=(), publishes=3
+    ):
+        self.methods, self.cookie, self.says = methods, cookie, dict(says)
+        self.publishes = publishes
+        self.path = r"/var/lib/a \"tor\"/\303\274\\cookie"
+        self.orders, self.clients = [], []
+        self._port = reactor.listenTCP(0, _Clients(self), interface=LOOPBACK)
+        self.address = Address(LOOPBACK, self._port.getHost().port)
+        closing.append(self.close)
+
+    async def close(self):
+        await self._port.stopListening()
+        for client in self.clients:
+            client.abort()
+        await until(lambda: all(client.lost for client in self.clients))
+
+    @property
+    def words(self):
+        return [order.partition(" ")[0] for order in self.orders]
+
+
+class _Clients(Factory):
+    noisy = False
+
+    def __init__(self, server):
+        self.server = server
+
+    def buildProtocol(self, addr):
+        client = _Client(self.server)
+        self.server.clients.append(client)
+        return client
+
+
+class _Client(Protocol):
+    def __init__(self, server):
+        self.server = server
+        self.buffer = b""
+        self.lost = self.let_in = False
+        self.expected = None
+
+    def dataReceived(self, data):
+        *lines, self.buffer = (self.buffer + data).split(b"\r\n")
+        for line in lines:
+            self.take(line.decode())
+
+    def take(self, order):
+        self.server.orders.append(order)
+        word, _, rest = order.partition(" ")
+        if word in self.server.says:
+            said = self.server.says[word]
+            if said == "close":
+                self.transport.loseConnection()
+            elif said is not None:
+                self.transport.write(said)
+            return
+        if word not in ("PROTOCOLINFO", "AUTHCHALLENGE", "AUTHENTICATE") and not self.let_in:
+            self.say("514 Authentication required.")
+            self.transport.loseConnection()
+            return
+        getattr(self, word.lower())(rest)
+
+    def say(self, *lines):
+        for line in lines:
+            self.transport.write(line.encode() + b"\r\n")
+
+    def protocolinfo(self, rest):
+        cookie = f' COOKIEFILE="{self.server.path}"' if "COOKIE" in self.server.methods else ""
+        self.say(
+            "250-PROTOCOLINFO 1",
+            f"250-AUTH METHODS={self.server.methods}{cookie}",
+            '250-VERSION Tor="0.4.9.11"',
+            "250 OK",
+        )
+
+    def authchallenge(self, rest):
+        nonce = bytes.fromhex(rest.removeprefix("SAFECOOKIE "))
+        both = self.server.cookie + nonce + NONCE
+        self.expected = hmac.digest(CLIENT, both, "sha256")
+        proof = hmac.digest(SERVER, both, "sha256").hex().upper()
+        self.say(f"250 AUTHCHALLENGE SERVERHASH={proof} SERVERNONCE={NONCE.hex().upper()}")
+
+    def authenticate(self, rest):
+        given = bytes.fromhex(rest)
+        if self.server.methods == "NULL":
+            self.let_in = given == b""
+        elif self.server.methods == "HASHEDPASSWORD":
+            self.let_in = given == b"a password"
+        else:
+            self.let_in = given == self.expected
+        self.say("250 OK" if self.let_in else "515 Authentication failed")
+
+    def setevents(self, rest):
+        self.say("250 OK")
+
+    def add_onion(self, rest):
+        new = [f"250-PrivateKey=ED25519-V3:{KEY}"] if rest.startswith("NEW") else []
+        self.say(f"250-ServiceID={HOST}", *new, "250 OK")
+        if self.server.publishes is not False:
+            for _ in range(4):
+                self.event("UPLOAD", HOST, "$" + "A" * 40 + "~relay descriptor HSDIR_INDEX=00")
+            self.event("UPLOADED", OTHER)
+            self.answer(self.server.publishes)
+
+    def answer(self, taken):
+        for _ in range(taken):
+            self.event("UPLOADED", HOST)
+        for _ in range(4 - taken):
+            self.event("FAILED", HOST, "$" + "A" * 40 + " REASON=UPLOAD_REJECTED")
+
+    def event(self, action, host, more="UNKNOWN"):
+        self.say(f"650 HS_DESC {action} {host} UNKNOWN {more}")
+
+    def del_onion(self, rest):
+        self.say("250 OK")
+
+    def abort(self):
+        if not self.lost:
+            self.transport.abortConnection()
+
+    def connectionLost(self, reason):
+        self.lost = True
