@@ -13,20 +13,21 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from ginpeer.net.mapping.http import Answer, AnswerReader, Url
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.http import Answer, AnswerReader
 from ginpeer.net.mapping.refusals import Refusal
 
 
 def fetch(
-    reactor: Any, own: str, url: Url, request: bytes, seconds: float, clock: Any
+    reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
 ) -> Deferred[Answer]:
-    """Send *request* from *own* to where *url* says, for so many seconds at most, whatever comes.
+    """Send *request* to a router's TCP port, for so many seconds at most, whatever comes.
 
     Fails with Refusal. Cancelling it closes the connection.
     """
     factory = _Fetch(request)
     connector = reactor.connectTCP(
-        url.host, url.port, factory, timeout=seconds, bindAddress=(own, 0)
+        way.host, port, factory, timeout=seconds, bindAddress=(way.own, 0)
     )
     timer = clock.callLater(seconds, factory.refuse, "no-answer")
 

@@ -139,15 +139,17 @@ class PortMapping:
             )
             for gateway in four
         ]
-        routers = tuple(self._routers.values())[:1]  # the one that packets leave by
-        openings += [
-            (
-                Pcp(around, gateway, port),
-                *(UpnpPinhole(around, router, gateway.own, port) for router in routers),
-            )
-            for gateway in gateways
-            if gateway.ipv6
-        ]
+        router = next(iter(self._routers.values()), None)  # the one that packets leave by
+        for gateway in gateways:
+            if not gateway.ipv6:
+                continue
+            ways: tuple[Way, ...] = (Pcp(around, gateway, port),)
+            if router is not None:
+                by_ipv4 = Gateway(router.gateway.host, gateway.own)
+                ways += tuple(
+                    UpnpPinhole(around, router, each, port) for each in (gateway, by_ipv4)
+                )
+            openings.append(ways)
         told = self._told
         return [Opening(around, ways, port, self._book, self._tasks, told) for ways in openings]
 
@@ -180,11 +182,11 @@ class PortMapping:
     def _way_of(self, lease: Lease) -> Way | None:
         """How to take it back; None if its router is not here."""
         router = self._routers.get(lease.gateway)
-        if lease.protocol is MappingProtocol.UPNP:
-            if router is None:
-                return None
-            if ":" in lease.own:
-                return UpnpPinhole(self._around, router, lease.own, lease.internal_port)
-            return Upnp(self._around, router, lease.internal_port)
-        kind = Pcp if lease.protocol is MappingProtocol.PCP else NatPmp
-        return kind(self._around, Gateway(lease.gateway, lease.own), lease.internal_port)
+        gateway = Gateway(lease.gateway, lease.own)
+        if lease.protocol is MappingProtocol.PCP:
+            return Pcp(self._around, gateway, lease.internal_port)
+        if lease.protocol is MappingProtocol.NAT_PMP:
+            return NatPmp(self._around, gateway, lease.internal_port)
+        if gateway.ipv6:
+            return UpnpPinhole(self._around, None, gateway, lease.internal_port)
+        return None if router is None else Upnp(self._around, router, lease.internal_port)

@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from twisted.internet.defer import Deferred
 
 from ginpeer.net.mapping import igd
-from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.gateway import Gateway, own_towards
 from ginpeer.net.mapping.http import Url, encode_request, parse_url
 from ginpeer.net.mapping.http_client import fetch
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, Fault, Service
@@ -76,28 +76,32 @@ class Igd:
             around.timing.search,
             around.clock,
         )
-        answer = await self._fetch(at, encode_request(at))
-        if answer[0] != 200:
+        status, body = await _fetch(around, self.gateway, at, encode_request(at))
+        if status != 200:
             raise Refusal("answer-unreadable")
-        services = igd.read_description(answer[1], at, router)
+        services = igd.read_description(body, at, router)
         if not services:
             raise Refusal("not-offered")
         return services
 
-    async def call(
-        self, kind: str, control: Url, action: str, arguments: dict[str, str]
-    ) -> Element:
-        """One action. Raises igd.Fault or Refusal."""
-        body = igd.encode_action(kind, action, arguments)
-        answer = await self._fetch(control, encode_request(control, f"{kind}#{action}", body))
-        return igd.read_action(*answer, action)
 
-    async def _fetch(self, url: Url, request: bytes) -> tuple[int, bytes]:
-        around = self._around
-        answer = await fetch(
-            around.reactor, self.gateway.own, url, request, around.timing.http, around.clock
-        )
-        return answer.status, answer.body
+async def _call(
+    around: Surroundings,
+    way: Gateway,
+    service: Service,
+    action: str,
+    arguments: dict[str, str],
+) -> Element:
+    """One action, asked of the router in *way* from our address there. Raises Fault or Refusal."""
+    body = igd.encode_action(service.kind, action, arguments)
+    request = encode_request(service.control, f"{service.kind}#{action}", body)
+    return igd.read_action(*await _fetch(around, way, service.control, request), action)
+
+
+async def _fetch(around: Surroundings, way: Gateway, url: Url, request: bytes) -> tuple[int, bytes]:
+    """*url* has been held against the router's address; its card is known only to *way*."""
+    answer = await fetch(around.reactor, way, url.port, request, around.timing.http, around.clock)
+    return answer.status, answer.body
 
 
 class Upnp:
@@ -164,8 +168,9 @@ class Upnp:
         problem = None
         for service in services:
             try:
-                kind, action = service.kind, "GetExternalIPAddress"
-                answer = await self._router.call(kind, service.control, action, {})
+                answer = await _call(
+                    self._around, self.gateway, service, "GetExternalIPAddress", {}
+                )
             except Fault as fault:
                 problem = problem or fault.refusal()
                 continue
@@ -228,45 +233,56 @@ class Upnp:
         return inside == (lease.own, str(lease.internal_port))
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
-        control = parse_url(lease.control, self.gateway.host)
-        return await self._router.call(lease.service, control, action, arguments)
+        service = Service(lease.service, parse_url(lease.control, self.gateway.host))
+        return await _call(self._around, self.gateway, service, action, arguments)
 
 
 class UpnpPinhole:
-    """An IPv6 port by WANIPv6FirewallControl, asked of an IPv4 router that is an IGD 2."""
+    """An IPv6 port by WANIPv6FirewallControl, of a router that was found as an IGD 2 by IPv4.
+
+    A router may open holes only for whom it hears from that very address (miniupnpd does so), and
+    another may take requests only by IPv4. So there are two of these: *gateway* with the router's
+    IPv6 address, where the same port and path are asked, and with that of IPv4; in both it has the
+    IPv6 address of ours that is to be reached.
+    """
 
     protocol = MappingProtocol.UPNP
 
-    def __init__(self, around: Surroundings, router: Igd, own: str, port: int) -> None:
-        self.gateway = Gateway(router.gateway.host, own)
+    def __init__(
+        self, around: Surroundings, router: Igd | None, gateway: Gateway, port: int
+    ) -> None:
+        """*router* None: only to take back."""
+        self.gateway = gateway
         self._around = around
         self._router = router
         self._port = port
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
-        services = [one for one in await self._router.services() if one.kind == FIREWALL]
+        found = () if self._router is None else await self._router.services()
+        services = [one for one in found if one.kind == FIREWALL]
         if not services:
             raise Refusal("not-offered")
-        control, lifetime = services[0].control, self._around.timing.lifetime
+        control = services[0].control._replace(host=self.gateway.host.partition("%")[0])
+        lifetime = self._around.timing.lifetime
+        lease = Lease(
+            self.protocol,
+            *self.gateway,
+            self._port,
+            self._port,
+            control=str(control),
+            service=FIREWALL,
+            pinhole=None if wanted is None else wanted.pinhole,
+        )
         try:
-            status = await self._router.call(FIREWALL, control, "GetFirewallStatus", {})
+            status = await self._ask(lease, "GetFirewallStatus", {})
             if status.text_of("FirewallEnabled") == "0":
                 raise Refusal("firewall-off")
             if status.text_of("InboundPinholeAllowed") == "0":
                 raise Refusal("not-allowed")
-            lease = Lease(
-                self.protocol,
-                *self.gateway,
-                self._port,
-                self._port,
-                control=str(control),
-                service=FIREWALL,
-                pinhole=None if wanted is None else wanted.pinhole,
-            )
             keep(lease)
             # Asked again for what is open, the router gives the same hole more time (2.5.2).
             arguments = igd.pinhole_arguments(self._port, self.gateway.own, lifetime)
-            answer = await self._router.call(FIREWALL, control, "AddPinhole", arguments)
+            answer = await self._ask(lease, "AddPinhole", arguments)
         except Fault as fault:
             raise fault.refusal() from None
         granted = replace(lease, pinhole=igd.read_number(answer, "UniqueID"))
@@ -277,9 +293,17 @@ class UpnpPinhole:
         if lease.pinhole is None:
             return  # its number never came; it closes by itself when its time is over
         try:
-            control = parse_url(lease.control, self.gateway.host)
-            arguments = {"UniqueID": str(lease.pinhole)}
-            await self._router.call(FIREWALL, control, "DeletePinhole", arguments)
+            await self._ask(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
         except Fault as fault:
             if fault.number != igd.NO_SUCH_PINHOLE:
                 raise fault.refusal() from None
+
+    async def _ask(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
+        gateway = self.gateway
+        if ":" not in gateway.host:
+            own = own_towards(gateway.host)
+            if own is None:
+                raise Refusal("router-unreachable")
+            gateway = Gateway(gateway.host, own)
+        service = Service(lease.service, parse_url(lease.control, gateway.host))
+        return await _call(self._around, gateway, service, action, arguments)

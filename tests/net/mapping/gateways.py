@@ -58,13 +58,18 @@ class Router:
         return Ports(**self._ports, multicast=None)
 
     def serve(self, *names: str) -> Router:
-        """Open ``pcp``, ``nat_pmp``, ``igd1`` or ``igd2``."""
+        """Open ``pcp``, ``nat_pmp``, ``igd1``, ``igd2``, or ``igd2v6``, which is by IPv6 as well
+        and opens holes only for whom it hears by it."""
         for name in names:
             if name.startswith("igd"):
                 self.http.version = int(name[3])
                 listening = reactor.listenTCP(0, self.http, interface=HERE)
                 self._open.append(listening)
                 self.http.port = listening.getHost().port
+                self.http.strict = name.endswith("v6")
+                if self.http.strict:
+                    also = reactor.listenTCP(self.http.port, self.http, interface="::1")
+                    self._open.append(also)
                 name = "ssdp"
             port = reactor.listenUDP(0, getattr(self, name), interface=HERE)
             self._ports[name] = port.getHost().port
@@ -248,6 +253,7 @@ class HttpServer(Factory):
         self.only_permanent = False
         self.chunked = False
         self.firewall = ("1", "1")
+        self.strict = False
         self.connections: set[_Connection] = set()
         self.actions: list[str] = []
 
@@ -263,7 +269,7 @@ class HttpServer(Factory):
             more=_FIREWALL if self.version == 2 else "",
         )
 
-    def perform(self, action: str, given: dict[str, str]) -> dict[str, str] | int:
+    def perform(self, action: str, given: dict[str, str], client: str) -> dict[str, str] | int:
         """What an action returns, or the number of its error."""
         self.actions.append(action)
         self.router.heard.append(action)
@@ -276,6 +282,8 @@ class HttpServer(Factory):
             case "GetFirewallStatus":
                 names = ("FirewallEnabled", "InboundPinholeAllowed")
                 return dict(zip(names, self.firewall, strict=True))
+            case "AddPinhole" if self.strict and given["InternalClient"] != client:
+                return 606
             case "AddPinhole":
                 hole = given["InternalClient"], int(given["InternalPort"])
                 held = [number for number, other in self.router.pinholes.items() if other == hole]
@@ -364,7 +372,7 @@ class _Connection(Protocol):
             return
         action = re.search(rb'SOAPAction: "[^"]+#(\w+)"', head)[1].decode()
         given = dict(re.findall(r"<(\w+)>([^<]*)</", body.decode()))
-        done = self.server.perform(action, given)
+        done = self.server.perform(action, given, self.transport.getPeer().host)
         if isinstance(done, int):
             inside = (
                 "<s:Fault><faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring>"
