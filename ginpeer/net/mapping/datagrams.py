@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -69,7 +70,7 @@ class _Question(DatagramProtocol, Generic[_Answer]):
 
     def startProtocol(self) -> None:
         try:
-            self.transport.connect(*self._server)
+            self._connect()
         except OSError:
             self.fail("router-unreachable")
             return
@@ -105,6 +106,18 @@ class _Question(DatagramProtocol, Generic[_Answer]):
         if not self._over:
             self._close()
             self.answer.errback(refusal)
+
+    def _connect(self) -> None:
+        host, port = self._server
+        if "%" not in host:
+            self.transport.connect(host, port)
+            return
+        # Twisted connects to a pair of host and port, and of a host in a pair Python drops the
+        # card. So it is done here, and Twisted is only told that it is.
+        numeric = socket.AI_NUMERICHOST
+        found = socket.getaddrinfo(host, port, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
+        self.transport.getHandle().connect(found[0][4])
+        self.transport._connectedAddr = self._server
 
     def _send(self) -> None:
         if not self._waits:

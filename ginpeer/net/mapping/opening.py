@@ -30,13 +30,10 @@ from ginpeer.net.mapping.outcome import (
     answer_refused,
 )
 from ginpeer.net.mapping.outside import judge_outside
-from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.refusals import SILENT, Refusal
 from ginpeer.net.mapping.ways import Grant, Surroundings, Way
 
 _log = Logger()
-
-_SILENT = frozenset({"no-answer", "answer-unreadable", "answer-too-long", "router-unreachable"})
-"""After these the router may have opened the port without our knowing."""
 
 
 class Book:
@@ -209,7 +206,7 @@ class Opening:
         if self._stopped:
             return
         lease = self._book.of(way, self._port)
-        if lease is not None and refusal.code in _SILENT:
+        if lease is not None and refusal.code in SILENT:
             if number not in self._granted:
                 self._book.give_up(lease)
                 self._tasks.start(self._take_back(way, lease))

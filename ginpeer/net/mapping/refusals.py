@@ -38,6 +38,10 @@ REFUSALS = {
 }
 
 
+SILENT = frozenset({"no-answer", "answer-unreadable", "answer-too-long", "router-unreachable"})
+"""After these the router may have opened the port without our knowing."""
+
+
 class Refusal(Exception):
     """One way to ask came to nothing. ``number`` is the router's own error code, if it gave one."""
 

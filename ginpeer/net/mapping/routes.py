@@ -5,6 +5,7 @@ IPv6 gateways mostly have link-local addresses, and come with their card: ``fe80
 
 from __future__ import annotations
 
+import re
 import struct
 import sys
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -12,6 +13,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 MAX_TABLE = 1 << 18
 """Bytes of a routing table that are looked at; a home's has a few thousand."""
 
+_NAME = re.compile(r"[0-9a-f.:]+(%[^\s%/:]{1,32})?", re.ASCII)
 _UP, _GATEWAY, _REJECT = 0x1, 0x2, 0x200  # linux/route.h
 
 
@@ -90,7 +92,7 @@ def _scoped(ip: IPv4Address | IPv6Address, card: str) -> str:
 
 def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
     found.sort(key=lambda each: each[0])
-    return tuple(dict.fromkeys(name for _, name in found))
+    return tuple(dict.fromkeys(name for _, name in found if _NAME.fullmatch(name)))
 
 
 def readers_for(platform: str = sys.platform) -> str:

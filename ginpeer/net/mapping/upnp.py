@@ -116,6 +116,13 @@ class Upnp:
         self._port = port
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        try:
+            return await self._ask(wanted, keep)
+        except Refusal:
+            self._router.forget()
+            raise
+
+    async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         service, outside = await self._connected()
         lease = Lease(
             self.protocol,
@@ -258,6 +265,14 @@ class UpnpPinhole:
         self._port = port
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        try:
+            return await self._ask(wanted, keep)
+        except Refusal:
+            if self._router is not None:
+                self._router.forget()
+            raise
+
+    async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         found = () if self._router is None else await self._router.services()
         services = [one for one in found if one.kind == FIREWALL]
         if not services:
@@ -274,7 +289,7 @@ class UpnpPinhole:
             pinhole=None if wanted is None else wanted.pinhole,
         )
         try:
-            status = await self._ask(lease, "GetFirewallStatus", {})
+            status = await self._request(lease, "GetFirewallStatus", {})
             if status.text_of("FirewallEnabled") == "0":
                 raise Refusal("firewall-off")
             if status.text_of("InboundPinholeAllowed") == "0":
@@ -282,7 +297,7 @@ class UpnpPinhole:
             keep(lease)
             # Asked again for what is open, the router gives the same hole more time (2.5.2).
             arguments = igd.pinhole_arguments(self._port, self.gateway.own, lifetime)
-            answer = await self._ask(lease, "AddPinhole", arguments)
+            answer = await self._request(lease, "AddPinhole", arguments)
         except Fault as fault:
             raise fault.refusal() from None
         granted = replace(lease, pinhole=igd.read_number(answer, "UniqueID"))
@@ -293,12 +308,12 @@ class UpnpPinhole:
         if lease.pinhole is None:
             return  # its number never came; it closes by itself when its time is over
         try:
-            await self._ask(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
+            await self._request(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
         except Fault as fault:
             if fault.number != igd.NO_SUCH_PINHOLE:
                 raise fault.refusal() from None
 
-    async def _ask(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
+    async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         gateway = self.gateway
         if ":" not in gateway.host:
             own = own_towards(gateway.host)

@@ -228,7 +228,7 @@ _DESCRIPTION = """<?xml version="1.0"?>
 <controlURL>{control}</controlURL></service>{more}</serviceList></device></deviceList></device>
 </deviceList></device></root>"""
 _FIREWALL = """<service><serviceType>urn:schemas-upnp-org:service:WANIPv6FirewallControl:1
-</serviceType><controlURL>ctl/6fc</controlURL></service>"""
+</serviceType><controlURL>{control}</controlURL></service>"""
 
 
 class HttpServer(Factory):
@@ -260,13 +260,20 @@ class HttpServer(Factory):
     def buildProtocol(self, addr: Any) -> _Connection:
         return _Connection(self)
 
+    def control_path(self) -> bytes:
+        return (
+            b"/" + self.control.encode().partition(b"//")[2].partition(b"/")[2]
+            if "//" in self.control
+            else self.control.encode()
+        )
+
     def description(self) -> str:
         return _DESCRIPTION.format(
             version=self.version,
             kind=self.kind or f"WANIPConnection:{self.version}",
             control=self.control,
             base=f"<URLBase>{self.base}</URLBase>" if self.base else "",
-            more=_FIREWALL if self.version == 2 else "",
+            more=_FIREWALL.format(control=self.control) if self.version == 2 else "",
         )
 
     def perform(self, action: str, given: dict[str, str], client: str) -> dict[str, str] | int:
@@ -369,6 +376,9 @@ class _Connection(Protocol):
                 return
         if head.startswith(b"GET "):
             self._send(200, self.server.description())
+            return
+        if not head.startswith(b"POST " + self.server.control_path()):
+            self._send(404, "")
             return
         action = re.search(rb'SOAPAction: "[^"]+#(\w+)"', head)[1].decode()
         given = dict(re.findall(r"<(\w+)>([^<]*)</", body.decode()))

@@ -495,6 +495,30 @@ async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
 
 
 @ensureDeferred
+async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, ask):
+    router = home("igd1")
+    asking = ask(router, timing=replace(TIMING, renewal=0.05))
+    await asking.outcome()
+    router.restart()
+    router.http.control = "/elsewhere"
+    await until(lambda: router.table)
+    [lease] = asking.kept()
+    assert lease.control.endswith("/elsewhere")
+
+
+@ensureDeferred
+async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    killed = ask(router)
+    await killed.outcome()
+    router.http.control = "/elsewhere"
+    again = ask(router, port=PORT + 1, remembered=killed.kept())
+    await again.outcome()
+    assert list(router.table) == [PORT + 1]
+
+
+@ensureDeferred
 async def test_looking_again_renews_at_once(home, ask):
     router = home("pcp")
     asking = ask(router)
