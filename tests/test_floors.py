@@ -73,6 +73,7 @@ FILE_MODULES = {"pathlib", "shutil", "tempfile", "glob", "fileinput", "fcntl", "
 FILES_IN = {
     "ginpeer/store/": "it is the store",
     "cli/": "reads and writes what the command line names",
+    "ginpeer/net/mapping/gateway.py": "reads the routing table, which Linux keeps as files",
     "protocol/crypto/group_sodium.py": "libsodium's wrapper unpacks itself into a folder",
 }
 OS_ELSEWHERE = {

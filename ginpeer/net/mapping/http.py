@@ -1,0 +1,193 @@
+"""The little HTTP that a router speaks (RFC 9112): a request's bytes, an answer's status and body.
+
+# Rule 1: an answer holds MAX_HEAD bytes of head and MAX_BODY of body, chunks and all; one byte more
+# ends it. Nothing is kept beyond that, whatever lengths it announces.
+# Rule 2: there are no redirects, and an address is followed only if it is http, an IP address in
+# figures, and that of the router itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from ginpeer.net.mapping.refusals import Refusal
+
+MAX_HEAD = 1 << 13
+MAX_BODY = 1 << 17  # descriptions of 20 KB have been seen
+MAX_URL = 512
+_MAX_CHUNK_LINE = 256
+
+_URL = re.compile(r"http://(\[[0-9a-f:.]+\]|[0-9.]+)(?::([0-9]{1,5}))?(/[!-~]*)?", re.I | re.ASCII)
+_STATUS = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: [^\r\n]*)?", re.ASCII)
+
+
+class Url(NamedTuple):
+    """Where a router serves something; ``str`` gives it back as ``http://host:port/path``."""
+
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    def __str__(self) -> str:
+        return f"http://{self.authority}{self.path}"
+
+
+def parse_url(text: str, router: str) -> Url:
+    """Read an address that a router gave. Raises Refusal, also if it leads away from *router*."""
+    matched = _URL.fullmatch(text) if len(text) <= MAX_URL else None
+    if matched is None:
+        raise Refusal("answer-elsewhere")
+    host, port, path = matched.groups()
+    try:
+        ip = ip_address(host.strip("[]"))
+    except ValueError:
+        raise Refusal("answer-elsewhere") from None
+    number = int(port) if port else 80
+    if ip != ip_address(router.partition("%")[0]) or not 0 < number <= 0xFFFF:
+        raise Refusal("answer-elsewhere")
+    return Url(str(ip), number, path or "/")
+
+
+def resolve_url(base: Url, text: str, router: str) -> Url:
+    """The same for one that may be relative to *base*."""
+    if len(text) > MAX_URL or not text.isascii() or not text.isprintable():
+        raise Refusal("answer-elsewhere")
+    try:
+        return parse_url(urljoin(str(base), text.strip()), router)
+    except ValueError:
+        raise Refusal("answer-elsewhere") from None
+
+
+def encode_request(url: Url, action: str | None = None, body: bytes = b"") -> bytes:
+    """A GET, or the POST of a SOAP *action* (its quoted name); the connection is then closed."""
+    head = [f"{'POST' if action else 'GET'} {url.path} HTTP/1.1", f"Host: {url.authority}"]
+    if action:
+        head += [
+            'Content-Type: text/xml; charset="utf-8"',
+            f"Content-Length: {len(body)}",
+            f'SOAPAction: "{action}"',
+        ]
+    head += ["User-Agent: ginpeer UPnP/1.1", "Connection: close", "", ""]
+    return "\r\n".join(head).encode("ascii") + body
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer."""
+
+    status: int
+    body: bytes
+
+
+class AnswerReader:
+    """Bytes in, an Answer once it is whole. Raises Refusal, and is of no use after that."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._body = bytearray()
+        self._status: int | None = None
+        self._left: int | None = None  # of the body, or of a chunk; None: as far as it goes
+        self._chunked = False
+        self._trailers = False
+
+    def feed(self, data: bytes) -> Answer | None:
+        """What has come next."""
+        self._buffer += data
+        while self._status is None:
+            end = self._buffer.find(b"\r\n\r\n")
+            if end < 0 or end > MAX_HEAD:
+                if len(self._buffer) > MAX_HEAD:
+                    raise Refusal("answer-too-long")
+                return None
+            head = bytes(self._buffer[:end])
+            del self._buffer[: end + 4]
+            self._read_head(head)
+        if self._chunked:
+            return self._feed_chunks()
+        take = len(self._buffer) if self._left is None else min(self._left, len(self._buffer))
+        self._take(take)
+        if self._left is not None:
+            self._left -= take
+            if self._left == 0:
+                return self._whole()
+        return None
+
+    def end(self) -> Answer:
+        """The router has closed the connection."""
+        if self._status is None or self._chunked or self._left is not None:
+            raise Refusal("answer-unreadable")
+        return self._whole()
+
+    def _read_head(self, head: bytes) -> None:
+        status, *lines = head.split(b"\r\n")
+        matched = _STATUS.fullmatch(status)
+        if matched is None:
+            raise Refusal("answer-unreadable")
+        number = int(matched[1])
+        if number < 200:
+            return  # 100 Continue: the answer is still to come
+        headers: dict[bytes, bytes] = {}
+        for line in lines:
+            name, _, value = line.partition(b":")
+            headers.setdefault(name.strip().lower(), value.strip())
+        self._status = number
+        encoding = headers.get(b"transfer-encoding", b"").lower()
+        length = headers.get(b"content-length")
+        if encoding not in (b"", b"identity"):
+            if encoding != b"chunked":
+                raise Refusal("answer-unreadable")
+            self._chunked = True
+        elif length is not None:
+            if not re.fullmatch(rb"[0-9]{1,9}", length):
+                raise Refusal("answer-unreadable")
+            self._left = int(length)
+            if self._left > MAX_BODY:
+                raise Refusal("answer-too-long")
+
+    def _feed_chunks(self) -> Answer | None:
+        while True:
+            if self._left:
+                take = min(self._left, len(self._buffer))
+                self._take(take)
+                self._left -= take
+                if self._left:
+                    return None
+            end = self._buffer.find(b"\n", 0, _MAX_CHUNK_LINE)
+            if end < 0:
+                if len(self._buffer) >= _MAX_CHUNK_LINE:
+                    raise Refusal("answer-unreadable")
+                return None
+            line = bytes(self._buffer[:end]).strip()
+            del self._buffer[: end + 1]
+            if self._trailers:
+                if not line:
+                    return self._whole()
+                continue
+            if not line and self._left == 0:
+                self._left = None  # the line break after a chunk
+                continue
+            size = re.fullmatch(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?", line)
+            if size is None or self._left == 0:
+                raise Refusal("answer-unreadable")
+            self._left = int(size[1], 16)
+            if self._left == 0:
+                self._trailers, self._left = True, None
+            elif self._left > MAX_BODY:
+                raise Refusal("answer-too-long")
+
+    def _take(self, count: int) -> None:
+        if len(self._body) + count > MAX_BODY:
+            raise Refusal("answer-too-long")
+        self._body += self._buffer[:count]
+        del self._buffer[:count]
+
+    def _whole(self) -> Answer:
+        return Answer(self._status or 0, bytes(self._body))

@@ -1,0 +1,133 @@
+"""What may stand open at a router in our name, as a value and as text.
+
+A lease is told to the caller before the router is asked, so that it can be stored first: a program
+that is killed then knows at its next start what to take back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.http import parse_url
+from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL
+from ginpeer.net.mapping.pcp import NONCE_BYTES
+from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
+
+MAX_LEASES = 16
+MAX_TEXT = 1 << 14
+VERSION = 1
+
+
+class LeaseError(ValueError):
+    """A text that holds no leases."""
+
+    def __init__(self) -> None:
+        self.code = "leases-unreadable"
+        self.sentence = "The note of what is open at the router cannot be read."
+        super().__init__(self.sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A port of ours at one router, asked for or granted.
+
+    *gateway* and *own* are IP addresses; of an IPv6 pinhole by UPnP they are of two families.
+    *external_port* is 0 where the router has not said it yet. *nonce*: PCP's, else empty.
+    *control*, *service*: UPnP's, else empty. *pinhole*: UPnP's number for it. *permanent*: the
+    router keeps it until it is taken back.
+    """
+
+    protocol: MappingProtocol
+    gateway: str
+    own: str
+    internal_port: int
+    external_port: int = 0
+    nonce: bytes = b""
+    control: str = ""
+    service: str = ""
+    pinhole: int | None = None
+    permanent: bool = False
+
+    @property
+    def way(self) -> tuple[MappingProtocol, str, str, int]:
+        """What there is one lease of at a time."""
+        return self.protocol, self.gateway, self.own, self.internal_port
+
+    def at(self, gateway: Gateway) -> bool:
+        """Whether it is this router's."""
+        return self.gateway == gateway.host
+
+
+def write_leases(leases: Iterable[Lease]) -> str:
+    """As one line of JSON, which ``read_leases`` reads back."""
+    rows = [
+        {
+            "protocol": lease.protocol.value,
+            "gateway": lease.gateway,
+            "own": lease.own,
+            "internal_port": lease.internal_port,
+            "external_port": lease.external_port,
+            "nonce": lease.nonce.hex(),
+            "control": lease.control,
+            "service": lease.service,
+            "pinhole": lease.pinhole,
+            "permanent": lease.permanent,
+        }
+        for lease in leases
+    ]
+    return json.dumps({"version": VERSION, "leases": rows}) + "\n"
+
+
+def read_leases(text: str) -> tuple[Lease, ...]:
+    """Strict: what ``write_leases`` would not have written is refused. Raises LeaseError."""
+    try:
+        document = json.loads(text) if len(text) <= MAX_TEXT else None
+        if not isinstance(document, dict) or set(document) != {"version", "leases"}:
+            raise LeaseError
+        rows = document["leases"]
+        if not _is_number(document["version"], VERSION, VERSION) or not isinstance(rows, list):
+            raise LeaseError
+        if len(rows) > MAX_LEASES:
+            raise LeaseError
+        return tuple(_read_lease(row) for row in rows)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise LeaseError from None
+
+
+def _read_lease(row: Any) -> Lease:
+    if not isinstance(row, dict) or set(row) != set(Lease.__slots__):
+        raise LeaseError
+    gateway, own = row["gateway"], row["own"]
+    for host in (gateway, own):
+        if not isinstance(host, str) or len(host) > 80 or not host.isprintable():
+            raise LeaseError
+        ip_address(host)
+    nonce = bytes.fromhex(row["nonce"])
+    pinhole, permanent = row["pinhole"], row["permanent"]
+    protocol = MappingProtocol(row["protocol"])
+    if (
+        not _is_number(row["internal_port"], 1, 0xFFFF)
+        or not _is_number(row["external_port"], 0, 0xFFFF)
+        or not (pinhole is None or _is_number(pinhole, 0, 0xFFFF))
+        or not isinstance(permanent, bool)
+        or len(nonce) != (NONCE_BYTES if protocol is MappingProtocol.PCP else 0)
+        or (row["service"] in (*CONNECTIONS, FIREWALL)) is not (protocol is MappingProtocol.UPNP)
+    ):
+        raise LeaseError
+    if protocol is MappingProtocol.UPNP:
+        try:
+            parse_url(row["control"], gateway)  # never to be sent anywhere else
+        except Refusal:
+            raise LeaseError from None
+    elif (row["control"], row["service"]) != ("", ""):
+        raise LeaseError
+    return Lease(**{**row, "protocol": protocol, "nonce": nonce})
+
+
+def _is_number(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -1,0 +1,100 @@
+"""NAT-PMP (RFC 6886), bytes to values and back: the outside address, and mappings of TCP.
+
+# Rule 1: a request has nothing like a nonce (the RFC's 3.8 says so), so an answer counts only from
+# the router's own address and port, while we wait for one, and with our port in it.
+# Rule 2: the epoch (3.6) is not looked at, for the reason in pcp.py.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+from ginpeer.net.mapping.refusals import Refusal
+
+_ADDRESS = 0
+_MAP_TCP = 2
+_ANSWER = 0x80
+
+_ASK = struct.Struct("!BBHHHI")  # version, opcode, reserved, inside port, outside port, lifetime
+_HEAD = 8  # version, opcode, result, epoch
+_MAPPED = struct.Struct("!HHI")  # inside port, outside port, lifetime
+
+# Result codes (3.5). What is not here is "refused", with its number.
+_RESULTS = {
+    1: "version-unsupported",
+    2: "not-allowed",
+    3: "router-offline",
+    4: "no-room",
+    5: "version-unsupported",  # unsupported opcode
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MapRequest:
+    """Open *internal_port* of the sender for *lifetime* seconds; 0 takes it back (3.4)."""
+
+    internal_port: int
+    external_port: int
+    lifetime: int
+
+
+@dataclass(frozen=True, slots=True)
+class MapAnswer:
+    """What the router has opened, for *lifetime* seconds."""
+
+    lifetime: int
+    external_port: int
+
+
+def encode_address_request() -> bytes:
+    """Ask for the outside address (3.2)."""
+    return bytes((0, _ADDRESS))
+
+
+def encode_map(request: MapRequest) -> bytes:
+    """Ask for a mapping (3.3). Taking back names no outside port, as 3.4 wants it."""
+    external = request.external_port if request.lifetime else 0
+    return _ASK.pack(0, _MAP_TCP, 0, request.internal_port, external, request.lifetime)
+
+
+def read_address(data: bytes) -> IPv4Address | None:
+    """The outside address, or None if this answers something else. Raises Refusal."""
+    rest = _answer_to(_ADDRESS, data)
+    if rest is None:
+        return None
+    if len(rest) != 4:
+        raise Refusal("answer-unreadable")
+    return IPv4Address(rest)
+
+
+def read_answer(data: bytes, request: MapRequest) -> MapAnswer | None:
+    """The answer to this request, or None if it is to another. Raises Refusal."""
+    rest = _answer_to(_MAP_TCP, data)
+    if rest is None:
+        return None
+    if len(rest) != _MAPPED.size:
+        raise Refusal("answer-unreadable")
+    internal, external, lifetime = _MAPPED.unpack(rest)
+    if internal != request.internal_port:
+        return None
+    if request.lifetime and (lifetime == 0 or external == 0):
+        raise Refusal("answer-unreadable")
+    return MapAnswer(lifetime, external)
+
+
+def _answer_to(opcode: int, data: bytes) -> bytes | None:
+    """What follows the head of an answer to this opcode; None if it answers another."""
+    if len(data) < 4:
+        raise Refusal("answer-unreadable")
+    if data[1] != _ANSWER | opcode:
+        return None
+    version, _, result = struct.unpack_from("!BBH", data)
+    if version:
+        raise Refusal("version-unsupported")
+    if result:  # a refusal may be as short as this
+        raise Refusal(_RESULTS.get(result, "refused"), result)
+    if len(data) < _HEAD:
+        raise Refusal("answer-unreadable")
+    return data[_HEAD:]

@@ -1,0 +1,120 @@
+"""PCP (RFC 6887), bytes to values and back: MAP for TCP, with IPv4 and IPv6.
+
+# Rule 1: an answer is ours only with our nonce, our protocol and our port (11.4). Whatever else
+# comes is nobody's, and is not looked at further.
+# Rule 2: options are never sent, and those of an answer are never needed (7.3).
+# Rule 3: the router's epoch (8.5) is not looked at. It tells a client whose mappings are gone since
+# a restart; each renewal of ours is a whole request, which maps anew what is gone.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+from ginpeer.net.mapping.outside import IP
+from ginpeer.net.mapping.refusals import Refusal
+
+NONCE_BYTES = 12
+MAX_MESSAGE = 1100  # 7
+
+_VERSION = 2
+_MAP = 1
+_ANSWER = 0x80
+_TCP = 6
+
+_HEADER = struct.Struct("!BBHI16s")  # version, opcode, reserved, lifetime, the client's address
+_ANSWERED = struct.Struct("!BBBBI4x12x")  # version, opcode, reserved, result, lifetime
+_MAPPING = struct.Struct("!12sB3xHH16s")  # nonce, protocol, inside port, outside port and address
+_NAT_PMP = struct.Struct("!BBHI")  # what a NAT-PMP server answers to another version
+
+# Result codes (7.4). What is not here is "refused", with its number.
+_RESULTS = {
+    1: "version-unsupported",
+    2: "not-allowed",
+    4: "version-unsupported",  # UNSUPP_OPCODE
+    7: "router-offline",  # NETWORK_FAILURE
+    8: "no-room",  # NO_RESOURCES
+    9: "version-unsupported",  # UNSUPP_PROTOCOL
+    10: "no-room",  # USER_EX_QUOTA
+    11: "port-taken",  # CANNOT_PROVIDE_EXTERNAL
+    12: "router-between",  # ADDRESS_MISMATCH
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MapRequest:
+    """Open *internal_port* at *own* for *lifetime* seconds; 0 takes it back (15).
+
+    *own* is the address that the datagram leaves from (16.4 of the RFC says why). *external_port*
+    and *external* are what we would like; 0 and None leave it to the router.
+    """
+
+    nonce: bytes
+    own: IP
+    internal_port: int
+    lifetime: int
+    external_port: int = 0
+    external: IP | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapAnswer:
+    """What the router has opened, for *lifetime* seconds."""
+
+    lifetime: int
+    external_port: int
+    external: IP
+
+
+def encode_map(request: MapRequest) -> bytes:
+    """The 60 bytes of a MAP request."""
+    any_address = IPv4Address(0) if request.own.version == 4 else IPv6Address(0)
+    return _HEADER.pack(_VERSION, _MAP, 0, request.lifetime, _in_16(request.own)) + _MAPPING.pack(
+        request.nonce,
+        _TCP,
+        request.internal_port,
+        request.external_port,
+        _in_16(request.external or any_address),
+    )
+
+
+def read_answer(data: bytes, request: MapRequest) -> MapAnswer | None:
+    """The answer to this request, or None if it is to another.
+
+    Raises Refusal: for the router's refusal, and for an answer to us that makes no sense.
+    """
+    if len(data) >= _NAT_PMP.size and data[0] == 0:  # 9: a NAT-PMP server heard us
+        _, opcode, result, _ = _NAT_PMP.unpack_from(data)
+        if opcode & _ANSWER and result == 1:
+            raise Refusal("version-unsupported")
+        return None
+    if len(data) < _ANSWERED.size or len(data) > MAX_MESSAGE or len(data) % 4:
+        raise Refusal("answer-unreadable")
+    version, opcode, _, result, lifetime = _ANSWERED.unpack_from(data)
+    if opcode != _ANSWER | _MAP:
+        return None
+    if version != _VERSION:
+        raise Refusal("version-unsupported")
+    if len(data) < _ANSWERED.size + _MAPPING.size:
+        raise Refusal("answer-unreadable")
+    nonce, protocol, internal, external_port, external = _MAPPING.unpack_from(data, _ANSWERED.size)
+    if (nonce, protocol, internal) != (request.nonce, _TCP, request.internal_port):
+        return None
+    if result:
+        raise Refusal(_RESULTS.get(result, "refused"), result)
+    if request.lifetime and (lifetime == 0 or external_port == 0):
+        raise Refusal("answer-unreadable")
+    return MapAnswer(lifetime, external_port, _out_of_16(external))
+
+
+def _in_16(ip: IP) -> bytes:
+    """An address as PCP writes it: IPv4 in an IPv4-mapped one (5)."""
+    return ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
+
+
+def _out_of_16(packed: bytes) -> IP:
+    ip = ip_address(packed)
+    mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
+    return ip if mapped is None else mapped

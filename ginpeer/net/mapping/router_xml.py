@@ -1,0 +1,105 @@
+"""XML from a router: hostile until read, and then a small tree of names and texts.
+
+# Rule 1: no document type and no entity but XML's own five. Whatever begins with ``<!`` and is no
+# comment and no CDATA is refused before the parser sees it, and the parser refuses it again.
+# Rule 2: bytes, depth and elements are bounded. The parser runs in memory that the bytes bound.
+# Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here depends on them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from xml.parsers import expat
+
+from ginpeer.net.mapping.http import MAX_BODY
+from ginpeer.net.mapping.refusals import Refusal
+
+MAX_DEPTH = 32  # a device description nests three devices, 12 levels
+MAX_ELEMENTS = 4096
+
+_DECLARATION = re.compile(rb"<!(?!--|\[CDATA\[)")
+
+
+@dataclass(slots=True)
+class Element:
+    """An element without attributes: its name without prefix, its own text, what is in it."""
+
+    name: str
+    text: str = ""
+    children: list[Element] = field(default_factory=list)
+
+    def child(self, name: str) -> Element | None:
+        """The first of this name."""
+        return next((each for each in self.children if each.name == name), None)
+
+    def text_of(self, name: str) -> str:
+        """The text of the first child of this name, without spaces around it; "" without one."""
+        found = self.child(name)
+        return "" if found is None else found.text.strip()
+
+    def walk(self) -> Iterator[Element]:
+        """This one and all in it, in the document's order."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
+
+def read_xml(data: bytes) -> Element:
+    """The root of a document. Raises Refusal.
+
+    Whatever encoding it declares, it is taken for UTF-8, and a byte that is none for a mark: what
+    we look for are plain letters, and routers declare what they do not keep.
+    """
+    if len(data) > MAX_BODY:
+        raise Refusal("answer-too-long")
+    if _DECLARATION.search(data) or b"\0" in data:
+        raise Refusal("answer-unreadable")
+    reading = _Reading()
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+    parser.StartElementHandler = reading.start
+    parser.EndElementHandler = reading.end
+    parser.CharacterDataHandler = reading.characters
+    parser.StartDoctypeDeclHandler = reading.refuse
+    parser.EntityDeclHandler = reading.refuse
+    parser.ExternalEntityRefHandler = reading.refuse
+    parser.ElementDeclHandler = reading.refuse
+    try:
+        parser.Parse(data.strip().decode("utf-8", "replace").encode(), True)
+    except expat.ExpatError:
+        raise Refusal("answer-unreadable") from None
+    if reading.root is None:
+        raise Refusal("answer-unreadable")
+    return reading.root
+
+
+class _Reading:
+    def __init__(self) -> None:
+        self.root: Element | None = None
+        self._open: list[Element] = []
+        self._count = 0
+
+    def start(self, name: str, _attributes: Any) -> None:
+        self._count += 1
+        if len(self._open) >= MAX_DEPTH or self._count > MAX_ELEMENTS:
+            raise Refusal("answer-too-long")
+        element = Element(name.rpartition(":")[2])
+        if self._open:
+            self._open[-1].children.append(element)
+        else:
+            self.root = element
+        self._open.append(element)
+
+    def end(self, _name: str) -> None:
+        self._open.pop()
+
+    def characters(self, text: str) -> None:
+        self._open[-1].text += text
+
+    def refuse(self, *_declared: Any) -> Any:
+        raise Refusal("answer-unreadable")

@@ -1,0 +1,324 @@
+"""UPnP: find the router's services, and ask them for a port or for a hole in the IPv6 firewall.
+
+# Rule 1: a router may be made to open a port by anybody, over whatever stands there. So an entry is
+# looked at before it is written, and again before it is deleted: another machine's is left alone.
+# Rule 2: an entry that only a permanent lease is granted for is asked for all the same, and stays
+# in the caller's store until it has been taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from ipaddress import ip_address
+
+from twisted.internet.defer import Deferred
+
+from ginpeer.net.mapping import igd
+from ginpeer.net.mapping.gateway import Gateway, own_towards
+from ginpeer.net.mapping.http import Url, encode_request, parse_url
+from ginpeer.net.mapping.http_client import fetch
+from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, Fault, Service
+from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
+from ginpeer.net.mapping.router_xml import Element
+from ginpeer.net.mapping.search import search
+from ginpeer.net.mapping.ways import Grant, Surroundings
+
+_TRIES = 4
+"""External ports that are tried, the wanted one among them."""
+_FIRST_PORT, _PORTS = 20_000, 12_000  # below what systems give to outgoing connections
+_FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
+
+
+class Igd:
+    """One router's UPnP services, looked for when they are first needed and then kept."""
+
+    def __init__(self, around: Surroundings, gateway: Gateway) -> None:
+        self.gateway = gateway
+        self._around = around
+        self._services: tuple[Service, ...] = ()
+        self._looking: list[Deferred[None]] | None = None
+
+    def forget(self) -> None:
+        """Look again: a router that has restarted may serve them elsewhere."""
+        self._services = ()
+
+    async def services(self) -> tuple[Service, ...]:
+        """The services, the better first. Raises Refusal; who asks meanwhile waits for the same."""
+        if self._looking is not None:
+            waiting: Deferred[None] = Deferred()
+            self._looking.append(waiting)
+            await waiting
+        if not self._services:
+            waiting_too = self._looking = []
+            try:
+                self._services = await self._look()
+            except Refusal as refusal:
+                for other in waiting_too:
+                    if not other.called:
+                        other.errback(refusal)
+                raise
+            finally:
+                self._looking = None
+                for other in waiting_too:
+                    if not other.called:
+                        other.callback(None)
+        return self._services
+
+    async def _look(self) -> tuple[Service, ...]:
+        around, router = self._around, self.gateway.host
+        at = await search(
+            around.reactor,
+            self.gateway,
+            around.ports.ssdp,
+            around.ports.multicast,
+            around.timing.search,
+            around.clock,
+        )
+        status, body = await _fetch(around, self.gateway, at, encode_request(at))
+        if status != 200:
+            raise Refusal("answer-unreadable")
+        services = igd.read_description(body, at, router)
+        if not services:
+            raise Refusal("not-offered")
+        return services
+
+
+async def _call(
+    around: Surroundings,
+    way: Gateway,
+    service: Service,
+    action: str,
+    arguments: dict[str, str],
+) -> Element:
+    """One action, asked of the router in *way* from our address there. Raises Fault or Refusal."""
+    body = igd.encode_action(service.kind, action, arguments)
+    request = encode_request(service.control, f"{service.kind}#{action}", body)
+    return igd.read_action(*await _fetch(around, way, service.control, request), action)
+
+
+async def _fetch(around: Surroundings, way: Gateway, url: Url, request: bytes) -> tuple[int, bytes]:
+    """*url* has been held against the router's address; its card is known only to *way*."""
+    answer = await fetch(around.reactor, way, url.port, request, around.timing.http, around.clock)
+    return answer.status, answer.body
+
+
+class Upnp:
+    """An IPv4 port by WANIPConnection or WANPPPConnection."""
+
+    protocol = MappingProtocol.UPNP
+
+    def __init__(self, around: Surroundings, router: Igd, port: int) -> None:
+        self.gateway = router.gateway
+        self._around = around
+        self._router = router
+        self._port = port
+
+    async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        try:
+            return await self._ask(wanted, keep)
+        except Refusal:
+            self._router.forget()
+            raise
+
+    async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        service, outside = await self._connected()
+        lease = Lease(
+            self.protocol,
+            *self.gateway,
+            self._port,
+            (wanted.external_port if wanted is not None else 0) or self._port,
+            control=str(service.control),
+            service=service.kind,
+            permanent=wanted is not None and wanted.permanent,
+        )
+        for left in range(_TRIES - 1, -1, -1):
+            try:
+                granted = await self._open(lease, keep)
+            except Fault as fault:
+                if fault.number not in igd.CONFLICTS or not left:
+                    raise fault.refusal() from None
+                random = int.from_bytes(self._around.rng(4), "big")
+                lease = replace(lease, external_port=_FIRST_PORT + random % _PORTS, permanent=False)
+                continue
+            keep(granted)
+            lifetime = _FOR_EVER if granted.permanent else self._around.timing.lifetime
+            return Grant(granted, outside, lifetime)
+        raise Refusal("port-taken")
+
+    async def take_back(self, lease: Lease) -> None:
+        try:
+            await self._delete(lease)
+        except Refusal as refusal:
+            # A router that has restarted may take requests elsewhere, and permanent entries stay.
+            self._router.forget()
+            services = [s for s in await self._router.services() if s.kind == lease.service]
+            if not services or str(services[0].control) == lease.control:
+                raise refusal from None
+            await self._delete(replace(lease, control=str(services[0].control)))
+
+    async def _delete(self, lease: Lease) -> None:
+        try:
+            if await self._is_ours(lease) is not False:
+                arguments = igd.entry_arguments(lease.external_port)
+                await self._call(lease, "DeletePortMapping", arguments)
+        except Fault as fault:
+            if fault.number != igd.NO_SUCH_ENTRY:
+                raise fault.refusal() from None
+
+    async def _connected(self) -> tuple[Service, str | None]:
+        """The service that has an outside address; the first, if none says one."""
+        services = [one for one in await self._router.services() if one.kind in CONNECTIONS]
+        if not services:
+            raise Refusal("not-offered")
+        problem = None
+        for service in services:
+            try:
+                answer = await _call(
+                    self._around, self.gateway, service, "GetExternalIPAddress", {}
+                )
+            except Fault as fault:
+                problem = problem or fault.refusal()
+                continue
+            try:
+                ip = ip_address(answer.text_of("NewExternalIPAddress"))
+            except ValueError:
+                continue
+            if ip.version == 4 and not ip.is_unspecified:
+                return service, str(ip)
+        if problem is not None and problem.code == "not-allowed":
+            raise problem
+        return services[0], None
+
+    async def _open(self, lease: Lease, keep: Callable[[Lease], None]) -> Lease:
+        """Raises Fault: a conflict if the external port is another machine's."""
+        if await self._is_ours(lease) is False:
+            raise Fault(min(igd.CONFLICTS))
+        keep(lease)
+        for permanent in (False, True) if not lease.permanent else (True,):
+            asked = replace(lease, permanent=permanent)
+            if permanent:
+                keep(asked)
+            try:
+                return await self._add(asked)
+            except Fault as fault:
+                # 725 is what the standard says; others that know no leases say these.
+                no_lease = (igd.ONLY_PERMANENT, igd.INVALID_ARGUMENTS, igd.ACTION_FAILED)
+                if permanent or fault.number not in no_lease:
+                    raise
+        return lease
+
+    async def _add(self, lease: Lease) -> Lease:
+        lifetime = 0 if lease.permanent else self._around.timing.lifetime
+        arguments = igd.mapping_arguments(
+            lease.external_port, lease.internal_port, lease.own, lifetime
+        )
+        if lease.service == CONNECTIONS[0]:
+            try:
+                answer = await self._call(lease, "AddAnyPortMapping", arguments)
+            except Fault as fault:
+                if fault.number not in (igd.INVALID_ACTION, igd.UNSUPPORTED):
+                    raise
+            else:
+                port = igd.read_number(answer, "NewReservedPort")
+                if port == 0:
+                    raise Refusal("answer-unreadable")
+                return replace(lease, external_port=port)
+        await self._call(lease, "AddPortMapping", arguments)
+        return lease
+
+    async def _is_ours(self, lease: Lease) -> bool | None:
+        """Whether the entry at this external port is ours; None if there is none, or if the router
+        does not say."""
+        try:
+            arguments = igd.entry_arguments(lease.external_port)
+            entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
+        except Fault:
+            return None
+        inside = (entry.text_of("NewInternalClient"), entry.text_of("NewInternalPort"))
+        return inside == (lease.own, str(lease.internal_port))
+
+    async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
+        service = Service(lease.service, parse_url(lease.control, self.gateway.host))
+        return await _call(self._around, self.gateway, service, action, arguments)
+
+
+class UpnpPinhole:
+    """An IPv6 port by WANIPv6FirewallControl, of a router that was found as an IGD 2 by IPv4.
+
+    A router may open holes only for whom it hears from that very address (miniupnpd does so), and
+    another may take requests only by IPv4. So there are two of these: *gateway* with the router's
+    IPv6 address, where the same port and path are asked, and with that of IPv4; in both it has the
+    IPv6 address of ours that is to be reached.
+    """
+
+    protocol = MappingProtocol.UPNP
+
+    def __init__(
+        self, around: Surroundings, router: Igd | None, gateway: Gateway, port: int
+    ) -> None:
+        """*router* None: only to take back."""
+        self.gateway = gateway
+        self._around = around
+        self._router = router
+        self._port = port
+
+    async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        try:
+            return await self._ask(wanted, keep)
+        except Refusal:
+            if self._router is not None:
+                self._router.forget()
+            raise
+
+    async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        found = () if self._router is None else await self._router.services()
+        services = [one for one in found if one.kind == FIREWALL]
+        if not services:
+            raise Refusal("not-offered")
+        control = services[0].control._replace(host=self.gateway.host.partition("%")[0])
+        lifetime = self._around.timing.lifetime
+        lease = Lease(
+            self.protocol,
+            *self.gateway,
+            self._port,
+            self._port,
+            control=str(control),
+            service=FIREWALL,
+            pinhole=None if wanted is None else wanted.pinhole,
+        )
+        try:
+            status = await self._request(lease, "GetFirewallStatus", {})
+            if status.text_of("FirewallEnabled") == "0":
+                raise Refusal("firewall-off")
+            if status.text_of("InboundPinholeAllowed") == "0":
+                raise Refusal("not-allowed")
+            keep(lease)
+            # Asked again for what is open, the router gives the same hole more time (2.5.2).
+            arguments = igd.pinhole_arguments(self._port, self.gateway.own, lifetime)
+            answer = await self._request(lease, "AddPinhole", arguments)
+        except Fault as fault:
+            raise fault.refusal() from None
+        granted = replace(lease, pinhole=igd.read_number(answer, "UniqueID"))
+        keep(granted)
+        return Grant(granted, self.gateway.own, lifetime)
+
+    async def take_back(self, lease: Lease) -> None:
+        if lease.pinhole is None:
+            return  # its number never came; it closes by itself when its time is over
+        try:
+            await self._request(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
+        except Fault as fault:
+            if fault.number != igd.NO_SUCH_PINHOLE:
+                raise fault.refusal() from None
+
+    async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
+        gateway = self.gateway
+        if ":" not in gateway.host:
+            own = own_towards(gateway.host)
+            if own is None:
+                raise Refusal("router-unreachable")
+            gateway = Gateway(gateway.host, own)
+        service = Service(lease.service, parse_url(lease.control, gateway.host))
+        return await _call(self._around, gateway, service, action, arguments)

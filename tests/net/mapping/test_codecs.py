@@ -1,0 +1,530 @@
+"""What is sent to routers, byte for byte, and what of their answers is taken."""
+
+import struct
+from ipaddress import ip_address
+
+import pytest
+
+from ginpeer.net.mapping import igd, natpmp, pcp, ssdp
+from ginpeer.net.mapping.http import (
+    MAX_BODY,
+    MAX_HEAD,
+    Answer,
+    AnswerReader,
+    Url,
+    encode_request,
+    parse_url,
+    resolve_url,
+)
+from ginpeer.net.mapping.igd import FIREWALL, Fault, Service
+from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.outside import judge_outside
+from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
+from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, read_xml
+
+NONCE = bytes(range(12))
+OWN = ip_address("192.168.1.7")
+ROUTER = "192.168.1.1"
+AT = Url(ROUTER, 5000, "/desc.xml")
+IP_1 = "urn:schemas-upnp-org:service:WANIPConnection:1"
+IP_2 = "urn:schemas-upnp-org:service:WANIPConnection:2"
+
+
+def refused(read, *given):
+    """The code with which something is refused."""
+    with pytest.raises(Refusal) as caught:
+        read(*given)
+    assert caught.value.sentence.isprintable()
+    return caught.value.code
+
+
+# --- PCP ------------------------------------------------------------------------------------
+
+REQUEST = pcp.MapRequest(NONCE, OWN, 4466, 3600, 4466)
+
+
+def pcp_answer(*, version=2, opcode=0x81, result=0, lifetime=60, nonce=NONCE, inside=4466, out=9):
+    head = struct.pack("!BBBBII12x", version, opcode, 0, result, lifetime, 5)
+    outside = bytes.fromhex("00000000000000000000ffffc6336407")
+    return head + struct.pack("!12sB3xHH16s", nonce, 6, inside, out, outside)
+
+
+def test_a_pcp_request_is_written_as_the_rfc_draws_it():
+    assert pcp.encode_map(REQUEST).hex() == (
+        "0201000000000e10"  # version 2, MAP, an hour
+        "00000000000000000000ffffc0a80107"  # from 192.168.1.7
+        "000102030405060708090a0b06000000"  # the nonce, TCP
+        "11721172"  # 4466, and if possible 4466
+        "00000000000000000000ffff00000000"  # at any IPv4 address
+    )
+
+
+def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
+    asked = pcp.encode_map(pcp.MapRequest(NONCE, ip_address("2001:db8::5"), 1, 0))
+    assert asked[8:24] == ip_address("2001:db8::5").packed
+    assert asked[-16:] == bytes(16)
+
+
+def test_a_pcp_answer_is_read_whatever_options_follow():
+    answer = pcp.read_answer(pcp_answer() + bytes(8), REQUEST)
+    assert answer == pcp.MapAnswer(60, 9, ip_address("198.51.100.7"))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"nonce": bytes(12)},
+        {"inside": 4467},
+        {"opcode": 0x82},
+        {"opcode": 0x01},  # a request, ours thrown back
+        {"nonce": bytes(12), "result": 2},
+    ],
+)
+def test_a_pcp_answer_to_another_is_none(other):
+    assert pcp.read_answer(pcp_answer(**other), REQUEST) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "answer-unreadable"),
+        (pcp_answer()[:-4], "answer-unreadable"),
+        (pcp_answer() + b"\0", "answer-unreadable"),
+        (pcp_answer() + bytes(1100), "answer-unreadable"),
+        (pcp_answer(lifetime=0), "answer-unreadable"),
+        (pcp_answer(out=0), "answer-unreadable"),
+        (pcp_answer(version=3), "version-unsupported"),
+        (struct.pack("!BBHI", 0, 0x81, 1, 0), "version-unsupported"),
+        (pcp_answer(result=2), "not-allowed"),
+        (pcp_answer(result=8), "no-room"),
+        (pcp_answer(result=99), "refused"),
+    ],
+)
+def test_a_pcp_answer_that_is_none_or_no_has_a_code(data, code):
+    assert refused(pcp.read_answer, data, REQUEST) == code
+
+
+# --- NAT-PMP --------------------------------------------------------------------------------
+
+ASKED = natpmp.MapRequest(4466, 4466, 3600)
+
+
+def test_nat_pmp_requests_are_written_as_the_rfc_draws_them():
+    assert natpmp.encode_address_request() == b"\0\0"
+    assert natpmp.encode_map(ASKED).hex() == "000200001172117200000e10"
+    # 3.4: to take it back, outside port and lifetime are 0
+    assert natpmp.encode_map(natpmp.MapRequest(4466, 4466, 0)).hex() == "000200001172000000000000"
+
+
+def test_nat_pmp_answers_are_read():
+    address = bytes.fromhex("00800000 00000005 c6336407")
+    assert natpmp.read_address(address) == ip_address("198.51.100.7")
+    mapped = bytes.fromhex("00820000 00000005 1172 1173 0000003c")
+    assert natpmp.read_answer(mapped, ASKED) == natpmp.MapAnswer(60, 4467)
+    assert natpmp.read_answer(address, ASKED) is None
+    assert natpmp.read_address(mapped) is None
+    assert natpmp.read_answer(mapped, natpmp.MapRequest(1, 1, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        ("", "answer-unreadable"),
+        ("00820000", "answer-unreadable"),
+        ("00820000 00000005 1172 1173 00003c", "answer-unreadable"),
+        ("00820000 00000005 1172 1173 00000000", "answer-unreadable"),
+        ("00820002", "not-allowed"),
+        ("00820004 00000005", "no-room"),
+        ("00820063 00000005", "refused"),
+        ("01820000 00000005", "version-unsupported"),
+    ],
+)
+def test_a_nat_pmp_answer_that_is_none_or_no_has_a_code(data, code):
+    assert refused(natpmp.read_answer, bytes.fromhex(data), ASKED) == code
+
+
+# --- addresses of routers --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("http://192.168.1.1:5000/a.xml", Url(ROUTER, 5000, "/a.xml")),
+        ("http://192.168.1.1", Url(ROUTER, 80, "/")),
+        ("HTTP://192.168.1.1/x?y=1", Url(ROUTER, 80, "/x?y=1")),
+    ],
+)
+def test_an_address_of_the_router_is_read(text, url):
+    assert parse_url(text, ROUTER) == url
+    assert parse_url(str(url), ROUTER) == url
+
+
+def test_an_ipv6_router_is_named_without_its_card():
+    assert str(parse_url("http://[fe80::1]:80/x", "fe80::1%eth0")) == "http://[fe80::1]:80/x"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "/a", "http://192.168.1.2/", "http://192.168.1.1.example/", "http://router/"),
+        *("ftp://192.168.1.1/", "http://192.168.1.1:0/", "http://192.168.1.1:65536/"),
+        *("http://u@192.168.1.1/", "http://192.168.1.1/a b", "http://192.168.1.1/a\r\nX: y"),
+        *("http://192.168.1.1/" + "a" * 600, "http://192.168.1.1/é", "http://0300.168.1.1/"),
+        *("http://3232235777/", "http://192.168.1.1\n"),
+    ],
+)
+def test_no_other_address_is_followed(text):
+    assert refused(parse_url, text, ROUTER) == "answer-elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("/ctl", "/ctl"),
+        ("ctl", "/a/ctl"),
+        ("http://192.168.1.1:9/z", "/z"),
+        ("?x", "/a/desc.xml?x"),
+    ],
+)
+def test_a_relative_address_is_read_against_its_base(text, path):
+    assert resolve_url(Url(ROUTER, 80, "/a/desc.xml"), text, ROUTER).path == path
+
+
+@pytest.mark.parametrize(
+    "text", ["//192.0.2.1/", "http://192.0.2.1/", "file:///x", "http://[", "\0"]
+)
+def test_a_relative_address_does_not_lead_away(text):
+    assert refused(resolve_url, AT, text, ROUTER) == "answer-elsewhere"
+
+
+# --- HTTP -----------------------------------------------------------------------------------
+
+
+def heard(data, size=None, ended=False):
+    """An answer that comes in pieces of this size."""
+    reader, answer = AnswerReader(), None
+    for at in range(0, len(data), size or len(data)):
+        answer = answer or reader.feed(data[at : at + (size or len(data))])
+    return answer if answer is not None or not ended else reader.end()
+
+
+WHOLE = [
+    b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+    b"HTTP/1.0 200\r\nCONTENT-length:5\r\n\r\nhello, and more",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n05 \r\nhello\r\n0\r\nA: b\r\n\r\n",
+    b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello",
+]
+
+
+@pytest.mark.parametrize("data", WHOLE)
+@pytest.mark.parametrize("size", [None, 1, 7])
+def test_a_whole_answer_is_read_in_whatever_pieces_it_comes(data, size):
+    assert heard(data, size) == Answer(200, b"hello")
+
+
+def test_an_answer_without_a_length_ends_with_the_connection():
+    assert heard(b"HTTP/1.1 500 No\r\n\r\nhello", 3, ended=True) == Answer(500, b"hello")
+
+
+@pytest.mark.parametrize("data", WHOLE[:1] + WHOLE[2:])
+def test_an_answer_that_is_cut_is_none(data):
+    for end in range(len(data)):
+        reader = AnswerReader()
+        assert reader.feed(data[:end]) is None
+        assert refused(reader.end) == "answer-unreadable"
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * MAX_HEAD, "answer-too-long"),
+        (b"\0" * (MAX_HEAD + 1), "answer-too-long"),
+        (b"SSH-2.0-router\r\n\r\n\r\n", "answer-unreadable"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "answer-too-long"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "answer-unreadable"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 1e3\r\n\r\n", "answer-unreadable"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "answer-unreadable"),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + b"a" * (MAX_BODY + 1), "answer-too-long"),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + b"8000\r\n%s\r\n" % (b"a" * 0x8000) * 5,
+            "answer-too-long",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+            "answer-too-long",
+        ),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "answer-unreadable"),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 300,
+            "answer-unreadable",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
+            "answer-unreadable",
+        ),
+    ],
+)
+def test_an_answer_beyond_its_bounds_has_a_code(data, code):
+    assert refused(heard, data) == code
+
+
+def test_a_request_is_one_that_strict_routers_take():
+    asked = encode_request(Url(ROUTER, 5000, "/c"), f"{IP_1}#DeletePortMapping", b"<x/>")
+    head, _, body = asked.partition(b"\r\n\r\n")
+    assert body == b"<x/>"
+    lines = head.decode().split("\r\n")
+    assert lines[:2] == ["POST /c HTTP/1.1", "Host: 192.168.1.1:5000"]
+    assert f'SOAPAction: "{IP_1}#DeletePortMapping"' in lines
+    assert "Content-Length: 4" in lines
+    assert encode_request(AT).startswith(b"GET /desc.xml HTTP/1.1\r\n")
+
+
+# --- XML ------------------------------------------------------------------------------------
+
+
+def test_a_document_is_read_without_prefixes_and_attributes():
+    root = read_xml(
+        b'\xef\xbb\xbf<?xml version="1.0"?><a:r x="1"><!-- c --><b:c> d&amp; </b:c></a:r>'
+    )
+    assert (root.name, root.text_of("c"), root.text_of("e")) == ("r", "d&", "")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<a>",
+        b"<a></b>",
+        b"<a/><b/>",
+        b"<a>&x;</a>",
+        b"<!DOCTYPE a><a/>",
+        b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        b'<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
+        b"<a><!ELEMENT b></a>",
+        "<!DOCTYPE a><a/>".encode("utf-16"),
+        b'<?xml version="1.0" encoding="utf-7"?>+ADw-!DOCTYPE a+AD4-<a/>',
+        b"\0<a/>",
+    ],
+)
+def test_what_is_no_plain_document_is_refused(data):
+    assert refused(read_xml, data) == "answer-unreadable"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<a>" * (MAX_DEPTH + 1) + b"</a>" * (MAX_DEPTH + 1),
+        b"<a>" + b"<b/>" * MAX_ELEMENTS + b"</a>",
+        b"<a>" + b" " * MAX_BODY + b"</a>",
+    ],
+)
+def test_a_document_beyond_its_bounds_is_refused(data):
+    assert refused(read_xml, data) == "answer-too-long"
+
+
+def test_a_document_in_another_encoding_keeps_its_plain_letters():
+    data = '<?xml version="1.0" encoding="ISO-8859-1"?><r><c>caf\xe9 1</c></r>'.encode("latin-1")
+    assert read_xml(data).text_of("c") == "caf\ufffd 1"
+
+
+# --- UPnP -----------------------------------------------------------------------------------
+
+
+def services(*rows, base=""):
+    inside = "".join(
+        f"<service><serviceType>{kind}</serviceType><controlURL>{at}</controlURL></service>"
+        for kind, at in rows
+    )
+    return f"<root>{base}<device><serviceList>{inside}</serviceList></device></root>".encode()
+
+
+def test_a_search_is_written_for_whom_it_is_sent_to():
+    search = ssdp.encode_search("239.255.255.250", 1900, ssdp.TARGETS[0])
+    assert search.startswith(b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n")
+    assert search.endswith(b"InternetGatewayDevice:2\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"NOTIFY * HTTP/1.1\r\nLocation: http://192.168.1.1/\r\n\r\n",
+        b"HTTP/1.1 404 No\r\nLocation: http://192.168.1.1/\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nST: x\r\n\r\n",
+        b"",
+    ],
+)
+def test_what_answers_no_search_is_not_looked_at(data):
+    assert ssdp.read_answer(data, ROUTER) is None
+
+
+def test_a_search_is_answered_with_a_place():
+    data = b"HTTP/1.1 200 OK\r\nLOCATION:http://192.168.1.1:5000/desc.xml\r\n\r\n"
+    assert ssdp.read_answer(data, ROUTER) == AT
+    assert refused(ssdp.read_answer, data, "192.168.1.2") == "answer-elsewhere"
+    assert refused(ssdp.read_answer, data + b" " * 2048, ROUTER) == "answer-too-long"
+
+
+def test_the_better_service_comes_first_and_the_firewall_last():
+    data = services(("other", "/o"), (FIREWALL, "/f"), (IP_1, "/1"), (IP_2, "/2"))
+    found = igd.read_description(data, AT, ROUTER)
+    assert [service.control.path for service in found] == ["/2", "/1", "/f"]
+
+
+def test_a_base_in_the_description_holds_for_its_services():
+    data = services((IP_1, "c"), base="<URLBase>http://192.168.1.1:99/b/</URLBase>")
+    [service] = igd.read_description(data, AT, ROUTER)
+    assert service == Service(IP_1, Url(ROUTER, 99, "/b/c"))
+
+
+def test_of_many_services_a_few_are_asked():
+    data = services(*((IP_1, f"/{number}") for number in range(50)))
+    assert len(igd.read_description(data, AT, ROUTER)) == igd.MAX_SERVICES
+
+
+def test_what_is_said_of_an_entry_is_ours_alone():
+    asked = igd.encode_action(IP_1, "AddPortMapping", igd.mapping_arguments(1, 2, "a<b", 3))
+    action = read_xml(asked).children[0].children[0]
+    assert [(each.name, each.text) for each in action.children] == [
+        ("NewRemoteHost", ""),
+        ("NewExternalPort", "1"),
+        ("NewProtocol", "TCP"),
+        ("NewInternalPort", "2"),
+        ("NewInternalClient", "a<b"),
+        ("NewEnabled", "1"),
+        ("NewPortMappingDescription", "ginpeer"),
+        ("NewLeaseDuration", "3"),
+    ]
+
+
+def envelope(inside):
+    return f"<s:Envelope><s:Body>{inside}</s:Body></s:Envelope>".encode()
+
+
+def test_what_an_action_returns_is_read():
+    answer = igd.read_action(200, envelope("<u:AResponse><B> 7 </B></u:AResponse>"), "A")
+    assert igd.read_number(answer, "B") == 7
+    assert refused(igd.read_number, answer, "C") == "answer-unreadable"
+    assert refused(igd.read_number, answer, "B", 6) == "answer-unreadable"
+
+
+def test_a_fault_has_its_number():
+    inside = "<s:Fault><detail><UPnPError><errorCode>725</errorCode></UPnPError></detail></s:Fault>"
+    with pytest.raises(Fault) as caught:
+        igd.read_action(500, envelope(inside), "A")
+    assert caught.value.number == 725
+
+
+@pytest.mark.parametrize(
+    ("status", "data", "code"),
+    [
+        (404, b"", "refused"),
+        (403, b"<html>", "not-allowed"),
+        (200, b"<html/>", "answer-unreadable"),
+        (200, envelope("<BResponse/>"), "answer-unreadable"),
+        (500, envelope("<AResponse/>"), "answer-unreadable"),
+        (500, envelope("<Fault/>"), "refused"),
+        (
+            500,
+            envelope("<Fault><UPnPError><errorCode>²</errorCode></UPnPError></Fault>"),
+            "refused",
+        ),
+    ],
+)
+def test_an_answer_to_no_action_has_a_code(status, data, code):
+    assert refused(igd.read_action, status, data, "A") == code
+
+
+# --- outside addresses, leases ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "code"),
+    [
+        ("93.184.216.34", "mapped"),
+        ("198.51.100.7", "mapped"),
+        ("2001:db8::5", "mapped"),
+        ("100.127.255.255", "shared-address"),
+        ("172.31.0.1", "second-router"),
+        ("255.255.255.255", "outside-unknown"),
+        ("169.254.1.1", "outside-unknown"),
+        ("fe80::1", "outside-unknown"),
+        ("fd00::1", "outside-unknown"),
+        ("::", "outside-unknown"),
+        (None, "outside-unknown"),
+        ("router", "outside-unknown"),
+    ],
+)
+def test_an_outside_address_is_judged(host, code):
+    assert judge_outside(host) == code
+
+
+LEASES = (
+    Lease(MappingProtocol.PCP, "fe80::1%eth0", "2001:db8::5", 4466, 4466, NONCE),
+    Lease(MappingProtocol.NAT_PMP, ROUTER, "192.168.1.7", 4466, 4467),
+    Lease(
+        MappingProtocol.UPNP,
+        ROUTER,
+        "192.168.1.7",
+        4466,
+        control="http://192.168.1.1:5000/ctl",
+        service=IP_1,
+        permanent=True,
+    ),
+    Lease(
+        MappingProtocol.UPNP,
+        ROUTER,
+        "2001:db8::5",
+        4466,
+        control="http://192.168.1.1:5000/ctl",
+        service=FIREWALL,
+        pinhole=3,
+    ),
+)
+
+
+def test_leases_are_read_back_as_they_were_written():
+    assert read_leases(write_leases(LEASES)) == LEASES
+    assert read_leases(write_leases(())) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"version": 1', '"version": 2'),
+        ('"version": 1', '"version": true'),
+        ('"version": 1', '"version": 1, "more": 1'),
+        ('"internal_port": 4466', '"internal_port": 0'),
+        ('"internal_port": 4466', '"internal_port": "4466"'),
+        ('"external_port": 4466', '"external_port": 65536'),
+        ('"own": "192.168.1.7"', '"own": "here"'),
+        ('"nonce": "000102', '"nonce": "0102'),
+        ('"control": "http://192.168.1.1', '"control": "http://192.0.2.1'),
+        ('"control": ""', '"control": "http://192.168.1.1/"'),
+        ('"protocol": "PCP"', '"protocol": "pcp"'),
+        ("WANIPConnection:1", "WANIPConnection:9"),
+        ('"pinhole": 3', '"pinhole": -3'),
+        ('"permanent": true', '"permanent": 1'),
+        ('"pinhole": null, ', ""),
+        ("{", "["),
+    ],
+)
+def test_a_note_of_leases_that_was_not_written_so_is_refused(old, new):
+    text = write_leases(LEASES)
+    assert old in text
+    with pytest.raises(LeaseError) as caught:
+        read_leases(text.replace(old, new))
+    assert caught.value.code == "leases-unreadable"
+
+
+@pytest.mark.parametrize("text", ["", "null", "[" * 5000, "{}", " " * 20_000, '{"version": 1e999}'])
+def test_a_note_of_no_leases_is_refused(text):
+    with pytest.raises(LeaseError):
+        read_leases(text)
+
+
+def test_a_note_of_too_many_leases_is_refused():
+    with pytest.raises(LeaseError):
+        read_leases(write_leases(LEASES[1:2] * 17))

@@ -1,0 +1,140 @@
+"""One question by UDP: who is heard, how often it is asked, and how it ends."""
+
+import sys
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError
+from twisted.internet.protocol import DatagramProtocol
+from twisted.internet.task import Clock
+
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS, ask
+from ginpeer.net.mapping.refusals import Refusal
+from tests.net.mapping.gateways import HERE
+from tests.net.support import pause, until
+
+
+class Server(DatagramProtocol):
+    def __init__(self, *answers):
+        self.answers = answers
+        self.heard = []
+
+    def datagramReceived(self, data, addr):
+        self.heard.append(addr)
+        for answer in self.answers:
+            self.transport.write(answer, addr)
+
+
+@pytest.fixture
+def serve(closing):
+    def begin(*answers, interface=HERE):
+        server = Server(*answers)
+        port = reactor.listenUDP(0, server, interface=interface)
+
+        async def close():
+            if port.connected:
+                await port.stopListening()
+
+        closing.append(close)
+        return server, port.getHost().port
+
+    return begin
+
+
+def read(data):
+    if data == b"no":
+        raise Refusal("not-allowed")
+    if data == b"?":
+        raise Refusal("answer-unreadable")
+    return data if data == b"yes" else None
+
+
+async def refused(deferred):
+    with pytest.raises(Refusal) as caught:
+        await deferred
+    return caught.value.code
+
+
+@ensureDeferred
+async def test_what_is_no_answer_is_passed_over(serve):
+    _, port = serve(b"other", b"?", b"yes")
+    assert await ask(reactor, HERE, (HERE, port), b"q", (1.0,), read, reactor) == b"yes"
+
+
+@ensureDeferred
+async def test_a_refusal_ends_it(serve):
+    _, port = serve(b"no", b"yes")
+    assert await refused(ask(reactor, HERE, (HERE, port), b"q", (1.0,), read, reactor)) == (
+        "not-allowed"
+    )
+
+
+@ensureDeferred
+async def test_it_is_asked_once_before_each_wait(serve):
+    server, port = serve()
+    clock = Clock()
+    asking = ask(reactor, HERE, (HERE, port), b"q", (1.0, 2.0), read, clock)
+    await until(lambda: len(server.heard) == 1)
+    clock.advance(1.0)
+    await until(lambda: len(server.heard) == 2)
+    clock.advance(1.9)
+    assert not asking.called
+    clock.advance(0.2)
+    assert await refused(asking) == "no-answer"
+    assert len(server.heard) == 2
+
+
+@ensureDeferred
+async def test_a_flood_of_what_is_no_answer_ends_it(serve):
+    _, port = serve(*[b"other"] * MAX_ANSWERS, b"yes")
+    assert await refused(ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)) == (
+        "answer-unreadable"
+    )
+
+
+@ensureDeferred
+async def test_an_answer_of_somebody_else_is_not_heard(serve):
+    server, port = serve()
+    asking = ask(reactor, HERE, (HERE, port), b"q", (0.2,), read, reactor)
+    await until(lambda: server.heard)
+    stranger, _ = serve()
+    stranger.transport.write(b"yes", server.heard[0])
+    assert await refused(asking) == "no-answer"
+
+
+@ensureDeferred
+async def test_cancelling_closes_it(serve):
+    server, port = serve()
+    asking = ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)
+    await until(lambda: server.heard)
+    asking.cancel()
+    with pytest.raises(CancelledError):
+        await asking
+    server.transport.write(b"yes", server.heard[0])
+    await pause(0.02)
+
+
+@ensureDeferred
+async def test_an_address_that_is_not_ours_leads_nowhere():
+    asking = ask(reactor, "192.0.2.77", ("192.0.2.1", 9), b"q", (1.0,), read, reactor)
+    assert await refused(asking) == "router-unreachable"
+
+
+@ensureDeferred
+async def test_a_card_that_is_not_there_leads_nowhere():
+    asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read, reactor)
+    assert await refused(asking) == "router-unreachable"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the loopback's number is 1 on Linux")
+@ensureDeferred
+async def test_a_router_behind_a_named_card_is_asked(serve):
+    try:
+        server, port = serve(b"yes", interface="::1")
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    assert await ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read, reactor) == b"yes"
+    await server.transport.stopListening()
+    asking = ask(reactor, "::1", ("::1%1", port), b"q", (1.0,), read, reactor)
+    assert await refused(asking) == "not-offered"

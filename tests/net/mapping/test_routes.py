@@ -1,0 +1,155 @@
+"""Routing tables as systems print them, and the default gateways in them."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.net.mapping import gateway as gateway_module
+from ginpeer.net.mapping.gateway import Gateway, find_gateways
+from ginpeer.net.mapping.routes import (
+    linux_ipv4,
+    linux_ipv6,
+    netstat,
+    readers_for,
+    route_print,
+)
+
+LINUX_4 = """\
+Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT
+wlan0	00000000	0101A8C0	0003	0	0	600	00000000	0	0	0
+eth0	00000000	FE01A8C0	0003	0	0	100	00000000	0	0	0
+tun0	00000000	00000000	0001	0	0	50	00000000	0	0	0
+tun0	00000000	0100000A	0003	0	0	50	00000080	0	0	0
+eth0	0001A8C0	00000000	0001	0	0	100	00FFFFFF	0	0	0
+docker0	000011AC	00000000	0001	0	0	0	0000FFFF	0	0	0
+"""
+ZERO, LINK = "0" * 32, "fe800000000000000a0027fffe000001"
+LINUX_6 = f"""\
+20010db8000000000000000000000000 40 {ZERO} 00 {ZERO} 00000100 00000001 00000000 00000001     eth0
+{ZERO} 00 {ZERO} 00 {LINK} 00000400 00000003 00000000 00450003    wlan0
+{ZERO} 00 {ZERO} 00 {LINK} 00000064 00000003 00000000 00450003     eth0
+{ZERO} 00 {ZERO} 00 {ZERO} ffffffff 00000001 00000000 00200200       lo
+"""
+MACOS = """\
+Routing tables
+
+Internet:
+Destination        Gateway            Flags               Netif Expire
+default            192.168.1.1        UGScg                 en0
+default            link#22            UCSIg           bridge100      !
+127                127.0.0.1          UCS                   lo0
+192.168.1          link#11            UCS                   en0      !
+
+Internet6:
+Destination                             Gateway                         Flags           Netif Expire
+default                                 fe80::a00:27ff:fe00:1%en0       UGcg              en0
+default                                 fe80::%utun0                    UGcIg           utun0
+::1                                     ::1                             UHL               lo0
+"""
+FREEBSD = """\
+Internet:
+Destination        Gateway            Flags     Netif Expire
+default            10.0.2.2           UGS         em0
+Internet6:
+Destination                       Gateway                       Flags     Netif Expire
+::/0                              2001:db8::1                   UGS         em0
+"""
+WINDOWS = """\
+===========================================================================
+Schnittstellenliste
+ 12...08 00 27 00 00 01 ......Intel(R) PRO/1000 MT Desktop Adapter
+===========================================================================
+
+IPv4-Routentabelle
+===========================================================================
+Aktive Routen:
+     Netzwerkziel    Netzwerkmaske          Gateway    Schnittstelle Metrik
+          0.0.0.0          0.0.0.0      192.168.1.1    192.168.1.17     35
+          0.0.0.0          0.0.0.0    192.168.1.254    192.168.1.18     25
+          0.0.0.0          0.0.0.0   Auf Verbindung        10.8.0.2      5
+        127.0.0.0        255.0.0.0   Auf Verbindung       127.0.0.1    331
+===========================================================================
+St\ufffdndige Routen:
+  Keine
+
+IPv6-Routentabelle
+===========================================================================
+Aktive Routen:
+ If Metrik Netzwerkziel             Gateway
+ 12    281 ::/0                     fe80::a00:27ff:fe00:1
+  1    331 ::1/128                  Auf Verbindung
+"""
+
+
+def test_linux_routes_come_by_metric_and_without_those_into_a_tunnel():
+    assert linux_ipv4(LINUX_4) == ("192.168.1.254", "192.168.1.1")
+
+
+def test_linux_ipv6_routes_name_their_card():
+    assert linux_ipv6(LINUX_6) == ("fe80::a00:27ff:fe00:1%eth0", "fe80::a00:27ff:fe00:1%wlan0")
+
+
+def test_macos_has_both_families_in_one_table():
+    assert netstat(MACOS)[:2] == ("192.168.1.1", "fe80::a00:27ff:fe00:1%en0")
+    assert "link#22" not in "".join(netstat(MACOS))
+
+
+def test_the_bsds_write_nearly_the_same():
+    assert netstat(FREEBSD) == ("10.0.2.2", "2001:db8::1")
+
+
+def test_windows_is_read_in_any_language():
+    assert route_print(WINDOWS) == ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")
+
+
+@pytest.mark.parametrize("read", [linux_ipv4, linux_ipv6, netstat, route_print])
+@pytest.mark.parametrize("table", [LINUX_4, LINUX_6, MACOS, FREEBSD, WINDOWS, "", "\n \n\0"])
+def test_a_table_cut_anywhere_is_no_error(read, table):
+    for end in range(0, len(table), 3):
+        for name in read(table[:end]):
+            assert name
+
+
+@pytest.mark.parametrize(
+    ("platform", "which"),
+    [("linux", "linux"), ("darwin", "netstat"), ("freebsd14", "netstat"), ("win32", "route")],
+)
+def test_each_system_has_its_way_of_telling(platform, which):
+    assert readers_for(platform) == which
+
+
+@ensureDeferred
+async def test_a_command_that_is_not_there_means_no_router(monkeypatch):
+    monkeypatch.setattr(gateway_module, "_ROUTE", ("/nowhere/route.exe", "print"))
+    assert await find_gateways(reactor, platform="win32") == ()
+
+
+@ensureDeferred
+async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
+    script = tmp_path / "netstat"
+    script.write_text(f"#!/bin/sh\ncat <<'END'\n{FREEBSD}END\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(gateway_module, "_NETSTAT", (str(script), "-rn"))
+    monkeypatch.setattr(gateway_module, "own_towards", {"10.0.2.2": "10.0.2.15"}.get)
+    found = await find_gateways(reactor, ["2001:db8::5", "fe80::1", "::1"], "darwin")
+    assert found == (Gateway("10.0.2.2", "10.0.2.15"), Gateway("2001:db8::1", "2001:db8::5"))
+
+
+@ensureDeferred
+async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
+    script = tmp_path / "netstat"
+    script.write_text("#!/bin/sh\nexec sleep 60\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(gateway_module, "COMMAND_SECONDS", 0.2)
+    monkeypatch.setattr(gateway_module, "_NETSTAT", (str(script), "-rn"))
+    monkeypatch.setattr(gateway_module, "_NETSTAT_BSD", ("/nowhere/netstat",))
+    begun = reactor.seconds()
+    assert await find_gateways(reactor, platform="darwin") == ()
+    assert reactor.seconds() - begun < 2
+
+
+@ensureDeferred
+async def test_this_machine_is_asked_without_an_error():
+    for found in await find_gateways(reactor):
+        assert found.host
+        assert found.own
