@@ -309,6 +309,11 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         help="more addresses for the invite, before those of this machine",
     )
     command.add_argument(
+        "--no-mapping",
+        action="store_true",
+        help="do not ask your router (by PCP, NAT-PMP and UPnP) to let your friend in",
+    )
+    command.add_argument(
         "--tor",
         action="store_true",
         help="also let the Tor of this machine lead your friend here, whatever routers are between "

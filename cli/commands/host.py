@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cli.commands.match_options import advertised, listen_address, typed_options
+from cli.commands.match_options import door_of, typed_options
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
 
@@ -28,7 +28,6 @@ def run_host(args: Namespace) -> int:
     if args.hands is not None:
         rules = f"{rules} hands={args.hands}"
     options = typed_options(rules, args.disclose)
-    listen = listen_address(args.listen)
-    advertise = advertised(args.advertise, listen)
+    door = door_of(args)
     match = OneMatch(args, "host", options)
-    return match.run(lambda: wait_for_guest(match, listen, advertise, tor=args.tor))
+    return match.run(lambda: wait_for_guest(match, door))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
+from cli.match.hosting import Door
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.seat.seat import Options
@@ -19,6 +22,13 @@ _DISCLOSURES = {
 def typed_options(rules: str, disclose: str) -> Options:
     """The options of a match: *rules* as typed, and when seeds are disclosed. Raises Failure."""
     return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
+
+
+def door_of(args: Namespace) -> Door:
+    """How the host that was typed is to be reached. Raises Failure."""
+    listen = listen_address(args.listen)
+    named = advertised(args.advertise, listen)
+    return Door(listen, named, args.tor, not args.no_mapping)
 
 
 def listen_address(text: str | None) -> Address | None:

@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.match_options import advertised, listen_address, typed_address, typed_proxy
+from cli.commands.match_options import door_of, typed_address, typed_proxy
 from cli.failure import USAGE, Failure
 from cli.match.hosting import wait_for_guest
 from cli.match.joining import go_to_host
@@ -34,8 +34,7 @@ from ginpeer.store import Home
 def run_resume(args: Namespace) -> int:
     """Wait for the guest of a stored match, or go to its host, and play on; the exit status.
     Raises Failure."""
-    listen = listen_address(args.listen)
-    advertise = advertised(args.advertise, listen)
+    door = door_of(args)
     through = typed_proxy(args.through)
     now_at = [str(typed_address(text, DEFAULT_PORT)) for text in args.at or ()]
     with own_faults():
@@ -47,7 +46,7 @@ def run_resume(args: Namespace) -> int:
     if practised:
         return match.run(lambda: sit_down_with_bot(match))
     if stored.notes.role == "host":
-        return match.run(lambda: wait_for_guest(match, listen, advertise, tor=args.tor))
+        return match.run(lambda: wait_for_guest(match, door))
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
     addresses = (*(known.addresses if known else ()), *stored.notes.addresses)

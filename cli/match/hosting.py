@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.onion import offer_onion
+from cli.match.routers import Routers, can_be_mapped
 from cli.words.places import outside_line
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.host import ListenError, TurnedAway, listen
+from ginpeer.net.host import ListenError, Listening, TurnedAway, listen
 from ginpeer.net.invite import SECRET_BYTES, InviteError
+from ginpeer.net.own_addresses import whereabouts
 from ginpeer.net.throttle import RateLimited
 from protocol.crypto.identity import fingerprint
 
@@ -28,12 +31,21 @@ PAUSE = 60.0
 """Seconds after which those who were only counted are told of."""
 
 
-def wait_for_guest(
-    match: OneMatch, address: Address | None, advertise: tuple[Address, ...], *, tor: bool
-) -> None:
-    """Open the door and say where it is. *address*: where to listen; None leaves it to us.
-    *advertise*: what the invite names before our guess. *tor*: an onion address is to lead here as
-    well. Raises Failure."""
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
+    invite names before our own addresses. *tor*: an onion address is to lead here as well.
+    *mapping*: the routers are asked to let a friend in."""
+
+    listen: Address | None = None
+    advertise: tuple[Address, ...] = ()
+    tor: bool = False
+    mapping: bool = True
+
+
+def wait_for_guest(match: OneMatch, door: Door) -> None:
+    """Open the door and say where it is. Raises Failure."""
+    address, advertise = door.listen, door.advertise
     if match.only is not None:
         expected = frozenset({match.only.notes.peer})
         match.open_stored(match.only.notes.peer)
@@ -55,8 +67,20 @@ def wait_for_guest(
         raise Failure(error.code, error.sentence, USAGE) from error
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
+    match.whereabouts = lambda: whereabouts(listening.places)
+    if door.mapping and can_be_mapped(listening):
+        Routers(match, listening, lambda: _announce(match, door, listening)).ask()
+        return
+    _announce(match, door, listening)
+    alone = outside_line(listening.places, listening.port) if address is None else None
+    if alone is not None:
+        match.voice.info(alone)
+
+
+def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
+    """Print the invite and what is to be known of it."""
     match.console.print(f"invite: {listening.invite}", whole=True)
-    if address is None and listening.port != DEFAULT_PORT:
+    if door.listen is None and listening.port != DEFAULT_PORT:
         match.voice.info(
             f"Another program has port {DEFAULT_PORT}, so this game waits at port "
             f"{listening.port}. Where a router forwards a port to you, it has to be this one."
@@ -65,12 +89,9 @@ def wait_for_guest(
         listening.places,
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
-        port=listening.port if advertise else None,
+        port=listening.port if door.advertise else None,
     )
-    alone = outside_line(listening.places, listening.port) if address is None else None
-    if alone is not None:
-        match.voice.info(alone)
-    if tor:
+    if door.tor:
         offer_onion(match, listening)
 
 

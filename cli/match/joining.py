@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from cli.match.one_match import OneMatch, own_faults
+from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.invite import Invite
+from ginpeer.net.own_addresses import own_places, whereabouts
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.socks_messages import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
@@ -21,6 +23,8 @@ def go_to_host(
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
+    if through is None:  # who goes through a proxy does not tell where it is
+        match.whereabouts = lambda: whereabouts(own_places("::", DEFAULT_PORT))
     keeper, ending, voice = match.keeper, match.ending, match.voice
     connection = Reconnecting(
         match.reactor,

@@ -36,6 +36,7 @@ from cli.terminal.console import Console
 from cli.version import version
 from cli.words.cards import style_for
 from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
 from ginpeer.net.session import Session, Side, fault_of
 from ginpeer.referee.table import GUEST, HOST
@@ -77,6 +78,7 @@ class OneMatch:
         self._seat = HOST if role == "host" else GUEST
         self._practice = practice
         self._session: Session | None = None  # the one that lasts, or was the last
+        self.whereabouts: Callable[[], tuple[Address, ...]] = tuple  # of ours, as a friend is told
         self.keeper = TableKeeper(
             self.home,
             role,
@@ -169,6 +171,11 @@ class OneMatch:
 
     # --- our player ----------------------------------------------------------------------
 
+    def tell_whereabouts(self) -> None:
+        """Where we can be reached is news: whoever sits at the table is told."""
+        if self._session is not None:
+            self._session.tell_whereabouts()
+
     def _human_table(self) -> HumanTable:
         return HumanTable(
             self.console,
@@ -229,6 +236,7 @@ class OneMatch:
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=self.other.known,
+            whereabouts=lambda: self.whereabouts(),
         )
 
     def side_of(

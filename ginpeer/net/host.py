@@ -102,10 +102,19 @@ class Listening:
             return Address(LOOPBACK, bound.port)
         return Address("::1" if bound.host == _ALL_IPV6 else bound.host, bound.port)
 
-    def add(self, address: Address) -> Invite:
+    def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
         """The guest can be sent there as well: the invite that says so, with the same secret.
-        Raises InviteError for what no invite can name."""
-        places = with_place(self.places, place_of(address))
+        *reach*: from where, if more is known than the address says. Raises InviteError for what no
+        invite can name."""
+        place = place_of(address) if reach is None else Place(address, reach)
+        return self._lead_to(with_place(self.places, place))
+
+    def drop(self, address: Address) -> Invite:
+        """Nobody gets in there any more. What is left of the addresses is never nothing."""
+        left = tuple(place for place in self.places if place.address != address)
+        return self._lead_to(left or self.places)
+
+    def _lead_to(self, places: tuple[Place, ...]) -> Invite:
         self.invite = replace(self.invite, addresses=_addresses(places))
         self.places = places
         return self.invite

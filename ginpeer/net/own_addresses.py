@@ -83,12 +83,18 @@ def place_of(address: Address, *, given: bool = False) -> Place:
     return Place(address, Reach.GIVEN if given else _reach(ip, ""))
 
 
+def whereabouts(places: tuple[Place, ...]) -> tuple[Address, ...]:
+    """Those of them that are of use to a friend another time."""
+    kept = (place for place in places if place.reach not in (Reach.LOOPBACK, Reach.CONTAINER))
+    return tuple(place.address for place in kept)
+
+
 def with_place(places: tuple[Place, ...], new: Place) -> tuple[Place, ...]:
     """These places and *new* among them: before the first that is of less use, without moving the
     others. Where there are too many, the last of the least use goes, but never *new*, nor an onion
-    address, which leads here when nothing else does."""
+    address, which leads here when nothing else does. An address that is there keeps its place."""
     if any(place.address == new.address for place in places):
-        return places
+        return tuple(new if place.address == new.address else place for place in places)
     kept = list(places)
     if len(kept) >= MAX_ADDRESSES:
         kept.remove(max(reversed(kept), key=_expendable))

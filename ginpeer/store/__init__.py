@@ -13,6 +13,7 @@ closing_note   how a table was left, beside its log
 settings       what a player likes
 identity_file  our own key, plain or under a passphrase
 peers          the keys that we have met
+port_notes     what routers may have open for a port of ours
 tor_files      the key of our onion service; the cookie of this machine's Tor
 home           where all of it lies
 acquaintances  whose keys a home knows: its own, and those that it has met
@@ -22,6 +23,7 @@ Layout of a home folder (0700; every file in it 0600):
   identity.pem                        our Ed25519 key, plain or under a passphrase
   known_peers.json                    who we have played with
   settings.json                       what we like
+  routers/port-<port>.json            what routers may have open for us, taken back after a crash
   onion.key                           the key of our onion service, and so its address
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not

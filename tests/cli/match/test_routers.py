@@ -1,0 +1,212 @@
+"""What a host reads while routers are asked, what its invite holds, and what the next start knows."""
+
+import socket
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.task import Clock
+
+from cli.match.routers import INVITE_WAITS, Routers, can_be_mapped
+from ginpeer.net.address import Address
+from ginpeer.net.host import Listening
+from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
+from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
+from ginpeer.net.mapping.refusals import MappingProtocol
+from ginpeer.net.own_addresses import Place, Reach
+from ginpeer.store.port_notes import PortNotes
+from tests.net.support import HOST_KEY
+
+HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)
+SIX = Place(Address("2001:db8::7", 4466), Reach.IPV6)
+OUTSIDE, OTHER = Address("203.0.113.7", 4466), Address("203.0.113.7", 4470)
+GATEWAY = Gateway("192.168.1.1", "192.168.1.2")
+
+
+def mapped(address, instead_of=None):
+    return Mapped(address, MappingProtocol.PCP, GATEWAY, 3600, instead_of)
+
+
+class Asked:
+    """In the place of PortMapping: what it was given, and what the test lets it tell."""
+
+    def __init__(self, reactor, port, **given):
+        self.port, self.given, self.begun = port, given, False
+
+    def begin(self):
+        self.begun = True
+
+    def stop(self):
+        self.stopped = True
+
+
+class Hosting:
+    """A host that waits at these places, with its console and clock in the test's hands."""
+
+    def __init__(self, home, *places):
+        self.clock = Clock()
+        self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
+        self.lines, self.told = [], []
+        addresses = tuple(place.address for place in places)
+        invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), addresses)
+        hall = SimpleNamespace(arrival=SimpleNamespace(called=False))
+        bound = SimpleNamespace(getHost=lambda: SimpleNamespace(port=4466))
+        self.listening = Listening(hall, None, bound, invite, places)
+        match = SimpleNamespace(
+            reactor=self.clock,
+            home=SimpleNamespace(path=home),
+            voice=SimpleNamespace(info=self.lines.append),
+            console=SimpleNamespace(print=lambda line, whole: self.lines.append(line)),
+            tell_whereabouts=lambda: self.told.append(self.listening.addresses),
+        )
+        self.routers = Routers(match, self.listening, self.ready, mapping=self.asking)
+        self.routers.ask()
+        assert self.asked.begun
+
+    def asking(self, *arguments, **given):
+        self.asked = Asked(*arguments, **given)
+        return self.asked
+
+    def ready(self):
+        self.lines.append(f"invite: {self.listening.invite}")
+
+    def hears(self, event):
+        self.asked.given["told"](event)
+
+    def stores(self, *leases):
+        self.asked.given["stored"](leases)
+
+    @property
+    def invites(self):
+        return [line.removeprefix("invite: ") for line in self.lines if line.startswith("invite: ")]
+
+
+def test_an_invite_waits_for_the_router_and_names_its_outside_address(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    assert host.lines == []
+    host.hears(mapped(OUTSIDE))
+    assert host.lines == []  # another way in may be there in a moment
+    host.clock.advance(0.2)
+    assert host.invites == [str(host.listening.invite)]
+    assert host.listening.addresses == (OUTSIDE, HOME.address)
+    assert len(host.lines) == 1
+    host.hears(Outcome("mapped", "The router has opened the port.", ()))
+    host.clock.advance(60)
+    assert len(host.lines) == 1
+
+
+def test_an_invite_never_waits_longer_than_a_second_and_a_late_way_in_is_a_new_one(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.clock.advance(INVITE_WAITS)
+    assert INVITE_WAITS < 1
+    (first,) = host.invites
+    assert "Your router is asked" in host.lines[-1]
+    host.hears(mapped(OUTSIDE))
+    assert len(host.invites) == 2
+    assert host.invites[1] != first
+    assert f"lets a friend in at {OUTSIDE}" in host.lines[-2]
+    host.hears(mapped(OUTSIDE))  # nothing new
+    assert len(host.invites) == 2
+
+
+def test_who_sits_at_the_table_is_told_and_gets_no_second_invite(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.clock.advance(INVITE_WAITS)
+    host.listening.arrival.called = True
+    host.hears(mapped(OUTSIDE))
+    assert len(host.invites) == 1
+    assert host.told == [(OUTSIDE, HOME.address)]
+
+
+def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    host.hears(mapped(OUTSIDE))
+    host.hears(mapped(OTHER, instead_of=OUTSIDE))
+    assert host.listening.addresses == (OTHER, HOME.address)
+    host.hears(Unmapped(OTHER, GATEWAY, "no-answer", "The router does not answer."))
+    assert host.listening.addresses == (HOME.address,)
+    assert "lets nobody in at 203.0.113.7:4470 any more" in host.lines[-1]
+
+
+def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_path):
+    host = Hosting(tmp_path, HOME, SIX)
+    host.hears(mapped(SIX.address))
+    assert host.listening.places == (HOME, Place(SIX.address, Reach.OUTSIDE))
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_where_no_router_opens_it_is_said_why_and_what_a_friend_needs(tmp_path, early):
+    host = Hosting(tmp_path, HOME)
+    if not early:
+        host.clock.advance(INVITE_WAITS)
+    host.hears(Outcome("not-allowed", "The router does not allow it.", ()))
+    assert len(host.invites) == 1
+    assert host.lines[-1].startswith("The router does not allow it. Nobody outside your home")
+    assert host.lines[-1].endswith("(not-allowed)")
+    assert not any("is asked" in line for line in host.lines) or not early
+
+
+def test_whoever_has_named_an_address_hears_nothing_of_a_router_that_does_not_answer(tmp_path):
+    host = Hosting(tmp_path, Place(Address("gin.example", 4466), Reach.GIVEN), HOME)
+    host.hears(Outcome("no-answer", "The router does not answer.", ()))
+    assert len(host.lines) == 1
+
+
+def test_the_routers_are_asked_to_close_again_at_the_end(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    before, shutdown, stop = host.at_the_end
+    assert (before, shutdown, stop) == ("before", "shutdown", host.asked.stop)
+
+
+def lease(port):
+    return Lease(MappingProtocol.NAT_PMP, "192.168.1.1", "192.168.1.2", port)
+
+
+def test_what_may_stand_open_is_stored_and_given_to_the_next_start(tmp_path):
+    host = Hosting(tmp_path, HOME)
+    assert host.asked.given["remembered"] == ()
+    host.stores(lease(4466))
+    again = Hosting(tmp_path, HOME)
+    assert again.asked.given["remembered"] == (lease(4466),)
+    again.stores()
+    assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
+    assert list(PortNotes(tmp_path).ports()) == []
+
+
+def test_what_another_table_of_ours_has_open_is_left_alone(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        PortNotes(tmp_path).write(port, write_leases([lease(port)]))
+        host = Hosting(tmp_path, HOME)
+        assert host.asked.given["remembered"] == ()
+        host.stores(lease(4466))
+        assert read_leases(PortNotes(tmp_path).read(port)) == (lease(port),)
+    assert lease(port) in Hosting(tmp_path, HOME).asked.given["remembered"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", write_leases([]) + "x"])
+def test_a_note_that_cannot_be_read_keeps_nobody_from_hosting(tmp_path, text):
+    PortNotes(tmp_path).write(4466, text)
+    assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
+
+
+def test_a_disk_that_is_full_is_told_once_and_the_game_goes_on(tmp_path):
+    (tmp_path / "routers").write_text("a file, where the folder should be")
+    host = Hosting(tmp_path, HOME)
+    host.stores(lease(4466))
+    host.stores(lease(4466))
+    assert len(host.lines) == 1
+    host.hears(mapped(OUTSIDE))
+    host.clock.advance(0.2)
+    assert len(host.invites) == 1
+
+
+def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
+    def door(*places):
+        return SimpleNamespace(places=places)
+
+    assert can_be_mapped(door(HOME))
+    assert can_be_mapped(door(SIX))
+    assert not can_be_mapped(door(Place(Address("127.0.0.1", 1), Reach.LOOPBACK)))
+    assert not can_be_mapped(door(Place(Address("gin.example", 1), Reach.GIVEN)))
