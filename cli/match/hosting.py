@@ -14,8 +14,9 @@ from cli.match.one_match import OneMatch, own_faults
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
-from ginpeer.net.host import ListenError, TurnedAway, listen
+from ginpeer.net.host import TurnedAway, listen
 from ginpeer.net.invite import InviteError
+from ginpeer.net.listening_port import ListenError
 from ginpeer.net.throttle import RateLimited
 from protocol.crypto.identity import fingerprint
 

@@ -9,7 +9,11 @@ framing, throttle               frames on a stream of bytes; how many a peer may
 connection                      one connection, from the first byte to the last
 handshake                       hello and welcome: who may sit down, and why not
 session                         the match over it: asks the seat, performs what it wants
+listening_port                  where somebody can come
+simultaneous_open               dialling from there, so that what drops strangers lets an answer in
 host, entrance                  the host's side, and those who have said nothing yet
+packed, reply                   addresses in few bytes; the code by which a guest can be dialled
+crossing, resolve               the guest's own door, where nothing else leads to the host; names
 join, reconnecting              the guest's side: once, or again and again
 waiting                         for a player who is lost, or thinks
 grid                            the moments at which what our timing could tell leaves

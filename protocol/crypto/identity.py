@@ -38,6 +38,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 PUBLIC_KEY_BYTES: Final = 32
+KEY_HASH_BYTES: Final = 16
 SIGNATURE_BYTES: Final = 64
 SEED_BYTES: Final = 32
 
@@ -182,12 +183,24 @@ def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
         )
 
 
+def key_hash(public: bytes) -> bytes:
+    """What stands for a key where 32 bytes are too long: the first 16 bytes of SHA-256.
+
+    To find another key with the same hash takes 2^128 attempts, as many as to find the key itself.
+    """
+    return hashlib.sha256(b"ginpeer/v1 fingerprint" + public).digest()[:KEY_HASH_BYTES]
+
+
 def fingerprint(public: bytes) -> str:
     """Four groups of five letters and digits, to be read aloud: the first 100 bits of SHA-256.
 
     The alphabet is that of RFC 4648 base32 in small letters, without 0, 1, 8 and 9. To find a
     second key with the same fingerprint takes 2^100 attempts.
     """
-    digest = hashlib.sha256(b"ginpeer/v1 fingerprint" + public).digest()
-    text = base64.b32encode(digest).decode("ascii").lower()[:20]
+    return fingerprint_of_hash(key_hash(public))
+
+
+def fingerprint_of_hash(hashed: bytes) -> str:
+    """The fingerprint of a key of which only `key_hash` is known."""
+    text = base64.b32encode(hashed).decode("ascii").lower()[:20]
     return "-".join(text[i : i + 5] for i in range(0, 20, 5))
