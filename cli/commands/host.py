@@ -17,7 +17,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cli.commands.match_options import advertised, listen_address, typed_options
+from cli.commands.match_options import (
+    advertised,
+    listen_address,
+    stun_server,
+    typed_options,
+)
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
 
@@ -30,5 +35,6 @@ def run_host(args: Namespace) -> int:
     options = typed_options(rules, args.disclose)
     listen = listen_address(args.listen)
     advertise = advertised(args.advertise, listen)
+    stun = stun_server(args.stun)
     match = OneMatch(args, "host", options)
-    return match.run(lambda: wait_for_guest(match, listen, advertise))
+    return match.run(lambda: wait_for_guest(match, listen, advertise, stun))

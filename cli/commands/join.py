@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from cli.commands.match_options import typed_options
+from cli.commands.match_options import own_addresses, stun_server, typed_options
 from cli.failure import USAGE, Failure
 from cli.match.joining import go_to_host
 from cli.match.one_match import OneMatch
@@ -22,5 +22,8 @@ def run_join(args: Namespace) -> int:
     except InviteError as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
+    advertise, stun = own_addresses(args.advertise), stun_server(args.stun)
     match = OneMatch(args, "guest", Options(), wanted)
-    return match.run(lambda: go_to_host(match, invite))
+    return match.run(
+        lambda: go_to_host(match, invite, crosses=True, advertise=advertise, stun=stun)
+    )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
+
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
 from protocol.messages import Disclosure
 
@@ -33,6 +36,27 @@ def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address
     Failure."""
     port = listen.port if listen is not None and listen.port else None
     return tuple(typed_address(text, port) for text in texts or ())
+
+
+def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
+    """Where a guest can be dialled: IP addresses, with port 0 for the one that it listens at.
+    Raises Failure."""
+    addresses = tuple(typed_address(text, 0) for text in texts or ())
+    for address in addresses:
+        try:
+            ipaddress.ip_address(address.host)
+        except ValueError:
+            raise Failure(
+                "address-unreadable",
+                f"A guest is dialled at an IP address; {address.host} is a name.",
+                USAGE,
+            ) from None
+    return addresses
+
+
+def stun_server(text: str | None) -> Address | None:
+    """The STUN server to ask; None to ask nobody. Raises Failure."""
+    return None if text is None else typed_address(text, DEFAULT_STUN_PORT)
 
 
 def typed_address(text: str, default_port: int | None) -> Address:

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
-from ginpeer.net.host import TurnedAway, listen
+from ginpeer.net.crossing import ASKING
+from ginpeer.net.host import Listening, TurnedAway, listen
 from ginpeer.net.invite import InviteError
 from ginpeer.net.listening_port import ListenError
+from ginpeer.net.outside_address import ask_stun
+from ginpeer.net.reply import parse_reply
+from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
-from protocol.crypto.identity import fingerprint
+from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
 BURST, RATE = 10, 1 / 30
 """Who was turned away: told at once, and after those each second."""
@@ -28,10 +34,14 @@ PAUSE = 60.0
 
 
 def wait_for_guest(
-    match: OneMatch, address: Address | None, advertise: tuple[Address, ...]
+    match: OneMatch,
+    address: Address | None,
+    advertise: tuple[Address, ...],
+    stun: Address | None = None,
 ) -> None:
     """Open the door and say where it is. *address*: where to listen; None leaves it to us.
-    *advertise*: what the invite names in the place of our guess. Raises Failure."""
+    *advertise*: what the invite names in the place of our guess. *stun*: whom to ask for our
+    address from outside. Raises Failure."""
     if match.only is not None:
         expected = frozenset({match.only.notes.peer})
         match.open_stored(match.only.notes.peer)
@@ -53,6 +63,79 @@ def wait_for_guest(
         raise Failure(error.code, error.sentence, USAGE) from error
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
+    match.pasted = lambda text: _meet(match, listening, text)
+    waiting = Announcement(lambda: _begin_waiting(match, listening, address, bool(advertise)))
+    if stun is None:
+        waiting.make()
+    else:
+        _ask(match, listening, stun, waiting)
+
+
+class Announcement:
+    """What is said once, as soon as somebody who was asked has answered, or a moment later."""
+
+    def __init__(self, say: Callable[[], None]) -> None:
+        self._say = say
+        self.made = False
+
+    def make(self) -> None:
+        """Say it, if it has not been said."""
+        if not self.made:
+            self.made = True
+            self._say()
+
+
+def _ask(match: OneMatch, listening: Listening, stun: Address, waiting: Announcement) -> None:
+    """Have the invite name our address from outside; an answer after a second makes another."""
+    match.voice.info(asking_stun(stun))
+    asking = listening.ask(ask_stun(match.reactor, match.reactor, os.urandom, stun))
+    late = match.reactor.callLater(ASKING, waiting.make)
+
+    def give_up() -> object:
+        asking.cancel()
+        return listening.stop()
+
+    def answered(address: Address) -> None:
+        before = listening.invite
+        invite = listening.add(address)
+        if waiting.made and invite != before:
+            match.console.print(f"invite: {invite}", whole=True)
+            match.voice.info(
+                f"From outside this machine is {address}. The invite now leads there, too: if your "
+                "friend has not used the other one yet, send this one instead."
+            )
+
+    def failed(failure: Any) -> None:
+        if isinstance(failure.value, StunError) and not match.ending.is_over:
+            match.voice.info(failure.value.sentence)
+
+    def done(_: object) -> None:
+        if late.active():
+            late.cancel()
+        if not match.ending.is_over:
+            waiting.make()
+
+    match.ending.give_up = give_up
+    asking.addCallbacks(answered, failed)
+    asking.addCallback(done)
+
+
+def asking_stun(server: Address) -> str:
+    """Whom we ask, and what for."""
+    return f"Asking {server} by which address the outside sees this machine."
+
+
+def _meet(match: OneMatch, listening: Listening, text: str) -> None:
+    """The guest's reply: dial it. Raises ReplyError."""
+    reply = parse_reply(text)
+    addresses = listening.meet(reply)
+    match.voice.dialling(", ".join(map(str, addresses)), fingerprint_of_hash(reply.guest))
+
+
+def _begin_waiting(
+    match: OneMatch, listening: Listening, address: Address | None, named: bool
+) -> None:
+    """Say where the door is. *named*: whether the player has named ways to it."""
     match.console.print(f"invite: {listening.invite}", whole=True)
     if address is None and listening.port != DEFAULT_PORT:
         match.voice.info(
@@ -63,7 +146,7 @@ def wait_for_guest(
         ", ".join(map(str, listening.addresses)),
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
-        port=listening.port if advertise else None,
+        port=listening.port if named else None,
     )
     if address is None and {each.host for each in listening.addresses} == {LOOPBACK}:
         match.voice.info(

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
+from cli.match.hosting import asking_stun
 from cli.match.one_match import OneMatch
+from ginpeer.net.address import Address
+from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.invite import Invite
+from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.stun import StunError
 from protocol.crypto.identity import fingerprint
 
 _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
 
 
-def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> None:
-    """Go to the host that the invite names; *persistent*: until it is there. Raises Failure."""
+def go_to_host(
+    match: OneMatch,
+    invite: Invite,
+    *,
+    persistent: bool = False,
+    crosses: bool = False,
+    advertise: tuple[Address, ...] = (),
+    stun: Address | None = None,
+) -> None:
+    """Go to the host that the invite names; *persistent*: until it is there. *crosses*: where
+    nothing leads there, both dial; *advertise* is then the beginning of the reply, and *stun* is
+    asked for our address from outside. Raises Failure."""
     match.open_stored(invite.host_key)
     keeper, ending, voice = match.keeper, match.ending, match.voice
     connection = Reconnecting(
@@ -29,8 +47,40 @@ def go_to_host(match: OneMatch, invite: Invite, *, persistent: bool = False) -> 
             f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
         ),
         failed=ending.no_way,
+        crossing=_crossing(match, invite, advertise, stun) if crosses else None,
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint(invite.host_key))
     ending.try_again = connection.later
     ending.give_up = connection.give_up
     connection.go()
+
+
+def _crossing(
+    match: OneMatch, invite: Invite, advertise: tuple[Address, ...], stun: Address | None
+) -> Crossing:
+    return Crossing(
+        match.reactor,
+        match.reactor,
+        invite,
+        match.identity.public,
+        told=lambda why, reply: match.voice.unreached(why, str(reply)),
+        advertise=advertise,
+        outside=() if stun is None else (_saying_so(match, stun),),
+    )
+
+
+def _saying_so(match: OneMatch, stun: Address) -> Outside:
+    """Asks the server, and says that it does; and what it says, if it is no address."""
+
+    def ask(port: Any) -> Any:
+        match.voice.info(asking_stun(stun))
+        asking = ask_stun(match.reactor, match.reactor, os.urandom, stun)(port)
+
+        def failed(failure: Any) -> Any:
+            if isinstance(failure.value, StunError):
+                match.voice.info(failure.value.sentence)
+            return failure
+
+        return asking.addErrback(failed)
+
+    return ask

@@ -14,6 +14,7 @@ simultaneous_open               dialling from there, so that what drops stranger
 host, entrance                  the host's side, and those who have said nothing yet
 packed, reply                   addresses in few bytes; the code by which a guest can be dialled
 crossing, resolve               the guest's own door, where nothing else leads to the host; names
+stun, outside_address           by which address the outside sees us, asked of a server
 join, reconnecting              the guest's side: once, or again and again
 waiting                         for a player who is lost, or thinks
 grid                            the moments at which what our timing could tell leaves

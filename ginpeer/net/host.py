@@ -27,13 +27,15 @@ from ginpeer.net.address import (
     guess_addresses,
 )
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.crossing import Outside
 from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import bind
+from ginpeer.net.reply import Reply, ReplyError
 from ginpeer.net.session import Session, Side, goodbye_for
-from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling
+from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 
@@ -94,6 +96,29 @@ class Listening:
             more = (*addresses[: self._named], address, *addresses[self._named :])
             self.invite = replace(self.invite, addresses=more[:MAX_ADDRESSES])
         return self.invite
+
+    def meet(self, reply: Reply) -> tuple[Address, ...]:
+        """Dial the guest that has replied to our invite; gives the addresses. Raises ReplyError:
+        ``reply-elsewhere``, ``reply-late``, ``reply-addresses``."""
+        if not reply.answers(self.invite):
+            raise ReplyError(
+                "reply-elsewhere",
+                "This reply is to another invite. Your friend types ginpeer join and the invite of "
+                "this match, and sends the reply that is shown then.",
+            )
+        if self.seated:
+            raise ReplyError("reply-late", "Your friend sits at the table already.")
+        addresses = tuple(each for each in reply.addresses if may_dial(self._port, each))
+        if not addresses:
+            raise ReplyError(
+                "reply-addresses", "The reply leads to this machine itself, and to no other."
+            )
+        self.dial(addresses)
+        return addresses
+
+    def ask(self, outside: Outside) -> Deferred[Address]:
+        """Ask somebody by which address the outside sees this port."""
+        return outside(self._port)
 
     def dial(self, addresses: Iterable[Address]) -> None:
         """Dial a guest from this port, in the place of any that was dialled before, until one sits

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
+from ginpeer.net.crossing import Crossing
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import JoinError, join
@@ -59,6 +60,7 @@ class Reconnecting:
         not_let_in: Callable[[str, str], None],
         failed: Callable[[str, str], None],
         clock: Clock | None = None,
+        crossing: Crossing | None = None,
     ) -> None:
         """*persistent*: try until the host is there. *seated*: whether we have sat at its table
         already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
@@ -67,11 +69,13 @@ class Reconnecting:
         *not_there* hears, once, that the host is not there before we have sat at its table.
         *not_let_in* hears, once for each code, with code and sentence, that the host does not let
         us in and is asked again. *failed* hears, with code and sentence, that there is no way.
-        *clock* times sessions and attempts; *reactor* does the network."""
+        *clock* times sessions and attempts; *reactor* does the network. *crossing*: how both dial,
+        where the host's addresses lead nowhere."""
         self._reactor = reactor
         self._clock: Clock = clock if clock is not None else reactor
         self._invite = invite
         self._side = side
+        self._crossing = crossing
         self._persistent = persistent
         self._seated = seated
         self._agreed = agreed
@@ -87,7 +91,9 @@ class Reconnecting:
 
     def go(self) -> None:
         """Try now."""
-        coming = join(self._reactor, self._invite, self._side, clock=self._clock)
+        coming = join(
+            self._reactor, self._invite, self._side, clock=self._clock, crossing=self._crossing
+        )
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)
 

@@ -36,7 +36,7 @@ class Guest:
             failed=lambda *why: self.failures.append(why),
         )
 
-    def _join(self, reactor, invite, side, *, clock):
+    def _join(self, reactor, invite, side, *, clock, crossing):
         self.came.append(self.clock.seconds())
         return self.outcome()
 

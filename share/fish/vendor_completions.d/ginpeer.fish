@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --hand --hands --home --keep --listen --name --patience --rules --seat --target --team
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --hand --hands --home --keep --listen --name --patience --rules --seat --stun --target --team
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -70,6 +70,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l home -xka "__fish_complete
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l listen -x -d 'where to wait; :PORT waits on every network of this machine'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l advertise -x -d 'the addresses to put into the invite, instead of guessing them'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -s v -l verbose -d 'tell who knocked and was not let in, and why'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l stun -x -d 'the STUN server to ask by which address the outside sees this machine, for the invite; it learns that address (default: nobody is asked)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l rules -x -d 'the rules: names, as ginpeer rules --list has them, and what differs, in any order, like: oklahoma hollywood target=150 (default: standard)'
@@ -80,6 +81,8 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l new -d 'begin a new match 
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a join -d 'Play with the friend who sent you this invite'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l advertise -x -d 'an IP address, with :PORT or without, at which the host can dial you, for the reply that is shown if you do not reach it; may be given several times'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l stun -x -d 'the STUN server to ask by which address the outside sees this machine, for that reply; it learns that address (default: nobody is asked)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'
