@@ -186,7 +186,7 @@ class Pong:
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
     """Where the sender says that it can be reached another time: packed addresses, which whoever
-    stores them reads (PROTOCOL 9.10)."""
+    stores them reads (PROTOCOL 9.11)."""
 
     packed: bytes
 

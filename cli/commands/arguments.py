@@ -72,9 +72,11 @@ def _host(command: Command) -> None:
         "The invite works for one guest. Your friend must be able to reach this\n"
         "machine: in one local network that is so; over the Internet, let your\n"
         "router forward the port and name your public address with --advertise,\n"
-        "or both use Tor: --tor.",
+        "or both use Tor: --tor. If your friend sends you a line that begins with\n"
+        '"reply: ", paste it here while this command waits: then both programs dial.',
     )
     _add_listening(host)
+    _add_stun(host, "the invite")
     _add_name(host)
     _add_bot(host)
     _add_rules(host)
@@ -104,6 +106,9 @@ def _join(command: Command) -> None:
         "join",
         "Play with the friend who sent you this invite.",
         "The invite names the friend's key, so nobody else can take their place.\n"
+        'Where the host cannot be reached, a line that begins with "reply: " is shown;\n'
+        "send it to your friend, who pastes it where ginpeer host waits: then both\n"
+        "programs dial, which lets most routers through.\n"
         "Where a match with this friend is unfinished and a new one is offered, a person\n"
         "is asked, with --rules too; a bot, or a program with --rules, accepts it and is\n"
         'told so ("event aside"), and the unfinished one is kept for ginpeer resume.',
@@ -115,6 +120,14 @@ def _join(command: Command) -> None:
         help='what your friend\'s screen shows after "invite: "',
     )
     _add_through(join)
+    join.add_argument(
+        "--advertise",
+        metavar="ADDRESS",
+        action="append",  # one each time: the invite comes behind it, and has several words
+        help="an IP address, with :PORT or without, at which the host can dial you, for the reply "
+        "that is shown if you do not reach it; may be given several times",
+    )
+    _add_stun(join, "that reply")
     _add_name(join)
     _add_bot(join)
     join.add_argument(
@@ -333,6 +346,15 @@ def _add_through(command: argparse.ArgumentParser) -> None:
         metavar="PROXY",
         help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
         "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy",
+    )
+
+
+def _add_stun(command: argparse.ArgumentParser, code: str) -> None:
+    command.add_argument(
+        "--stun",
+        metavar="HOST[:PORT]",
+        help="the STUN server to ask by which address the outside sees this machine, for "
+        f"{code}; it learns that address (default: nobody is asked)",
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from cli.commands.match_options import typed_options, typed_proxy
+from cli.commands.match_options import own_addresses, stun_server, typed_options, typed_proxy
 from cli.failure import USAGE, Failure
-from cli.match.joining import go_to_host
+from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
 from ginpeer.net.invite import InviteError, parse_invite
 from ginpeer.seat.seat import Options
@@ -22,6 +22,11 @@ def run_join(args: Namespace) -> int:
     except InviteError as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
-    through = typed_proxy(args.through)
+    route = Route(
+        typed_proxy(args.through),
+        crosses=args.through is None,
+        advertise=own_addresses(args.advertise),
+        stun=stun_server(args.stun),
+    )
     match = OneMatch(args, "guest", Options(), wanted)
-    return match.run(lambda: go_to_host(match, invite, through))
+    return match.run(lambda: go_to_host(match, invite, route))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from argparse import Namespace
 
 from cli.commands.typed_rules import typed_rules
@@ -9,6 +10,7 @@ from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
+from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
 from protocol.messages import Disclosure
 
@@ -28,7 +30,8 @@ def door_of(args: Namespace) -> Door:
     """How the host that was typed is to be reached. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
-    return Door(listen, named, args.tor, not args.no_mapping)
+    stun = stun_server(getattr(args, "stun", None))
+    return Door(listen, named, args.tor, not args.no_mapping, stun)
 
 
 def listen_address(text: str | None) -> Address | None:
@@ -54,6 +57,27 @@ def typed_proxy(text: str | None) -> Proxy | None:
         return parse_proxy(text)
     except AddressError as error:
         raise Failure(error.code, error.sentence, USAGE) from error
+
+
+def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
+    """Where a guest can be dialled: IP addresses, with port 0 for the one that it listens at.
+    Raises Failure."""
+    addresses = tuple(typed_address(text, 0) for text in texts or ())
+    for address in addresses:
+        try:
+            ipaddress.ip_address(address.host)
+        except ValueError:
+            raise Failure(
+                "address-unreadable",
+                f"A guest is dialled at an IP address; {address.host} is a name.",
+                USAGE,
+            ) from None
+    return addresses
+
+
+def stun_server(text: str | None) -> Address | None:
+    """The STUN server to ask; None to ask nobody. Raises Failure."""
+    return None if text is None else typed_address(text, DEFAULT_STUN_PORT)
 
 
 def typed_address(text: str, default_port: int | None) -> Address:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from cli.commands.match_options import door_of, typed_address, typed_proxy
 from cli.failure import USAGE, Failure
 from cli.match.hosting import wait_for_guest
-from cli.match.joining import go_to_host
+from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import sit_down_with_bot
 from ginpeer.keeper import (
@@ -51,7 +51,7 @@ def run_resume(args: Namespace) -> int:
         known = home.known_peers(time.time).peer(stored.notes.peer)
     addresses = (*(known.addresses if known else ()), *stored.notes.addresses)
     invite = _way_back(stored.notes.peer, now_at or addresses)
-    return match.run(lambda: go_to_host(match, invite, through, persistent=True))
+    return match.run(lambda: go_to_host(match, invite, Route(through), persistent=True))
 
 
 def _chosen(home: Home, named: str | None) -> Stored:

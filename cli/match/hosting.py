@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
@@ -18,11 +20,16 @@ from cli.words.places import outside_line
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.host import ListenError, Listening, TurnedAway, listen
+from ginpeer.net.crossing import ASKING
+from ginpeer.net.host import Listening, TurnedAway, listen
 from ginpeer.net.invite import SECRET_BYTES, InviteError
+from ginpeer.net.listening_port import ListenError
+from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import whereabouts
+from ginpeer.net.reply import parse_reply
+from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
-from protocol.crypto.identity import fingerprint
+from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
 BURST, RATE = 10, 1 / 30
 """Who was turned away: told at once, and after those each second."""
@@ -35,12 +42,14 @@ PAUSE = 60.0
 class Door:
     """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
     invite names before our own addresses. *tor*: an onion address is to lead here as well.
-    *mapping*: the routers are asked to let a friend in."""
+    *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our address from
+    outside."""
 
     listen: Address | None = None
     advertise: tuple[Address, ...] = ()
     tor: bool = False
     mapping: bool = True
+    stun: Address | None = None
 
 
 def wait_for_guest(match: OneMatch, door: Door) -> None:
@@ -68,13 +77,98 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
-    if door.mapping and can_be_mapped(listening):
-        Routers(match, listening, lambda: _announce(match, door, listening)).ask()
-        return
-    _announce(match, door, listening)
-    alone = outside_line(listening.places, listening.port) if address is None else None
-    if alone is not None:
-        match.voice.info(alone)
+    match.pasted = lambda text: _meet(match, listening, text)
+    routers = door.mapping and can_be_mapped(listening)
+    waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
+    if routers:
+        Routers(match, listening, waiting.ready).ask()
+    if door.stun is not None:
+        _ask(match, listening, door.stun, waiting)
+    if not routers:
+        alone = outside_line(listening.places, listening.port) if address is None else None
+        if alone is not None:
+            waiting.then(lambda: match.voice.info(alone))
+
+
+class Announcement:
+    """What is said once: when all who were asked have answered, or a moment later."""
+
+    def __init__(self, say: Callable[[], None], asked: int) -> None:
+        """*asked*: how many will say ``ready``; said at once where nobody was asked."""
+        self.made = False
+        self._say = say
+        self._asked = asked
+        self._behind: list[Callable[[], None]] = []
+        if not asked:
+            self.make()
+
+    def ready(self) -> None:
+        """One of those who were asked has answered, or takes too long."""
+        self._asked -= 1
+        if self._asked <= 0:
+            self.make()
+
+    def make(self) -> None:
+        """Say it, if it has not been said."""
+        if not self.made:
+            self.made = True
+            self._say()
+            for say in self._behind:
+                say()
+
+    def then(self, say: Callable[[], None]) -> None:
+        """Say that behind it."""
+        if self.made:
+            say()
+        else:
+            self._behind.append(say)
+
+
+def _ask(match: OneMatch, listening: Listening, stun: Address, waiting: Announcement) -> None:
+    """Have the invite name our address from outside; an answer after a second makes another."""
+    match.voice.info(asking_stun(stun))
+    asking = listening.ask(ask_stun(match.reactor, match.reactor, os.urandom, stun))
+    late = match.reactor.callLater(ASKING, waiting.ready)
+
+    def give_up() -> object:
+        asking.cancel()
+        return listening.stop()
+
+    def answered(address: Address) -> None:
+        before = listening.invite
+        invite = listening.add(address)
+        if waiting.made and invite != before:
+            match.console.print(f"invite: {invite}", whole=True)
+            match.voice.info(
+                f"From outside this machine is {address}. The invite now leads there, too: if your "
+                "friend has not used the other one yet, send this one instead."
+            )
+
+    def failed(failure: Any) -> None:
+        if isinstance(failure.value, StunError) and not match.ending.is_over:
+            match.voice.info(failure.value.sentence)
+
+    def done(_: object) -> None:
+        if late.active():
+            late.cancel()
+            if not match.ending.is_over:
+                waiting.ready()
+
+    match.ending.give_up = give_up
+    asking.addCallbacks(answered, failed)
+    asking.addCallback(done)
+
+
+def asking_stun(server: Address) -> str:
+    """Whom we ask, and what for."""
+    return f"Asking {server} by which address the outside sees this machine."
+
+
+def _meet(match: OneMatch, listening: Listening, text: str) -> None:
+    """The guest's reply: dial it. Raises ReplyError."""
+    reply = parse_reply(text)
+    addresses = listening.meet(reply)
+    match.voice.dialling(", ".join(map(str, addresses)), fingerprint_of_hash(reply.guest))
 
 
 def _announce(match: OneMatch, door: Door, listening: Listening) -> None:

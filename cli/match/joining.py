@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from cli.match.hosting import asking_stun
 from cli.match.one_match import OneMatch, own_faults
-from ginpeer.net.address import DEFAULT_PORT
+from ginpeer.net.address import DEFAULT_PORT, Address
+from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.invite import Invite
+from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import own_places, whereabouts
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.socks_messages import Proxy
+from ginpeer.net.stun import StunError
 from protocol.crypto.identity import fingerprint_of_hash
 
 _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
 
 
-def go_to_host(
-    match: OneMatch, invite: Invite, through: Proxy | None, *, persistent: bool = False
-) -> None:
-    """Go to the host that the invite names. *through*: the proxy that everything goes through, if
-    one was named; *persistent*: until the host is there. Raises Failure."""
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
+    named. *crosses*: where nothing leads to the host, both dial; *advertise* is then the beginning
+    of the reply, and *stun* is asked for our address from outside."""
+
+    through: Proxy | None = None
+    crosses: bool = False
+    advertise: tuple[Address, ...] = ()
+    stun: Address | None = None
+
+
+def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False) -> None:
+    """Go to the host that the invite names; *persistent*: until it is there. Raises Failure."""
     with own_faults():
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
-    if through is None:  # who goes through a proxy does not tell where it is
+    if route.through is None:  # who goes through a proxy does not tell where it is
         match.whereabouts = lambda: whereabouts(own_places("::", DEFAULT_PORT))
     keeper, ending, voice = match.keeper, match.ending, match.voice
     connection = Reconnecting(
@@ -41,9 +58,39 @@ def go_to_host(
             f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
         ),
         failed=ending.no_way,
-        dialler=Dialler(through),
+        dialler=Dialler(route.through),
+        crossing=_crossing(match, invite, route) if route.crosses else None,
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
     ending.try_again = connection.later
     ending.give_up = connection.give_up
     connection.go()
+
+
+def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
+    return Crossing(
+        match.reactor,
+        match.reactor,
+        invite,
+        match.identity.public,
+        told=lambda why, reply: match.voice.unreached(why, str(reply)),
+        advertise=route.advertise,
+        outside=() if route.stun is None else (_saying_so(match, route.stun),),
+    )
+
+
+def _saying_so(match: OneMatch, stun: Address) -> Outside:
+    """Asks the server, and says that it does; and what it says, if it is no address."""
+
+    def ask(port: Any) -> Any:
+        match.voice.info(asking_stun(stun))
+        asking = ask_stun(match.reactor, match.reactor, os.urandom, stun)(port)
+
+        def failed(failure: Any) -> Any:
+            if isinstance(failure.value, StunError):
+                match.voice.info(failure.value.sentence)
+            return failure
+
+        return asking.addErrback(failed)
+
+    return ask

@@ -30,14 +30,16 @@ from cli.match.put_aside import PutAside
 from cli.match.stored_match_notices import Notices
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
-from cli.table.table import HumanTable
+from cli.table.table import HumanTable, no_reply_here
 from cli.table.voice import Voice
 from cli.terminal.console import Console
+from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
+from ginpeer.net.reply import ReplyError, is_reply
 from ginpeer.net.session import Session, Side, fault_of
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
@@ -52,7 +54,9 @@ from protocol.frames import Position
 
 
 class OneMatch:
-    """Everything of one match on this machine, from the first look at the home to the end."""
+    """Everything of one match on this machine, from the first look at the home to the end.
+
+    ``pasted`` gets a guest's reply; whoever begins the match as its host sets it."""
 
     def __init__(
         self,
@@ -136,6 +140,7 @@ class OneMatch:
             has_left=lambda: self._interrupts.has_left,
         )
         self.table: HumanTable | None = None if bot else self._human_table()
+        self.pasted: Callable[[str], None] = no_reply_here
         self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
 
     def run(self, begin: Callable[[], None]) -> int:
@@ -148,6 +153,8 @@ class OneMatch:
             begin()
             if self.table is not None:
                 self.table.open()
+            elif self.pasted is not no_reply_here and self.console.in_foreground:
+                self.console.start(self._take_typed, lambda: None)
 
         leaving = self._interrupts
         try:
@@ -190,8 +197,18 @@ class OneMatch:
             agreed=self._agreed,
             wanted=self._wanted,
             words_set=self._keep_words,
+            pasted=lambda text: self.pasted(text),
             hands_left=self._hands_left,
         )
+
+    def _take_typed(self, event: InputEvent) -> bool:
+        """What is typed where a bot is the host: replies, and nothing else counts."""
+        if isinstance(event, Line) and is_reply(event.text):
+            try:
+                self.pasted(event.text)
+            except ReplyError as error:
+                self.voice.refused(error.code, error.sentence)
+        return True
 
     def _player_for(self, session: Session) -> Player:
         self._session = session

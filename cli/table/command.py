@@ -92,6 +92,13 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class Paste:
+    """A guest's reply code, or what is meant as one."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SortBy:
     """Show the hand in this order from now on."""
 
@@ -136,6 +143,7 @@ Command = (
     | LayDown
     | PutDown
     | Say
+    | Paste
     | SortBy
     | Words
     | Number

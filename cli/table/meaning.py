@@ -22,6 +22,7 @@ from cli.table.command import (
     Enter,
     LayDown,
     Number,
+    Paste,
     PutDown,
     Say,
     SortBy,
@@ -60,7 +61,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | SortBy | Words | Ask
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Ask
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -68,7 +69,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | SortBy() | Words():
+        case Say() | Paste() | SortBy() | Words():
             return command
         case Number(number):
             return _picked(number, which)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cli.table.command import Ask, Command, Enter, Say, SortBy, Try, Words
+from cli.table.command import Ask, Command, Enter, Paste, Say, SortBy, Try, Words
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Move
@@ -164,7 +164,9 @@ def comes_early(command: Command, *, offered: bool, due: bool) -> bool:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    return not isinstance(command, Ask | Say | SortBy | Words | Try) or command == Ask("resign")
+    return not isinstance(command, Ask | Say | Paste | SortBy | Words | Try) or command == Ask(
+        "resign"
+    )
 
 
 def _answers_offer(command: Command) -> bool:

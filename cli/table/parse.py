@@ -20,6 +20,7 @@ from cli.table.command import (
     Draw,
     Enter,
     Number,
+    Paste,
     Say,
     SortBy,
     Throw,
@@ -29,6 +30,7 @@ from cli.table.command import (
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
 from cli.table.parse_parts import LAY_WORDS, read_end, read_lay_down, read_put_down, read_take
 from cli.words.cards import Sort
+from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import Unreadable
 
 _ASKS = {
@@ -65,6 +67,8 @@ def parse_command(line: str) -> Command:
     word, rest = word.casefold(), rest.strip()
     if word == "say":
         return _say(rest)
+    if is_reply(text):
+        return Paste(text)
     if word == "rules" and rest:
         if rest.casefold().startswith("rules "):  # word by word, as deep as the line is long
             raise Unreadable("no-move", "Ask about a move, as in: rules take, rules knock 7d.")

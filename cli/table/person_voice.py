@@ -67,6 +67,22 @@ class PersonVoice:
     def begin_joining(self, addresses: str, key: str) -> None:
         self._console.print(f"Looking for the host with the key {key} at {addresses}.")
 
+    def unreached(self, why: str, reply: str) -> None:
+        told = f"{why} Trying on." if why else "There is one more way to you."
+        self._console.print(told)
+        self._console.print(f"reply: {reply}", whole=True)
+        self._console.print(
+            "Send this line to the host, who pastes it where it waits."
+            if why
+            else "If the host has not pasted the line above yet, send this one instead."
+        )
+
+    def dialling(self, addresses: str, key: str) -> None:
+        self._console.print(
+            f"Dialling your friend, whose key is {key}, at {addresses}; your friend's program "
+            "dials as well. This may take a moment, and goes on for some minutes."
+        )
+
     def connected(self, peer: PeerInfo) -> None:
         help_ = ["Type help to see what can be typed."] if self._listens else []
         if peer.address == in_process.ADDRESS:

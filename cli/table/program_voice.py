@@ -52,6 +52,13 @@ class ProgramVoice:
     def begin_joining(self, addresses: str, key: str) -> None:
         self._tell("joining", addresses=quoted(addresses), fingerprint=key)
 
+    def unreached(self, why: str, reply: str) -> None:
+        self._console.print(f"reply: {reply}")
+        self._tell("unreached", text=quoted(why))
+
+    def dialling(self, addresses: str, key: str) -> None:
+        self._tell("dialling", addresses=quoted(addresses), fingerprint=key)
+
     def connected(self, peer: PeerInfo) -> None:
         known = "none" if peer.known_as is None else quoted(peer.known_as)
         address = quoted(peer.address)

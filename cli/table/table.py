@@ -23,6 +23,7 @@ from cli.terminal.console import Console
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
+from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
@@ -30,6 +31,11 @@ from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
 from protocol.frames import PAUSED, Pause
+
+
+def no_reply_here(text: str) -> None:
+    """Whoever is no host, or has nobody to wait for, can do nothing with a reply."""
+    raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
 class HumanTable:
@@ -50,6 +56,7 @@ class HumanTable:
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
+        pasted: Callable[[str], None] = no_reply_here,
         hands_left: Callable[[], int | None] = lambda: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
@@ -57,8 +64,8 @@ class HumanTable:
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not. *hands_left*: for how many hands the log has room, once it is
-        nearly full."""
+        wants cards in words, or not. *pasted*: gets a guest's reply. *hands_left*: for how many
+        hands the log has room, once it is nearly full."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -73,7 +80,15 @@ class HumanTable:
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
         )
         self._lines = TypedLines(
-            console, voice, display, here, chat, leaving, log=log, words_set=words_set
+            console,
+            voice,
+            display,
+            here,
+            chat,
+            leaving,
+            log=log,
+            words_set=words_set,
+            pasted=pasted,
         )
 
     # --- what the outside tells us -----------------------------------------------------

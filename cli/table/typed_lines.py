@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from cli.table.answers import looked_up
 from cli.table.chat import Chat
-from cli.table.command import Ask, Say, SortBy, Words
+from cli.table.command import Ask, Paste, Say, SortBy, Words
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -63,9 +63,11 @@ class TypedLines:
         *,
         log: Callable[[], str | None],
         words_set: Callable[[bool], None],
+        pasted: Callable[[str], None],
     ) -> None:
         """*log*: the log's path, once there is one. *words_set*: the player wants cards in words,
-        or not."""
+        or not. *pasted*: gets what is meant as a guest's reply; may raise a ValueError with code
+        and sentence."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -74,6 +76,7 @@ class TypedLines:
         self._leaving = leaving
         self._log = log
         self._words_set = words_set
+        self._pasted = pasted
 
     def take(self, event: InputEvent) -> bool:
         """One line, or the end of them. False if it has to wait for our turn."""
@@ -126,6 +129,9 @@ class TypedLines:
                 self._speak_of_pause(yes, offered)
             case Say(text):
                 if self._judged(lambda: self._chat.say(text)):
+                    self._display.prompt()
+            case Paste(text):
+                if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
             case SortBy() | Words():
                 self._set(meant)

@@ -34,6 +34,13 @@ class Voice(Protocol):
     def begin_joining(self, addresses: str, key: str) -> None:
         """The guest tries these addresses; *key* is the host's, which the invite names."""
 
+    def unreached(self, why: str, reply: str) -> None:
+        """The guest does not reach the host; *why*, and the reply that the host needs. Without a
+        reason: the reply has changed."""
+
+    def dialling(self, addresses: str, key: str) -> None:
+        """The host dials its guest at these addresses; *key* is the fingerprint in the reply."""
+
     def connected(self, peer: PeerInfo) -> None: ...
 
     def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:

@@ -80,6 +80,16 @@ class Console:
         except (OSError, ValueError):
             return True
 
+    @property
+    def in_foreground(self) -> bool:
+        """Whether reading is allowed: a terminal stops whoever reads from it in the background."""
+        if sys.platform == "win32" or not _is_terminal(self._stdin) or self._stdin is None:
+            return True
+        try:
+            return os.tcgetpgrp(self._stdin.fileno()) == os.getpgrp()
+        except OSError:
+            return False
+
     # --- output ------------------------------------------------------------------------
 
     def print(self, *lines: str, whole: bool = False) -> None:

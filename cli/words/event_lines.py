@@ -58,6 +58,11 @@ From the table alone, never from a log (cli.table.program_voice writes these)::
         can be reached: given (as the player says), outside, home, ipv6, vpn, link, container,
         onion, loopback
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
+    event unreached text="..."                       after the line "reply: ...", which the host
+                                                     takes as a line while it waits; text: why the
+                                                     guest needs it, or nothing where another reply
+                                                     takes the place of the last
+    event dialling addresses="..." fingerprint=...   the host has taken a reply; the guest's key
     event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
     event drawn card=9c                              our own draw; again where a match goes on
                                                      before the discard

@@ -4,54 +4,43 @@
 # one of a bounded number of places, which somebody else takes over when they are all in use
 # (entrance.py).
 # Rule 2: seat, deck and log hear of a guest only when the door has let it in.
+# Rule 3: who has dialled does not matter. Whom we dial comes through the same entrance, and we say
+# nothing before it does: so whoever makes us dial somewhere makes us open a few connections.
 """
 
 from __future__ import annotations
 
-import errno
-import socket
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
-from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 
 from ginpeer.net.address import (
-    DEFAULT_PORT,
-    LOOPBACK,
     Address,
     AddressError,
     canonical_host,
 )
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.crossing import Outside
 from ginpeer.net.entrance import Crowd, Entrance, Room, origin_of, room_for_strangers
 from ginpeer.net.handshake import Door, Link, Refused, welcome_statement
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.invite import Invite
+from ginpeer.net.listening_port import bind, local_address
 from ginpeer.net.own_addresses import Place, Reach, own_places, place_of, with_place
 from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.reply import Reply, ReplyError
 from ginpeer.net.session import Session, Side, goodbye_for
+from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
 from ginpeer.net.throttle import Tries
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 
 _log = Logger()
-
-_BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
-_ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
-
-
-class ListenError(Exception):
-    """This machine does not let us listen there; ``code`` is stable, ``sentence`` is to show."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +64,18 @@ class Listening:
     """
 
     def __init__(
-        self, hall: _Hall, entrance: Entrance, port: Any, invite: Invite, places: tuple[Place, ...]
+        self,
+        reactor: Any,
+        hall: _Hall,
+        entrance: Entrance,
+        port: Any,
+        invite: Invite,
+        places: tuple[Place, ...],
     ) -> None:
         self.invite = invite
         self.places = places
         self.arrival = hall.arrival
+        self._reactor = reactor
         self._hall = hall
         self._entrance = entrance
         self._port = port
@@ -97,10 +93,7 @@ class Listening:
     @property
     def local_address(self) -> Address:
         """Where programs of this machine reach the port."""
-        bound = self._port.getHost()
-        if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
-            return Address(LOOPBACK, bound.port)
-        return Address("::1" if bound.host == _ALL_IPV6 else bound.host, bound.port)
+        return local_address(self._port)
 
     def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
         """The guest can be sent there as well: the invite that says so, with the same secret.
@@ -119,8 +112,52 @@ class Listening:
         self.places = places
         return self.invite
 
+    @property
+    def seated(self) -> bool:
+        """Whether a guest sits at the table."""
+        return self._hall.door.occupied
+
+    def meet(self, reply: Reply) -> tuple[Address, ...]:
+        """Dial the guest that has replied to our invite; gives the addresses. Raises ReplyError:
+        ``reply-elsewhere``, ``reply-late``, ``reply-addresses``."""
+        if not reply.answers(self.invite):
+            raise ReplyError(
+                "reply-elsewhere",
+                "This reply is to another invite. Your friend types ginpeer join and the invite of "
+                "this match, and sends the reply that is shown then.",
+            )
+        if self.seated:
+            raise ReplyError("reply-late", "Your friend sits at the table already.")
+        addresses = tuple(each for each in reply.addresses if may_dial(self._port, each))
+        if not addresses:
+            raise ReplyError(
+                "reply-addresses", "The reply leads to this machine itself, and to no other."
+            )
+        self.dial(addresses)
+        return addresses
+
+    def ask(self, outside: Outside) -> Deferred[Address]:
+        """Ask somebody by which address the outside sees this port."""
+        return outside(self._port)
+
+    def dial(self, addresses: Iterable[Address]) -> None:
+        """Dial a guest from this port, in the place of any that was dialled before, until one sits
+        at the table, and again when its connection is lost; each time for PATIENCE seconds
+        (simultaneous_open.py)."""
+        self._hall.dial(
+            Dialling(
+                self._reactor,
+                self._hall.clock,
+                self._port,
+                addresses,
+                self._entrance,
+                every=HOST_EVERY,
+            )
+        )
+
     def stop(self) -> Deferred[None]:
         """Let nobody in any more. A session goes on; fires when the port is closed."""
+        self._hall.dial(None)
         self._entrance.close()
         for connection in self._hall.strangers:
             connection.cut(Closed("host-stopped", "The host stopped waiting."))
@@ -148,6 +185,7 @@ class _Hall:
         self._securing: Crowd[HostConnection] = Crowd(room.securing)
         self._greeters: Crowd[HostConnection] = Crowd(room.greeters)
         self._connections: set[HostConnection] = set()
+        self._dialling: Dialling | None = None
 
     def seated(self, key: bytes) -> Session | None:
         """The session in which this guest sits at the table already."""
@@ -193,7 +231,23 @@ class _Hall:
             fault = closed.failure == "C"
             self._turned_away(TurnedAway(_whence(address), closed.code, key, fault))
 
+    def dial(self, dialling: Dialling | None) -> None:
+        """Look for the guest in this way from now on, while nobody sits here."""
+        if self._dialling is not None:
+            self._dialling.stop()
+        self._dialling = dialling
+        if dialling is not None and not self.door.occupied:
+            dialling.start()
+
+    def free(self) -> None:
+        """The guest is gone; it may come back, and be looked for."""
+        self.door.occupied = False
+        if self._dialling is not None:
+            self._dialling.start()
+
     def seat(self, connection: HostConnection, session: Session) -> None:
+        if self._dialling is not None:
+            self._dialling.stop()
         self._no_stranger(connection)
         connection.begin()
         if not self.arrival.called:
@@ -295,7 +349,7 @@ class HostConnection(PeerConnection):
     def ended(self) -> None:
         """The table is free again."""
         if self._took_table:
-            self._hall.door.occupied = False
+            self._hall.free()
         self._hall.leave(self)
 
 
@@ -349,7 +403,7 @@ def listen(
     hall = _Hall(side, door, clock, timing, room, turned_away)
     tls = tls_factory(HostTLS(side.identity), _Strangers(hall), reactor)
     entrance = Entrance(tls, clock, timing.greeting, room.silent, hall.gone)
-    port = _bind(reactor, address, entrance)
+    port = bind(reactor, address, entrance)
     bound = port.getHost()
     host = address.host if address is not None else bound.host
     try:
@@ -358,7 +412,7 @@ def listen(
     except Exception:  # raised again: whatever it was, the port must not stay open
         port.stopListening()
         raise
-    return Listening(hall, entrance, port, invite, places)
+    return Listening(reactor, hall, entrance, port, invite, places)
 
 
 def _places(named: Iterable[Address], own: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -381,46 +435,3 @@ def _whence(address: Any) -> str:
         return str(Address(canonical_host(address.host.partition("%")[0]), address.port))
     except (AttributeError, AddressError):
         return "somewhere"
-
-
-def _bind(reactor: Any, address: Address | None, entrance: Factory[Any]) -> Any:
-    if address is not None:
-        return _bind_one(reactor, address, entrance)
-    hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
-    failures = []
-    for port in (DEFAULT_PORT, 0):
-        for host in hosts:
-            try:
-                return _bind_one(reactor, Address(host, port), entrance)
-            except ListenError as error:
-                failures.append(error)
-                if error.code == "port-taken":
-                    break
-    raise failures[-1]
-
-
-def _bind_one(reactor: Any, address: Address, entrance: Factory[Any]) -> Any:
-    try:
-        return reactor.listenTCP(address.port, entrance, backlog=_BACKLOG, interface=address.host)
-    except CannotListenError as error:
-        raise _listen_error(address, error.socketError) from error
-
-
-def _listen_error(address: Address, error: Any) -> ListenError:
-    match getattr(error, "errno", None):
-        case errno.EADDRINUSE:
-            return ListenError("port-taken", f"Another program listens at {address} already.")
-        case errno.EACCES | errno.EPERM:
-            return ListenError("port-forbidden", f"This system does not let us use {address}.")
-        case errno.EADDRNOTAVAIL:
-            return ListenError("address-not-ours", f"{address} is no address of this machine.")
-    return ListenError("cannot-listen", f"It is not possible to listen at {address}: {error}.")
-
-
-def _ipv6_sockets_take_ipv4() -> bool:
-    """Whether one socket on :: serves both, by this system's default (Linux, mostly)."""
-    try:
-        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
-            return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
-    except OSError:
-        return False

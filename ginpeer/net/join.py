@@ -7,6 +7,10 @@
 #   - what the host itself answers (invite used, table taken) is final.
 # An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
 # different machine for everyone. But if no address lets us in, that is what the player hears.
+# Where no address leads there, both dial (crossing.py), and the race goes on. Who connects then may
+# be anybody: such an attempt says nothing of the host before it has shown the host's key, there are
+# MAX_COMERS of them at most, and only what the host itself answers ends the race. That the table is
+# taken does not: most likely it is by another of our attempts.
 """
 
 from __future__ import annotations
@@ -16,20 +20,34 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, connectionDone
+from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
+from ginpeer.net.entrance import Crowd, origin_of
 from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
 from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
-from ginpeer.net.not_reached import VERDICTS, Attempt, JoinError, connect_failure, join_error
+from ginpeer.net.listening_port import ListenError
+from ginpeer.net.not_reached import (
+    VERDICTS,
+    Attempt,
+    JoinError,
+    connect_failure,
+    join_error,
+    weight,
+    worth_telling,
+)
 from ginpeer.net.session import Session, Side, goodbye_for
 from ginpeer.net.tls import GuestTLS, Secured, tls_factory
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Goodbye, Hello, Welcome
+
+MAX_COMERS = 32
+"""Connections at once, while both dial, on which nobody has let us in; each costs some 60 KB."""
 
 
 def join(
@@ -40,14 +58,17 @@ def join(
     timing: Timing | None = None,
     clock: Clock | None = None,
     dialler: Dialler | None = None,
+    crossing: Crossing | None = None,
 ) -> Deferred[Session]:
     """Follow an invite. Fires once the host's signed welcome is there and the player has been told.
 
     Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and
     attempts; *reactor* does the network. *dialler*: how addresses are dialled, if not directly.
+    *crossing*: how both dial, if the host's addresses lead nowhere.
     """
     clock = clock if clock is not None else reactor
-    race = _Race(reactor, invite, side, timing or Timing(), clock, dialler or Dialler())
+    timing, dialler = timing or Timing(), dialler or Dialler()
+    race = _Race(reactor, invite, side, timing, clock, dialler, crossing)
     race.start()
     return race.outcome
 
@@ -61,6 +82,7 @@ class _Race:
         timing: Timing,
         clock: Clock,
         dialler: Dialler,
+        crossing: Crossing | None = None,
     ) -> None:
         self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
         self.reactor = reactor
@@ -74,12 +96,18 @@ class _Race:
         self._attempts: list[Attempt] = []
         self._timer: Timer | None = None
         self._over = False
+        self._final = False  # the host itself has answered
+        self._crossing = crossing if crossing is not None and crossing.of_use() else None
+        self._crosses: Timer | None = None
+        self._comers: Crowd[_Runner] = Crowd(MAX_COMERS)
 
     def start(self) -> None:
         if key_hash(self.side.identity.public) == self.invite.host:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
             return
+        if self._crossing is not None:
+            self._crosses = self.clock.callLater(self._crossing.after, self._cross)
         self._start_next()
 
     def reached(self) -> None:
@@ -89,16 +117,73 @@ class _Race:
     def failed(self, runner: _Runner, closed: Closed) -> None:
         """One attempt came to nothing."""
         self._running.remove(runner)
-        self._attempts.append(Attempt(runner.address, closed.code, closed.sentence))
+        self._comers.remove(runner)
+        crosses = self._crossing is not None and self._crossing.is_open
+        final = closed.code in VERDICTS or closed.failure == "C"
+        if closed.code == "table-taken" and crosses:
+            final = False
+        if final or not runner.is_comer:
+            self._attempts.append(Attempt(runner.address, closed.code, closed.sentence))
         if self._over:
             return
-        if closed.code in VERDICTS or closed.failure == "C":
+        if final:
+            self._final = True
             self._waiting.clear()
-        self._stop_timer()
-        if self._waiting:
-            self._start_next()
-        elif not self._running:
-            self._over = True
+        if not runner.is_comer:
+            self._stop_timer()
+            if self._waiting:
+                self._start_next()
+                return
+        if self._final or not self._crossed():
+            self._end_if_none_runs()
+
+    def comes(self, address: IAddress | None) -> Protocol | None:
+        """Both dial, and a connection is there; nobody knows yet with whom."""
+        if self._over:
+            return None
+        host = str(getattr(address, "host", ""))
+        runner = _Runner(self, Address(host, int(getattr(address, "port", 0))), is_comer=True)
+        self._running.append(runner)
+        goes = self._comers.add(runner, origin_of(host))
+        if goes is not None:
+            goes.drop()
+        return runner.take(address)
+
+    def _crossed(self) -> bool:
+        """Whether both dial; if not, they begin, now that all addresses have failed."""
+        self._cross()
+        return self._crossing is not None and self._crossing.is_open
+
+    def _hopeless(self) -> bool:
+        """Whether somebody has answered, so that dialling from another side changes nothing."""
+        told = worth_telling(tuple(self._attempts))
+        return any(weight(attempt) < 2 for attempt in told)
+
+    def _cross(self) -> None:
+        """The host's addresses lead nowhere, or not soon."""
+        if self._crossing is None or self._crossing.is_open or self._hopeless():
+            return
+        if any(runner.has_reached for runner in self._running):
+            return  # it is the host who is slow
+        self._stop_crosses()
+        attempts = worth_telling(tuple(self._attempts))
+        where = ", ".join(map(str, self.invite.addresses))
+        why = join_error(attempts).sentence if attempts else f"No answer yet from {where}."
+        try:
+            self._crossing.begin(_Comers(self), why, self._end)
+        except ListenError:
+            self._crossing = None  # no port at all: then the addresses have the last word
+
+    def _end(self) -> None:
+        """Both have dialled for long enough."""
+        if self._crossing is not None:
+            self._crossing.end()
+        self._crossing = None
+        self._end_if_none_runs()
+
+    def _end_if_none_runs(self) -> None:
+        if not self._running and not self._over:
+            self._drop_all()
             self.outcome.errback(join_error(tuple(self._attempts)))
 
     def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
@@ -120,6 +205,9 @@ class _Race:
         self._over = True
         self._waiting.clear()
         self._stop_timer()
+        self._stop_crosses()
+        if self._crossing is not None:
+            self._crossing.end()
         for runner in tuple(self._running):
             runner.drop()
 
@@ -127,12 +215,19 @@ class _Race:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
+    def _stop_crosses(self) -> None:
+        if self._crosses is not None and self._crosses.active():
+            self._crosses.cancel()
+
 
 class _Runner:
     """One attempt at one address. Tells the race of its failure exactly once."""
 
-    def __init__(self, race: _Race, address: Address) -> None:
+    def __init__(self, race: _Race, address: Address, *, is_comer: bool = False) -> None:
+        """*is_comer*: both dial, and whoever is at this address has connected."""
         self.address = address
+        self.is_comer = is_comer
+        self.has_reached = False
         self._race = race
         self._tls = GuestTLS(race.side.identity, race.invite.host)
         self._connection: GuestConnection | None = None
@@ -148,6 +243,11 @@ class _Runner:
         endpoint = dialler.endpoint(race.reactor, self.address, race.clock)
         self._connecting = endpoint.connect(factory)
         self._connecting.addCallbacks(self._connected, self._not_connected)
+
+    def take(self, address: IAddress | None) -> Protocol | None:
+        """The protocol for a connection that is there already."""
+        tls = tls_factory(self._tls, _RunnerFactory(self), self._race.reactor)
+        return tls.buildProtocol(address)
 
     def build_connection(self) -> GuestConnection:
         race = self._race
@@ -172,6 +272,7 @@ class _Runner:
         return self._race.invite.host
 
     def reached(self) -> None:
+        self.has_reached = True
         self._race.reached()
 
     def welcomed(self, connection: GuestConnection, welcome: Welcome) -> None:
@@ -221,6 +322,18 @@ class _RunnerFactory(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> GuestConnection:
         return self._runner.build_connection()
+
+
+class _Comers(Factory):
+    """Whoever connects while both dial."""
+
+    noisy = False
+
+    def __init__(self, race: _Race) -> None:
+        self._race = race
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        return self._race.comes(addr)
 
 
 class GuestConnection(PeerConnection):

@@ -90,14 +90,7 @@ def _errno(error: BaseException | None) -> int | None:
 def join_error(attempts: tuple[Attempt, ...]) -> JoinError:
     """One code and sentence for all attempts: the one that tells the player most."""
 
-    def weight(attempt: Attempt) -> int:
-        if attempt.code in VERDICTS:
-            return 0
-        if attempt.code == "pinned-key-mismatch":
-            return 1
-        return 3 if attempt.code in _MET_NOBODY else 2
-
-    told = _worth_telling(attempts)
+    told = worth_telling(attempts)
     telling = min(told, key=weight)  # the earliest of the most telling
     if weight(telling) < 3:
         return JoinError(telling.code, telling.sentence, attempts)
@@ -123,6 +116,11 @@ def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
             "no network knows the way there.",
             'Tell the host: "Please look at the addresses of your invite; I find no way there."',
         )
+    if all(_is_own(each.address) for each in attempts):
+        return (
+            "its invite leads to one's own machine alone, and nobody waits on yours.",
+            'Tell the host, if that is another machine: "Your invite names no network."',
+        )
     if not outside:
         return (
             "its invite leads only into the host's own network, and you do not seem to be in it.",
@@ -144,7 +142,16 @@ def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
     )
 
 
-def _worth_telling(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+def weight(attempt: Attempt) -> int:
+    """How much an attempt tells: the less, the more. Below 2: somebody has answered."""
+    if attempt.code in VERDICTS:
+        return 0
+    if attempt.code == "pinned-key-mismatch":
+        return 1
+    return 3 if attempt.code in _MET_NOBODY else 2
+
+
+def worth_telling(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
     """Without the attempts that have met the guest's own machine in the place of the host's."""
     if all(_is_own(attempt.address) for attempt in attempts):
         return attempts

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
+from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
@@ -64,6 +65,7 @@ class Reconnecting:
         failed: Callable[[str, str], None],
         clock: Clock | None = None,
         dialler: Dialler | None = None,
+        crossing: Crossing | None = None,
     ) -> None:
         """*persistent*: try until the host is there. *seated*: whether we have sat at its table
         already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
@@ -73,12 +75,14 @@ class Reconnecting:
         *not_let_in* hears, once for each code, with code and sentence, that the host does not let
         us in and is asked again. *failed* hears, with code and sentence, that there is no way.
         *clock* times sessions and attempts; *reactor* does the network; *dialler*: how addresses
-        are dialled, if not directly."""
+        are dialled, if not directly; *crossing*: how both dial, where the host's addresses lead
+        nowhere."""
         self._reactor = reactor
         self._dialler = dialler
         self._clock: Clock = clock if clock is not None else reactor
         self._invite = invite
         self._side = side
+        self._crossing = crossing
         self._persistent = persistent
         self._seated = seated
         self._agreed = agreed
@@ -95,7 +99,12 @@ class Reconnecting:
     def go(self) -> None:
         """Try now."""
         coming = join(
-            self._reactor, self._invite, self._side, clock=self._clock, dialler=self._dialler
+            self._reactor,
+            self._invite,
+            self._side,
+            clock=self._clock,
+            dialler=self._dialler,
+            crossing=self._crossing,
         )
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)

@@ -20,6 +20,7 @@ from cli.words.rules import explain, in_short
 from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
+from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
@@ -87,14 +88,14 @@ def _invite(rng):
     return any_text(rng) if kind < 0.97 else "gin1-" + any_text(rng)
 
 
-def _payload(text):
-    letters = text[4:].replace("-", "").upper()
+def _payload(text, head=4):
+    letters = text[head:].replace("-", "").upper()
     return base64.b32decode(letters + "=" * (-len(letters) % 8))[:-4]
 
 
-def _code(payload):
-    checked = payload + hashlib.sha256(b"gin1" + payload).digest()[:4]
-    return "gin1-" + base64.b32encode(checked).decode().rstrip("=").lower()
+def _code(payload, head="gin1"):
+    checked = payload + hashlib.sha256(head.encode() + payload).digest()[:4]
+    return f"{head}-" + base64.b32encode(checked).decode().rstrip("=").lower()
 
 
 def _take_invite(text):
@@ -103,6 +104,35 @@ def _take_invite(text):
     except InviteError as error:
         return _refusal(error, INVITE_CODES, text)
     _expect(parse_invite(str(invite)) == invite, "another invite", text)
+    return "read"
+
+
+# --- replies ----------------------------------------------------------------------------
+
+REPLY_CODES = {code.replace("invite", "reply") for code in INVITE_CODES}
+DIALLED = ("192.0.2.7", "2001:db8::7", "192.168.7.9", "10.1.2.3", "127.0.0.1", "::1")
+
+
+def _reply(rng):
+    chosen = [rng.choice(DIALLED) for _ in range(1 + int(rng.random() * 8))]
+    addresses = tuple(Address(host, 1 + int(rng.random() * 65_535)) for host in chosen)
+    text = str(Reply(rng.randbytes(16), addresses, rng.randbytes(4)))
+    kind = rng.random()
+    if kind < 0.5:  # sound letters around anything
+        payload = _payload(text, 5)
+        payload = spoilt(payload, rng) if kind < 0.4 else rng.randbytes(int(rng.random() * 90))
+        return _code(payload, "ginr1")
+    if kind < 0.9:
+        return edited(text, rng)
+    return any_text(rng) if kind < 0.97 else "reply: ginr1-" + any_text(rng)
+
+
+def _take_reply(text):
+    try:
+        reply = parse_reply(text)
+    except ReplyError as error:
+        return _refusal(error, REPLY_CODES, text)
+    _expect(parse_reply(str(reply)) == reply, "another reply", text)
     return "read"
 
 
@@ -397,6 +427,7 @@ class Target:
 
 TARGETS = {
     "invites": Target(_invite, _take_invite),
+    "replies": Target(_reply, _take_reply),
     "rules": Target(_rules, _take_rules),
     "addresses": Target(_address, _take_address),
     "names": Target(_name, _take_name),

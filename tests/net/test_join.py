@@ -21,16 +21,16 @@ from twisted.internet.error import (
 )
 from twisted.internet.task import Clock
 
-from ginpeer.net import host as host_module
-from ginpeer.net import not_reached
+from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.framing import enclose
 from ginpeer.net.handshake import welcome_statement
-from ginpeer.net.host import ListenError, listen
+from ginpeer.net.host import listen
 from ginpeer.net.invite import InviteError
 from ginpeer.net.join import _Race, join
+from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import JoinError, connect_failure
 from protocol.codec.frames import encode_frame
 from protocol.crypto.identity import key_hash
@@ -306,7 +306,7 @@ async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, fr
 
 @ensureDeferred
 async def test_without_an_address_the_default_port_is_used(closing, monkeypatch, closed_port):
-    monkeypatch.setattr(host_module, "DEFAULT_PORT", 0)
+    monkeypatch.setattr(listening_port, "DEFAULT_PORT", 0)
     listening = open_house(closing, a_host(), address=None)
     assert {address.port for address in listening.addresses} == {listening.port}
     session = await join(reactor, listening.invite, a_guest(eager=False).side)
@@ -317,7 +317,7 @@ async def test_without_an_address_the_default_port_is_used(closing, monkeypatch,
 async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
-        monkeypatch.setattr(host_module, "DEFAULT_PORT", port)
+        monkeypatch.setattr(listening_port, "DEFAULT_PORT", port)
         listening = open_house(closing, a_host(), address=None)
         assert listening.port not in (0, port)
 
@@ -348,7 +348,7 @@ class NoPorts:
 
 @pytest.mark.parametrize(("dual", "hosts"), [(True, ["::", "0.0.0.0"]), (False, ["0.0.0.0"])])
 def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, hosts):
-    monkeypatch.setattr(host_module, "_ipv6_sockets_take_ipv4", lambda: dual)
+    monkeypatch.setattr(listening_port, "_ipv6_sockets_take_ipv4", lambda: dual)
     system = NoPorts()
     with pytest.raises(ListenError) as caught:
         listen(system, a_host().side, SECRET, clock=Clock())
@@ -360,8 +360,8 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
     def no_socket(family, kind):
         raise OSError(errno.EAFNOSUPPORT, "Address family not supported")
 
-    monkeypatch.setattr(host_module.socket, "socket", no_socket)
-    assert host_module._ipv6_sockets_take_ipv4() is False
+    monkeypatch.setattr(listening_port.socket, "socket", no_socket)
+    assert listening_port._ipv6_sockets_take_ipv4() is False
 
 
 @ensureDeferred

@@ -37,7 +37,7 @@ class Guest:
             failed=lambda *why: self.failures.append(why),
         )
 
-    def _join(self, reactor, invite, side, *, clock, dialler):
+    def _join(self, reactor, invite, side, *, clock, dialler, crossing):
         self.came.append(self.clock.seconds())
         return self.outcome()
 

@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --rename --rules --seat --target --team --through
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --rename --rules --seat --stun --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -72,6 +72,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l advertise -x -d 'more addr
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l no-mapping -d 'do not ask your router (by PCP, NAT-PMP and UPnP) to let your friend in'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l tor -d 'also let the Tor of this machine lead your friend here, whatever routers are between you: when it is ready, a second invite is printed; the friend needs Tor, too'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -s v -l verbose -d 'tell who knocked and was not let in, and why'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l stun -x -d 'the STUN server to ask by which address the outside sees this machine, for the invite; it learns that address (default: nobody is asked)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l rules -x -d 'the rules: names, as ginpeer rules --list has them, and what differs, in any order, like: oklahoma hollywood target=150 (default: standard)'
@@ -83,6 +84,8 @@ complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 
 complete -c ginpeer -n '_shtab_ginpeer_using join' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l through -x -d 'connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l advertise -x -d 'an IP address, with :PORT or without, at which the host can dial you, for the reply that is shown if you do not reach it; may be given several times'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l stun -x -d 'the STUN server to ask by which address the outside sees this machine, for that reply; it learns that address (default: nobody is asked)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'

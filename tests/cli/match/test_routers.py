@@ -1,4 +1,4 @@
-"""What a host reads while routers are asked, what its invite holds, and what the next start knows."""
+"""Routers are asked: what the host reads, what its invite holds, what the next start knows."""
 
 import socket
 from types import SimpleNamespace
@@ -52,7 +52,7 @@ class Hosting:
         invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), addresses)
         hall = SimpleNamespace(arrival=SimpleNamespace(called=False))
         bound = SimpleNamespace(getHost=lambda: SimpleNamespace(port=4466))
-        self.listening = Listening(hall, None, bound, invite, places)
+        self.listening = Listening(None, hall, None, bound, invite, places)
         match = SimpleNamespace(
             reactor=self.clock,
             home=SimpleNamespace(path=home),

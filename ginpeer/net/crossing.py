@@ -1,0 +1,201 @@
+"""A guest's own door, for when no address of its host leads there: both dial.
+
+# The guest listens, dials its host from that port again and again, and has a reply code that says
+# where it can be dialled. Its player brings that to the host's, whose program dials as well
+# (Listening.dial). Whichever connection comes about, and by whomever, the guest is the TLS client
+# and says hello (join.py).
+#
+# Rule 1: the door is open only while the guest has not been let in, and at the same port each time:
+# the reply, and whatever the routers remember of us, stays true.
+# Rule 2: what is asked for our address from outside is asked only now, and is not waited for longer
+# than ASKING seconds: what comes later makes another reply.
+# Rule 3: it ends by itself, `seconds` after it began.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import Factory
+from twisted.python.failure import Failure
+
+from ginpeer.net.address import LOOPBACK, Address
+from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.invite import Invite
+from ginpeer.net.listening_port import bind
+from ginpeer.net.own_addresses import Reach, own_places
+from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.reply import Reply
+from ginpeer.net.resolve import resolve
+from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
+
+AFTER = 5.0
+"""Seconds after which a host that was not reached is taken for unreachable."""
+
+ASKING = 1.0
+"""Seconds that a code waits for an address that somebody was asked for."""
+
+Outside = Callable[[Any], Deferred[Address]]
+"""Asks somebody by which address the outside sees a listening port (an IListeningPort) of ours.
+Cancelling stops the asking; it may fail in any way."""
+
+
+class Crossing:
+    """The way that both dial, as often as the guest needs it for one invite."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        clock: Clock,
+        invite: Invite,
+        guest_key: bytes,
+        *,
+        told: Callable[[str, Reply], None],
+        address: Address | None = None,
+        advertise: Iterable[Address] = (),
+        outside: Iterable[Outside] = (),
+        after: float = AFTER,
+        seconds: float = PATIENCE,
+    ) -> None:
+        """*told* hears what is wrong, and the reply that the host needs; again when the reply has
+        changed. *address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
+        reply's beginning, with port 0 for the one that we listen at. *outside*: whom to ask for
+        more."""
+        self._reactor = reactor
+        self._clock = clock
+        self._invite = invite
+        self._key = guest_key
+        self._told = told
+        self._address = address
+        self._named = tuple(advertise)
+        self._outside = tuple(outside)
+        self._after = after
+        self._seconds = seconds
+        self._found: list[Address] = []  # by asking, or by whoever adds them
+        self._port: Any = None
+        self._dialling: list[Dialling] = []
+        self._asking: list[Deferred[Any]] = []
+        self._timers: list[Timer] = []
+        self._last: Reply | None = None  # that was told
+        self._used = False
+
+    @property
+    def after(self) -> float:
+        """Seconds to try the host's addresses alone; none where that was in vain before."""
+        return 0.0 if self._used else self._after
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both dial now, as far as it is up to us."""
+        return self._port is not None
+
+    def of_use(self) -> bool:
+        """Whether there is a way at all: not from this machine to itself, unless our player says
+        that somebody stands between."""
+        return bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
+
+    def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
+        """Open the door: *comers* gets whoever comes or answers. *over* is called when the time is.
+        Raises ListenError."""
+        self._port = bind(self._reactor, self._address, comers)
+        here = self._port.getHost()
+        self._address, self._used = Address(here.host, here.port), True
+        self._timers.append(self._clock.callLater(self._seconds, over))
+        for address in self._invite.addresses:
+            if not _is_loopback(address) or self._named:
+                self._resolve(address, comers)
+        self._ask(why)
+
+    def end(self) -> None:
+        """Close it; connections stay."""
+        port, self._port = self._port, None
+        for dialling in self._dialling:
+            dialling.stop()
+        for asking in tuple(self._asking):
+            asking.cancel()
+        for timer in self._timers:
+            if timer.active():
+                timer.cancel()
+        if port is not None:
+            port.stopListening()
+        self._dialling, self._asking, self._timers = [], [], []
+
+    def add(self, address: Address) -> Reply | None:
+        """One more way to us, behind those that our player has named: the reply with it, which is
+        told if another was; None while the door is closed."""
+        if address not in self._found:
+            self._found.append(address)
+        if self._port is None:
+            return None
+        if self._last is not None:
+            self._tell("")
+        return self._reply()
+
+    # -----------------------------------------------------------------------------------
+
+    def _resolve(self, address: Address, comers: Factory[Any]) -> None:
+        port = self._port
+
+        def dial(hosts: tuple[str, ...]) -> None:
+            if self._port is not port:
+                return  # the door was closed meanwhile
+            dialling = Dialling(
+                self._reactor,
+                self._clock,
+                port,
+                (Address(host, address.port) for host in hosts),
+                comers,
+                every=GUEST_EVERY,
+                seconds=self._seconds,
+            )
+            self._dialling.append(dialling)
+            dialling.start()
+
+        resolve(self._reactor, address.host).addCallback(dial)
+
+    def _ask(self, why: str) -> None:
+        """Ask whoever is to be asked, then tell the reply, not much later."""
+        for ask in self._outside:
+            asking = ask(self._port)
+            self._asking.append(asking)
+            asking.addCallbacks(self.add, _nothing)
+            asking.addBoth(self._answered, asking, why)
+        if not self._outside:
+            self._tell(why)
+        elif self._asking:
+            self._timers.append(self._clock.callLater(ASKING, self._tell, why))
+
+    def _answered(self, _: object, asking: Deferred[Any], why: str) -> None:
+        self._asking.remove(asking)
+        if not self._asking and self._port is not None:
+            self._tell(why)
+
+    def _tell(self, why: str) -> None:
+        reply = self._reply()
+        if reply != self._last:
+            self._last = reply
+            self._told(why, reply)
+
+    def _reply(self) -> Reply:
+        here = self._port.getHost()
+        named = (Address(host, port or here.port) for host, port in self._named)
+        own = own_places(here.host, here.port)
+        others = [place.address for place in own if place.reach is not Reach.LOOPBACK]
+        if not others and not self._named:
+            others = [Address(LOOPBACK, here.port)]
+        addresses = tuple(dict.fromkeys((*named, *self._found, *others)))
+        return Reply.to(self._invite, self._key, addresses[:MAX_ADDRESSES])
+
+
+def _is_loopback(address: Address) -> bool:
+    try:
+        return ipaddress.ip_address(address.host).is_loopback
+    except ValueError:
+        return address.host == "localhost"
+
+
+def _nothing(_: Failure) -> None:
+    """Whoever was asked does not know, or does not answer."""

@@ -1,0 +1,80 @@
+"""Opening a TCP port: where it was asked for, or anywhere.
+
+Sources: Twisted's IReactorTCP.listenTCP; the errors are those of bind(2).
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import Any
+
+from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import Factory
+
+from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
+
+_BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
+_ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
+
+
+class ListenError(Exception):
+    """This machine does not let us listen there; ``code`` is stable, ``sentence`` is to show."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
+    """Listen (an IListeningPort); without an address, on all of this machine's at DEFAULT_PORT, or
+    at any free port if that is taken. Raises ListenError."""
+    if address is not None:
+        return _bind_one(reactor, address, factory)
+    hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
+    failures = []
+    for port in (DEFAULT_PORT, 0):
+        for host in hosts:
+            try:
+                return _bind_one(reactor, Address(host, port), factory)
+            except ListenError as error:
+                failures.append(error)
+                if error.code == "port-taken":
+                    break
+    raise failures[-1]
+
+
+def local_address(port: Any) -> Address:
+    """Where programs of this machine reach a port that `bind` has opened."""
+    bound = port.getHost()
+    if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
+        return Address(LOOPBACK, bound.port)
+    return Address("::1" if bound.host == _ALL_IPV6 else bound.host, bound.port)
+
+
+def _bind_one(reactor: Any, address: Address, factory: Factory[Any]) -> Any:
+    try:
+        return reactor.listenTCP(address.port, factory, backlog=_BACKLOG, interface=address.host)
+    except CannotListenError as error:
+        raise _listen_error(address, error.socketError) from error
+
+
+def _listen_error(address: Address, error: Any) -> ListenError:
+    match getattr(error, "errno", None):
+        case errno.EADDRINUSE:
+            return ListenError("port-taken", f"Another program listens at {address} already.")
+        case errno.EACCES | errno.EPERM:
+            return ListenError("port-forbidden", f"This system does not let us use {address}.")
+        case errno.EADDRNOTAVAIL:
+            return ListenError("address-not-ours", f"{address} is no address of this machine.")
+    return ListenError("cannot-listen", f"It is not possible to listen at {address}: {error}.")
+
+
+def _ipv6_sockets_take_ipv4() -> bool:
+    """Whether one socket on :: serves both, by this system's default (Linux, mostly)."""
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
+            return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
+    except OSError:
+        return False

@@ -1,0 +1,182 @@
+"""Reply codes: a guest whom nothing brings to its host says where it is itself (PROTOCOL 9.10).
+
+# ginr1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-... is "ginr", the version (one digit) and base32 (RFC
+# 4648, lower case, no padding) of
+#
+#   guest                16 bytes: the hash of the guest's Ed25519 key
+#   addresses            1 to 8, as packed.py has them, none of them a name
+#   tag                  first 4 bytes of HMAC-SHA256 under the invite's secret, over both
+#   checksum             first 4 bytes of SHA-256 over "ginr1" and all of the above
+#
+# The checksum finds what slipped in copying, the tag what answers another invite. Neither defends
+# against anybody who has read the invite, and nothing rests on them: a reply makes the host open
+# TCP connections to these addresses and say nothing there, and whoever answers has still to show
+# the invite's proof over TLS (handshake.py). No names, since to look one up asks others.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import re
+from dataclasses import dataclass
+
+from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.invite import Invite
+from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
+from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
+from protocol.crypto.transcript import frame as framed
+
+VERSION = 1
+MAX_TEXT = 1024  # characters of a pasted code; the longest real one has 305
+
+_TAG_BYTES = 4
+_CHECKSUM_BYTES = 4
+_GROUP = 16
+_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # with what mail adds
+_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted with the line it stands in
+_CODE = re.compile(r"ginr([1-9])(.*)", re.DOTALL)
+_BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
+
+
+class ReplyError(ValueError):
+    """A text that is no usable reply; ``code`` is stable, ``sentence`` is for the host's player."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Where a guest can be dialled. ``str`` is the code, ``parse_reply`` reads it.
+
+    ``guest`` is the hash of the guest's key (``key_hash``)."""
+
+    guest: bytes
+    addresses: tuple[Address, ...]
+    tag: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.guest) != KEY_HASH_BYTES or len(self.tag) != _TAG_BYTES:
+            raise _damaged(f"a guest has {KEY_HASH_BYTES} bytes and a tag {_TAG_BYTES}")
+        if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
+            raise ReplyError(
+                "reply-addresses", f"A reply names 1 to {MAX_ADDRESSES} addresses of the guest."
+            )
+        for host, port in self.addresses:
+            _check_address(host, port)
+
+    @classmethod
+    def to(cls, invite: Invite, guest_key: bytes, addresses: tuple[Address, ...]) -> Reply:
+        """The reply to this invite of a guest with this key. Raises ReplyError."""
+        guest = key_hash(guest_key)
+        return cls(guest, addresses, _tag(invite.secret, guest, addresses))
+
+    def answers(self, invite: Invite) -> bool:
+        """Whether it was made for this invite."""
+        return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
+
+    def __str__(self) -> str:
+        payload = self.guest + pack_addresses(self.addresses) + self.tag
+        text = _letters(payload + _checksum(payload))
+        groups = (text[i : i + _GROUP] for i in range(0, len(text), _GROUP))
+        return "-".join((f"ginr{VERSION}", *groups))
+
+
+def is_reply(line: str) -> bool:
+    """Whether a line that was typed is meant as a reply, whatever is wrong with it."""
+    return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
+
+
+def parse_reply(text: str) -> Reply:
+    """Read a pasted code, with ``reply:`` before it or without, or raise ReplyError.
+
+    Its codes: ``reply-unreadable`` (no reply at all), ``reply-too-new``, ``reply-checksum``
+    (mistyped or cut off), ``reply-damaged`` (sound letters, senseless content),
+    ``reply-addresses`` (no address that can be dialled).
+    """
+    if len(text) > MAX_TEXT:
+        raise ReplyError("reply-unreadable", "This text is far too long for a reply.")
+    match = _CODE.fullmatch(_SEPARATORS.sub("", _LABEL.sub("", text, count=1)).lower())
+    if match is None:
+        raise ReplyError("reply-unreadable", "This is no reply; one begins with ginr1-.")
+    version, letters = int(match[1]), match[2]
+    if version != VERSION:
+        raise ReplyError(
+            "reply-too-new",
+            "This reply is of another version than this program knows; "
+            "both players need the same ginpeer.",
+        )
+    if not _BASE32.fullmatch(letters):
+        wrong = next(letter for letter in letters if not _BASE32.fullmatch(letter))
+        raise ReplyError(
+            "reply-unreadable",
+            f"A reply holds only the letters a to z and the digits 2 to 7, not {wrong!a}.",
+        )
+    try:
+        data = base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
+    except ValueError:  # a length that no number of bytes gives
+        raise _mistyped() from None
+    payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+    if _checksum(payload) != checksum or _letters(data) != letters:  # no sum covers spare bits
+        raise _mistyped()
+    reply = _decode_payload(payload)
+    if _SEPARATORS.sub("", str(reply)) != match[0]:
+        raise _damaged("it spells an address in another way than replies do")
+    return reply
+
+
+def _letters(data: bytes) -> str:
+    return base64.b32encode(data).decode("ascii").rstrip("=").lower()
+
+
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.sha256(b"ginr%d" % VERSION + payload).digest()[:_CHECKSUM_BYTES]
+
+
+def _tag(secret: bytes, guest: bytes, addresses: tuple[Address, ...]) -> bytes:
+    message = (
+        framed("ginpeer/v1", b"reply")
+        + framed("guest", guest)
+        + framed("addresses", pack_addresses(addresses))
+    )
+    return hmac.digest(secret, message, "sha256")[:_TAG_BYTES]
+
+
+def _decode_payload(payload: bytes) -> Reply:
+    if len(payload) < KEY_HASH_BYTES + _TAG_BYTES:
+        raise _damaged("it ends too early")
+    guest, tag = payload[:KEY_HASH_BYTES], payload[-_TAG_BYTES:]
+    try:
+        return Reply(guest, unpack_addresses(payload[KEY_HASH_BYTES:-_TAG_BYTES]), tag)
+    except BadPacking as error:
+        raise _damaged(str(error)) from None
+
+
+def _check_address(host: str, port: int) -> None:
+    try:
+        ip = ipaddress.ip_address(canonical_host(host))
+    except AddressError as error:
+        raise ReplyError("reply-addresses", f"The reply names no usable address: {error}") from None
+    except ValueError:
+        raise ReplyError("reply-addresses", f"The reply names {host!a}, no IP address.") from None
+    if str(ip) != host:
+        raise ReplyError("reply-addresses", f"The address {host!a} should be written {ip}.")
+    if ip.is_unspecified or ip.is_multicast:
+        raise ReplyError("reply-addresses", f"The reply names {host}, which is no one machine.")
+    if not 1 <= port <= 0xFFFF:
+        raise ReplyError("reply-addresses", f"The reply names port {port}; there is none such.")
+
+
+def _mistyped() -> ReplyError:
+    return ReplyError(
+        "reply-checksum", "The reply is mistyped or cut off; copy the whole of it once more."
+    )
+
+
+def _damaged(what: str) -> ReplyError:
+    return ReplyError("reply-damaged", f"The reply makes no sense: {what}.")

@@ -1,0 +1,317 @@
+"""Dialling from the very port that one listens at, again and again.
+
+# Two routers that drop what comes unasked both let through what answers a packet of their own. So
+# when both sides dial each other, each from the port that the other dials, one SYN opens the way
+# for the other (TCP simultaneous open: RFC 9293, 3.5; RFC 5382, REQ-2 asks it of routers). Where
+# one socket of the two has just given up, the other's SYN meets the listening socket at the same
+# port, which is as good.
+#
+# Rule 1: a port is lent for the moment of one bind(). A second socket at a port needs the first
+# one's leave, and two listening sockets that gave it for good would share their guests without a
+# word: that a port is taken would no longer be told. What each system wants of both sockets:
+#   - Linux: SO_REUSEPORT, looked at when the second is bound, whenever it was set (tried);
+#   - macOS, BSD: the same (not tried);
+#   - Windows: SO_REUSEADDR, which there means what SO_REUSEPORT means elsewhere; it may want it
+#     before the first bind (not tried).
+# Where a system does not lend the port, the dialling goes on from any port: that reaches whoever is
+# open, and no more.
+# Rule 2: nothing is sent but what TCP itself sends, until the protocol above speaks.
+# Rule 3: it is bounded: MAX_TARGETS addresses, a dial each *every* seconds at most, for so many
+# seconds, and MOST_CONNECTED connections to each.
+"""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import getConnectError
+from twisted.internet.interfaces import IAddress, IStreamClientEndpoint, IWriteDescriptor
+from twisted.internet.protocol import Factory
+from twisted.python.failure import Failure
+from zope.interface import implementer  # type: ignore[import-untyped]
+
+from ginpeer.net.address import Address
+from ginpeer.net.interfaces import Clock, Timer
+
+# A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
+# come through must come in that time. Two that dial in one step may miss each other for ever; so
+# host and guest differ by 20 ms, which in 13 seconds brings them past each other as near as that.
+HOST_EVERY = 0.5
+GUEST_EVERY = 0.52
+"""Seconds between two dials of one address, if the first was refused."""
+
+PATIENCE = 600.0
+"""Seconds for which either side dials: friends do not press Enter in one moment."""
+
+MAX_TARGETS = 16
+"""Addresses that are dialled: those of a code, and what their names stand for."""
+
+MOST_CONNECTED = 10
+"""Connections to one address, after which whoever answers there is not the friend."""
+
+# While it waits the system sends the SYN again by itself, after a second or so. Much longer, and
+# its pauses grow; much shorter, and a connection is given up in the middle of its making.
+_LASTS = 3.0
+
+_UNDER_WAY = frozenset(
+    {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN, errno.EALREADY, errno.EINTR}
+)
+_LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
+
+
+def may_dial(port: Any, address: Address) -> bool:
+    """Whether somebody else may send us to this address: an IP address of one machine, and our own
+    loopback only where we listen there ourselves."""
+    try:
+        ip = ipaddress.ip_address(address.host)
+    except ValueError:
+        return False
+    if ip.is_unspecified or ip.is_multicast or address.port == 0:
+        return False
+    return not ip.is_loopback or ipaddress.ip_address(port.getHost().host).is_loopback
+
+
+@implementer(IStreamClientEndpoint)
+class FromPortEndpoint:
+    """A connection from a listening port of ours to an IP address."""
+
+    def __init__(self, reactor: Any, port: Any, target: Address) -> None:
+        """*port*: an IListeningPort, open for as long as this is in use."""
+        self._reactor = reactor
+        self._port = port
+        self._target = target
+
+    def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
+        """Fires with the protocol, or fails with a ConnectError. Cancelling it closes the
+        socket."""
+        try:
+            dialled = _dial(self._port, self._target)
+        except OSError as error:
+            return _failed(error.errno or 0)
+        connecting = _Connecting(self._reactor, dialled, protocolFactory)
+        connecting.begin(self._target)
+        return connecting.outcome
+
+
+def _dial(port: Any, target: Address) -> socket.socket:
+    """A socket that is about to be connected, at our port if it is lent."""
+    ip = ipaddress.ip_address(target.host)
+    six = ip.version == 6
+    dialled = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        dialled.setblocking(False)
+        if six:
+            dialled.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        with suppress(OSError), _lent(port):
+            dialled.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            dialled.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
+            dialled.bind(_source(port, six))
+    except BaseException:
+        dialled.close()
+        raise
+    return dialled
+
+
+def _source(port: Any, six: bool) -> tuple[str, int]:
+    """Where to dial from: our port, at the address that we listen at if it is of that kind."""
+    here = port.getHost()
+    ip = ipaddress.ip_address(here.host.partition("%")[0])
+    if (ip.version == 6) is six:
+        return here.host, here.port
+    return ("::" if six else "0.0.0.0"), here.port  # noqa: S104 - dialled from, not listened at
+
+
+@contextmanager
+def _lent(port: Any) -> Iterator[None]:
+    """The listening socket gives its leave (Rule 1)."""
+    family = socket.AF_INET6 if ":" in port.getHost().host else socket.AF_INET
+    with socket.fromfd(port.fileno(), family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
+        try:
+            yield
+        finally:
+            listening.setsockopt(socket.SOL_SOCKET, _LENDING, 0)
+
+
+@implementer(IWriteDescriptor)
+class _Connecting:
+    """A socket from connect() to its outcome; then the reactor has it as a connection."""
+
+    def __init__(self, reactor: Any, dialled: socket.socket, factory: Factory[Any]) -> None:
+        self.outcome: Deferred[Any] = Deferred(lambda _: self._close())
+        self._reactor = reactor
+        self._socket = dialled
+        self._factory = factory
+        self._waits = False
+
+    def begin(self, target: Address) -> None:
+        number = self._socket.connect_ex(target)
+        if number in _UNDER_WAY:
+            self._waits = True
+            self._reactor.addWriter(self)
+        else:
+            self._settle(number)
+
+    # --- IWriteDescriptor --------------------------------------------------------------
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def logPrefix(self) -> str:
+        return "dialling"
+
+    def doWrite(self) -> None:
+        """Connected, or refused."""
+        self._settle(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
+
+    def connectionLost(self, reason: Failure) -> None:
+        """Some reactors say so where a connection is refused; and the reactor may stop."""
+        if self._socket.fileno() >= 0:
+            number = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            self._settle(number or errno.ECONNABORTED)
+
+    # -----------------------------------------------------------------------------------
+
+    def _settle(self, number: int) -> None:
+        if self._waits:
+            self._reactor.removeWriter(self)
+            self._waits = False
+        built = _Built(self._factory)
+        try:
+            if number == 0 and self._socket.getsockname() == self._socket.getpeername():
+                number = errno.ECONNREFUSED  # by ourselves: nobody else is there
+            if number == 0:
+                self._reactor.adoptStreamConnection(
+                    self._socket.fileno(), self._socket.family, built
+                )
+        except OSError as error:  # gone again before we came to it
+            number = error.errno or errno.ENOTCONN
+        self._socket.close()  # the connection has one of its own
+        if number == 0:
+            self.outcome.callback(built.protocol)
+        else:
+            self.outcome.errback(_error(number))
+
+    def _close(self) -> None:
+        if self._waits:
+            self._reactor.removeWriter(self)
+            self._waits = False
+        self._socket.close()
+
+
+class _Built(Factory):
+    """Remembers the protocol that the factory builds."""
+
+    noisy = False
+
+    def __init__(self, factory: Factory[Any]) -> None:
+        self.protocol: Any = None
+        self._factory = factory
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        self.protocol = self._factory.buildProtocol(addr)
+        return self.protocol
+
+
+def _failed(number: int) -> Deferred[Any]:
+    outcome: Deferred[Any] = Deferred()
+    outcome.errback(_error(number))
+    return outcome
+
+
+def _error(number: int) -> Exception:
+    error: Exception = getConnectError((number, errno.errorcode.get(number, str(number))))  # type: ignore[no-untyped-call]
+    return error
+
+
+class Dialling:
+    """Dials addresses from one port until it is stopped or its time is over.
+
+    What connects is given to *factory*, whoever answers; that one is the friend, only TLS shows.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        clock: Clock,
+        port: Any,
+        targets: Iterable[Address],
+        factory: Factory[Any],
+        *,
+        every: float,
+        seconds: float = PATIENCE,
+    ) -> None:
+        """*every*: seconds between two dials of one address. *seconds*: the whole time."""
+        self._clock = clock
+        self._every = every
+        self._seconds = seconds
+        self._until = 0.0
+        self._timer: Timer | None = None
+        self._targets = [
+            _Target(FromPortEndpoint(reactor, port, target), factory)
+            for target in dict.fromkeys(targets)
+            if may_dial(port, target)
+        ][:MAX_TARGETS]
+
+    def start(self) -> None:
+        """Dial, from now on and for the whole time, also if it was stopped before."""
+        self.stop()
+        self._until = self._clock.seconds() + self._seconds
+        for target in self._targets:
+            target.connected = 0
+        self._tick()
+
+    def stop(self) -> None:
+        """Dial no more. What has connected stays."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+        for target in self._targets:
+            target.drop()
+
+    def _tick(self) -> None:
+        now = self._clock.seconds()
+        if now >= self._until:
+            self.stop()
+            return
+        self._timer = self._clock.callLater(self._every, self._tick)
+        for target in self._targets:
+            target.dial(now)
+
+
+class _Target:
+    """One address that is dialled; ``connected`` says how often somebody has answered."""
+
+    def __init__(self, endpoint: FromPortEndpoint, factory: Factory[Any]) -> None:
+        self.connected = 0
+        self._endpoint = endpoint
+        self._factory = factory
+        self._attempt: Deferred[Any] | None = None
+        self._since = 0.0
+
+    def dial(self, now: float) -> None:
+        if self._attempt is not None and now - self._since < _LASTS:
+            return
+        self.drop()
+        if self.connected >= MOST_CONNECTED:
+            return
+        self._since = now
+        self._attempt = attempt = self._endpoint.connect(self._factory)
+        attempt.addCallbacks(self._made, self._missed)
+
+    def drop(self) -> None:
+        if self._attempt is not None:
+            self._attempt.cancel()
+
+    def _made(self, protocol: object) -> None:
+        self._attempt = None
+        self.connected += 1
+
+    def _missed(self, failure: Failure) -> None:
+        self._attempt = None  # refused, silent, no way there: whatever it was may change

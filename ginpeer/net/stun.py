@@ -1,0 +1,134 @@
+"""STUN: the question by which address the outside sees us, and its answer (RFC 8489).
+
+# Only what that takes: a binding request without attributes, and of its answer XOR-MAPPED-ADDRESS.
+# Pure; outside_address.py sends and receives.
+#
+#   header      type (2), length of what follows (2), cookie (4), transaction (12)     section 5
+#   attribute   type (2), length (2), value, zeros up to a multiple of 4 bytes         section 14
+#
+# Whoever is asked may answer anything: the address is its word, and costs a line in a code.
+"""
+
+from __future__ import annotations
+
+import binascii
+import ipaddress
+from collections.abc import Iterator
+
+from ginpeer.net.address import Address
+
+DEFAULT_STUN_PORT = 3478
+HEADER_BYTES = 20
+TRANSACTION_BYTES = 12
+MAX_MESSAGE = 1280  # what fits into any packet (RFC 8489, 6.1); no answer to us comes near
+
+_REQUEST, _SUCCESS, _ERROR = 0x0001, 0x0101, 0x0111
+_COOKIE = 0x2112A442
+_MAPPED, _XOR_MAPPED, _ERROR_CODE, _FINGERPRINT = 0x0001, 0x0020, 0x0009, 0x8028
+_OPTIONAL = 0x8000  # attributes from here on may be passed over
+_FINGERPRINT_XOR = 0x5354554E
+_IPV4, _IPV6 = 1, 2
+# Old servers add where they are (RFC 3489: SOURCE-ADDRESS, CHANGED-ADDRESS); and MESSAGE-INTEGRITY
+# is for those who share a password with the server.
+_HARMLESS = frozenset({_MAPPED, 0x0004, 0x0005, 0x0008, 0x001C})
+
+
+class StunError(Exception):
+    """No address; ``code`` is stable, ``sentence`` is for the player.
+
+    ``stun-malformed``: no answer of this protocol. ``stun-stray``: none to this question.
+    ``stun-refused``: the server does not want to. ``stun-no-address``: one that is no machine's.
+    ``stun-silent``: no answer at all.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+def binding_request(transaction: bytes) -> bytes:
+    """The question. *transaction*: 12 fresh random bytes."""
+    if len(transaction) != TRANSACTION_BYTES:
+        raise ValueError(f"a transaction has {TRANSACTION_BYTES} bytes")
+    return _REQUEST.to_bytes(2, "big") + bytes(2) + _COOKIE.to_bytes(4, "big") + transaction
+
+
+def message_bytes(header: bytes) -> int:
+    """How long the message is that begins with these 20 bytes. Raises StunError."""
+    length = int.from_bytes(header[2:4], "big")
+    if header[0] >= 0x40 or length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
+        raise _malformed("it does not begin as one")
+    if HEADER_BYTES + length > MAX_MESSAGE:
+        raise _malformed("it is too long")
+    return HEADER_BYTES + length
+
+
+def mapped_address(message: bytes, transaction: bytes) -> Address:
+    """The address in the answer to the question with this transaction. Raises StunError."""
+    if len(message) < HEADER_BYTES or len(message) != message_bytes(message[:HEADER_BYTES]):
+        raise _malformed("its length is wrong")
+    if message[8:HEADER_BYTES] != transaction:
+        raise StunError("stun-stray", "The STUN server answers another question.")
+    kind = int.from_bytes(message[:2], "big")
+    if kind not in (_SUCCESS, _ERROR):
+        raise _malformed("it is no answer")
+    found = None
+    for attribute, value, at in _attributes(message):
+        if attribute == _FINGERPRINT:
+            _check_fingerprint(message, value, at)
+        elif attribute == _ERROR_CODE and kind == _ERROR:
+            raise _refused(value)
+        elif attribute == _XOR_MAPPED:
+            found = found or _address(value, message[4:HEADER_BYTES])
+        elif attribute < _OPTIONAL and attribute not in _HARMLESS:
+            raise _malformed("it demands what we do not know")  # section 6.3.3
+    if kind == _ERROR:
+        raise _refused(b"")
+    if found is None:
+        raise _malformed("it names no address")
+    return found
+
+
+def _attributes(message: bytes) -> Iterator[tuple[int, bytes, int]]:
+    """Each attribute's type and value, and where it begins."""
+    at = HEADER_BYTES
+    while at < len(message):
+        kind = int.from_bytes(message[at : at + 2], "big")
+        length = int.from_bytes(message[at + 2 : at + 4], "big")
+        end = at + 4 + length
+        if end > len(message):
+            raise _malformed("it ends too early")
+        yield kind, message[at + 4 : end], at
+        at = end + -length % 4
+
+
+def _check_fingerprint(message: bytes, value: bytes, at: int) -> None:
+    """It is the last, and the CRC-32 of all before it (section 14.7)."""
+    expected = binascii.crc32(message[:at]) ^ _FINGERPRINT_XOR
+    if at + 8 != len(message) or value != expected.to_bytes(4, "big"):
+        raise _malformed("its fingerprint is wrong")
+
+
+def _address(value: bytes, mask: bytes) -> Address:
+    """XOR-MAPPED-ADDRESS (section 14.2). *mask*: cookie and transaction."""
+    size = {_IPV4: 4, _IPV6: 16}.get(value[1]) if len(value) > 4 else None
+    if size is None or len(value) != 4 + size:
+        raise _malformed("its address has a strange shape")
+    port = int.from_bytes(value[2:4], "big") ^ (_COOKIE >> 16)
+    packed = bytes(x ^ y for x, y in zip(value[4:], mask, strict=False))
+    ip = ipaddress.ip_address(packed)
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        ip = ip.ipv4_mapped
+    if ip.is_unspecified or ip.is_multicast or port == 0:
+        raise StunError("stun-no-address", f"The STUN server names {ip}, which is no one machine.")
+    return Address(str(ip), port)
+
+
+def _refused(value: bytes) -> StunError:
+    number = f" (error {value[2] % 8 * 100 + value[3] % 100})" if len(value) >= 4 else ""
+    return StunError("stun-refused", f"The STUN server does not tell our address{number}.")
+
+
+def _malformed(what: str) -> StunError:
+    return StunError("stun-malformed", f"The STUN server's answer makes no sense: {what}.")

@@ -1,0 +1,135 @@
+"""A guest that does not reach its host: the reply that it shows, and the host that takes it."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from ginpeer.net.address import Address
+from ginpeer.net.invite import Invite
+from ginpeer.net.reply import parse_reply
+from tests.cli.process import ginpeer
+from tests.cli.table.script import Script
+from tests.net.support import HOST_KEY, LOOPBACK, SECRET
+
+INVITE = str(Invite.of(HOST_KEY.public, SECRET, (Address("192.0.2.1", 4466),)))
+RULES = ("--rules", "target=1")
+
+
+@pytest.fixture
+def nowhere():
+    """A port at which nobody listens."""
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        yield f"{LOOPBACK}:{taken.getsockname()[1]}"
+
+
+@pytest.fixture
+def started():
+    scripts = []
+
+    def started(*arguments):
+        scripts.append(Script(*arguments))
+        return scripts[-1]
+
+    yield started
+    for script in scripts:
+        script.kill()
+
+
+def line_of(script, label):
+    return next(
+        line.removeprefix(f"{label}: ") for line in script.lines if line.startswith(f"{label}: ")
+    )
+
+
+def apart(started, tmp_path, nowhere, *host_options):
+    """A host whose invite leads nowhere, and its guest, a bot that has said so."""
+    host = started(
+        tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere, *host_options
+    )
+    host.wait_for("listening")
+    guest = started(
+        tmp_path / "ben", "join", "--bot", "--advertise", LOOPBACK, line_of(host, "invite")
+    )
+    told = guest.wait_for("unreached")
+    return host, guest, told["text"]
+
+
+@pytest.mark.parametrize("label", ["reply: ", ""])
+def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, nowhere, label):
+    host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
+    reply = line_of(guest, "reply")
+    assert why.startswith("The host was not reached: ")
+    host.send("what a bot is told", f"{label}{reply}")
+    dialled = host.wait_for("dialling")
+    assert dialled["addresses"] == ", ".join(map(str, parse_reply(reply).addresses))
+    for script in (host, guest):
+        end = script.wait_for("end")
+        assert (end["code"], end["status"]) == ("finished", "0")
+
+
+def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(started, tmp_path, nowhere):
+    host, guest, _ = apart(started, tmp_path, nowhere)
+    reply = line_of(guest, "reply")
+    other, *_ = apart(started, tmp_path / "other", nowhere)
+    other.send(f"reply: {reply}")
+    assert other.wait_for("refused")["code"] == "reply-elsewhere"
+    host.send(f"reply: {reply[:-1]}", "ginr1-", "ginr2-aaaa", reply)
+    for code in ("reply-checksum", "reply-checksum", "reply-too-new"):
+        assert host.wait_for("refused")["code"] == code
+    host.wait_for("dialling")
+    host.wait_for("connected")
+    host.send(reply)
+    assert host.wait_for("refused")["code"] == "reply-late"
+    assert host.end("quit", "yes")[1] == ""
+
+
+def test_a_guest_takes_no_reply(started, tmp_path, nowhere):
+    host = started(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0")
+    host.wait_for("listening")
+    guest = started(tmp_path / "ben", "join", line_of(host, "invite"))
+    guest.wait_for("connected")
+    guest.send("ginr1-aaaa")
+    assert guest.wait_for("refused")["code"] == "no-reply-here"
+
+
+def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_path, nowhere):
+    script = Script(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere)
+    try:
+        script.wait_for("listening")
+        done = ginpeer("--home", tmp_path / "ben", "join", "--bot", line_of(script, "invite"))
+    finally:
+        script.kill()
+    assert done.returncode == 4
+    assert "code=connection-refused" in done.stdout
+    assert "reply:" not in done.stdout
+
+
+def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
+    done = ginpeer("--home", tmp_path, "join", "--advertise", "example.org", INVITE)
+    assert done.returncode == 2
+    assert "example.org is a name" in done.stderr
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
+    started, tmp_path, nowhere, reached
+):
+    with socket.create_server((LOOPBACK, 0)) as server:
+        asked = f"{LOOPBACK}:{server.getsockname()[1]}"
+        host = started(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
+        told = host.wait_for("info")["text"]
+        assert told == f"Asking {asked} by which address the outside sees this machine."
+        with server.accept()[0] as connection:
+            question = connection.recv(100)
+            if reached:
+                address = bytes((203, 0, 113, 9))
+                masked = bytes(x ^ y for x, y in zip(address, question[4:8], strict=True))
+                value = b"\0\1" + (4470 ^ 0x2112).to_bytes(2, "big") + masked
+                connection.sendall(b"\1\1\0\x0c" + question[4:] + b"\0\x20\0\x08" + value)
+            addresses = host.wait_for("listening")["addresses"]
+        assert addresses.startswith("203.0.113.9:4470, ") is reached
+        if not reached:
+            assert "does not answer" in host.wait_for("info")["text"]

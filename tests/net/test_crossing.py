@@ -1,0 +1,499 @@
+"""Where nothing leads to the host, both dial: a whole match, and what strangers can do then."""
+
+import contextlib
+import socket
+import sys
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError, Deferred, fail, succeed
+from twisted.internet.endpoints import TCP4ClientEndpoint
+from twisted.internet.protocol import Factory
+from twisted.internet.task import Clock
+from twisted.protocols.tls import TLSMemoryBIOFactory
+
+from ginpeer.net import crossing as crossing_module
+from ginpeer.net import join as join_module
+from ginpeer.net import not_reached
+from ginpeer.net.address import Address
+from ginpeer.net.crossing import ASKING, Crossing
+from ginpeer.net.join import JoinError, join
+from ginpeer.net.listening_port import ListenError
+from ginpeer.net.own_addresses import place_of
+from ginpeer.net.reply import parse_reply
+from protocol.crypto.identity import key_hash
+from tests.net.support import (
+    GUEST_KEY,
+    LOOPBACK,
+    OTHER_KEY,
+    AnyTLS,
+    _Factory,
+    a_guest,
+    a_host,
+    failure_of,
+    leave,
+    open_house,
+    pause,
+    rude_guest,
+    rude_host,
+    until,
+    with_addresses,
+)
+from tests.net.test_match import card_parties
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
+
+
+@pytest.fixture
+def nowhere():
+    """An address at which nobody listens."""
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        yield Address(LOOPBACK, taken.getsockname()[1])
+
+
+class Guest:
+    """A guest that may dial from a port of the loopback, and what it was told."""
+
+    def __init__(self, invite, party=None, clock=None, **settings):
+        self.invite = invite
+        self.party = party or a_guest(eager=False)
+        self.clock = clock or reactor
+        self.told = []
+        settings.setdefault("advertise", (Address(LOOPBACK, 0),))
+        settings.setdefault("address", Address(LOOPBACK, 0))
+        self.crossing = Crossing(
+            reactor,
+            self.clock,
+            invite,
+            self.party.identity.public,
+            told=lambda why, reply: self.told.append((why, reply)),
+            **settings,
+        )
+
+    def join(self):
+        self.joined = join(
+            reactor, self.invite, self.party.side, clock=self.clock, crossing=self.crossing
+        )
+        return self.joined
+
+    async def reply(self):
+        await until(lambda: self.told)
+        return self.told[-1][1]
+
+    async def stop(self):
+        self.joined.cancel()
+        await failure_of(self.joined, CancelledError)
+
+
+async def to_nowhere(closing, nowhere, host=None, **settings):
+    """A host, and a guest that has found out that its invite leads nowhere."""
+    listening = open_house(closing, host or a_host(eager=False))
+    guest = Guest(with_addresses(listening.invite, nowhere), **settings)
+    guest.join()
+    await guest.reply()
+    return listening, guest
+
+
+@ensureDeferred
+async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nowhere):
+    listening, guest = await to_nowhere(closing, nowhere)
+    ((why, reply),) = guest.told
+    assert why.startswith("The host was not reached: ")
+    assert reply.answers(listening.invite)
+    assert parse_reply(f"reply: {reply}") == reply
+    listening.dial(reply.addresses)
+    session = await guest.joined
+    assert listening.seated
+    assert not guest.crossing.is_open
+    assert session.peer.address == f"{LOOPBACK}:{listening.port}"
+    await leave(session)
+
+
+def silent(stack, port):
+    """Like a router, drop what comes unasked: Linux does where the queue is full."""
+    port.stopReading()
+    port.socket.listen(0)
+    for _ in range(2):
+        waiting = stack.enter_context(socket.socket())
+        waiting.setblocking(False)
+        waiting.connect_ex((LOOPBACK, port.getHost().port))
+
+
+@linux
+@ensureDeferred
+async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, nowhere):
+    host, guest_party = card_parties()
+    listening = open_house(closing, host)
+    with contextlib.ExitStack() as stack:
+        silent(stack, listening._port)
+        guest = Guest(listening.invite, guest_party, after=0.1)
+        guest.join()
+        reply = await guest.reply()
+        silent(stack, guest.crossing._port)
+        assert guest.told[0][0] == f"No answer yet from {LOOPBACK}:{listening.port}."
+        listening.dial(reply.addresses)
+        session = await guest.joined
+        assert session.peer.address == f"{LOOPBACK}:{listening.port}"
+        assert host.session.peer.address == str(reply.addresses[0])
+        assert (await session.done).code == "finished"
+        assert (await host.session.done).code == "finished"
+    assert host.journal.entries == guest_party.journal.entries == list(host.seat.entries)
+
+
+@ensureDeferred
+async def test_a_guest_that_reaches_its_host_opens_no_door(closing):
+    guest = Guest(open_house(closing, a_host(eager=False)).invite, after=0.5)
+    session = await guest.join()
+    assert guest.told == []
+    assert guest.crossing._port is None
+    await leave(session)
+
+
+@ensureDeferred
+async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
+    listening = open_house(closing, a_host(eager=False))
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    guest = Guest(listening.invite, a_guest(OTHER_KEY))
+    assert (await failure_of(guest.join(), JoinError)).code == "invite-used"
+    assert guest.told == []
+    await leave(session)
+
+
+@ensureDeferred
+async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(closing, monkeypatch):
+    monkeypatch.setattr(not_reached, "_is_own", lambda address: False)
+    port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
+    invite = open_house(closing, a_host()).invite
+    guest = Guest(with_addresses(invite, (LOOPBACK, port)))
+    assert (await failure_of(guest.join(), JoinError)).code == "pinned-key-mismatch"
+    assert guest.told == []
+
+
+@ensureDeferred
+async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nowhere):
+    listening, guest = await to_nowhere(closing, nowhere)
+    session = await join(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
+    listening._hall.door.occupied = False  # as it is a moment after the first guest is lost
+    listening.dial((await guest.reply()).addresses)
+    assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
+    listening._hall.door.occupied = True
+    await leave(session)
+
+
+@ensureDeferred
+async def test_a_table_that_is_taken_is_asked_for_again(closing, nowhere):
+    listening, guest = await to_nowhere(closing, nowhere)
+    listening._hall.door.occupied = True
+    refused = []
+    listening._hall._turned_away = refused.append
+    listening._hall.dial(None)
+    listening.dial((await guest.reply()).addresses)
+    assert listening._hall._dialling is not None
+    listening._hall._dialling.start()
+    await until(lambda: [one for one in refused if one.code == "table-taken"])
+    listening._hall.door.occupied = False
+    await leave(await guest.joined)
+
+
+class Deaf(_Factory):
+    """Of peers that do not read what they hear."""
+
+    def buildProtocol(self, addr):
+        peer = super().buildProtocol(addr)
+        peer.heard = []
+        peer.dataReceived = peer.heard.append
+        return peer
+
+
+@ensureDeferred
+async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nowhere):
+    """Neither one with another key, nor one that says nothing, nor one without TLS."""
+    listening, guest = await to_nowhere(closing, nowhere)
+    (address,) = (await guest.reply()).addresses
+    peers = []
+    for factory in (
+        TLSMemoryBIOFactory(AnyTLS(OTHER_KEY), False, _Factory(peers)),
+        Deaf(peers),
+        Deaf(peers),
+    ):
+        await TCP4ClientEndpoint(reactor, LOOPBACK, address.port).connect(factory)
+    wrong, noisy, quiet = peers
+    noisy.send_bytes(b"GET / HTTP/1.0\r\n\r\n")
+    await until(lambda: wrong.lost and noisy.lost)
+    assert not wrong.secured
+    assert wrong.frames == []
+    listening.dial([address])
+    session = await guest.joined
+    await until(lambda: quiet.lost)
+    await leave(session)
+
+
+@ensureDeferred
+async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nowhere, monkeypatch):
+    monkeypatch.setattr(join_module, "MAX_COMERS", 3)
+    _, guest = await to_nowhere(closing, nowhere)
+    (address,) = (await guest.reply()).addresses
+    with contextlib.ExitStack() as stack:
+        socks = []
+        for _ in range(6):
+            socks.append(stack.enter_context(socket.create_connection(address)))
+            socks[-1].setblocking(False)
+            await until(lambda: guest.crossing._port is not None)
+            await until(lambda one=socks[-1]: _readable(one))
+        await until(lambda: sum(map(_gone, socks)) == 3)
+        assert [_gone(one) for one in socks] == [True] * 3 + [False] * 3
+        await guest.stop()
+
+
+def _readable(one):
+    try:
+        return bool(one.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def _gone(one):
+    try:
+        while one.recv(65536):
+            pass
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+    return True
+
+
+@ensureDeferred
+async def test_the_host_says_nothing_to_whom_it_dials(closing):
+    """A hostile reply makes it open connections, and no more."""
+    peers = []
+    port = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
+    closing.append(port.stopListening)
+    listening = open_house(closing, a_host())
+    listening.dial([Address(LOOPBACK, port.getHost().port)])
+    await until(lambda: peers)
+    assert not peers[0].lost
+    await listening.stop()
+    await until(lambda: peers[0].lost)
+    assert peers[0].heard == []
+
+
+@ensureDeferred
+async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
+    turned_away = []
+    port, peers = rude_host(closing, tls=False)
+    listening = open_house(closing, a_host(), turned_away=turned_away.append)
+    listening.dial([Address(LOOPBACK, port)])
+    await until(lambda: peers)
+    guest = await rude_guest(closing, listening.port)
+    guest.send(guest.hello(secret=b"not the secret!!"))
+    assert (await guest.next_frame()).code == "invite-wrong"
+    peers[0].send_bytes(b"no TLS at all")
+    await until(lambda: [one for one in turned_away if one.code == "tls-failed"])
+    assert not listening.seated
+
+
+@ensureDeferred
+async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nowhere):
+    """And neither player is asked for anything again."""
+    host, guest_party = a_host(eager=False), a_guest(eager=False)
+    listening = open_house(closing, host)
+    guest = Guest(with_addresses(listening.invite, nowhere), guest_party)
+    guest.join()
+    reply = await guest.reply()
+    listening.dial(reply.addresses)
+    for _ in range(2):
+        session = await guest.joined
+        await leave(session)
+        await until(lambda: not listening.seated)
+        guest.join()
+    session = await guest.joined
+    assert len(guest.told) == 1
+    await leave(session)
+
+
+@ensureDeferred
+async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
+    port, peers = rude_host(closing, tls=False)
+    listening = open_house(closing, a_host(eager=False))
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    listening.dial([Address(LOOPBACK, port)])
+    assert listening._hall._dialling._timer is None
+    assert peers == []
+    await leave(session)
+
+
+@ensureDeferred
+async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, nowhere):
+    _, guest = await to_nowhere(closing, nowhere, seconds=0.3)
+    error = await failure_of(guest.joined, JoinError)
+    assert error.code == "connection-refused"
+    assert [attempt.address for attempt in error.attempts] == [nowhere]
+    assert not guest.crossing.is_open
+
+
+@ensureDeferred
+async def test_a_guest_that_gives_up_closes_its_door(closing, nowhere):
+    _, guest = await to_nowhere(closing, nowhere)
+    await guest.stop()
+    assert not guest.crossing.is_open
+
+
+@ensureDeferred
+async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
+    closing, nowhere, monkeypatch
+):
+    def none(*_):
+        raise ListenError("port-forbidden", "This system does not let us.")
+
+    monkeypatch.setattr(crossing_module, "bind", none)
+    invite = with_addresses(open_house(closing, a_host()).invite, nowhere)
+    guest = Guest(invite)
+    assert (await failure_of(guest.join(), JoinError)).code == "connection-refused"
+    assert guest.told == []
+
+
+@pytest.mark.parametrize(
+    ("addresses", "named", "of_use"),
+    [
+        ([(LOOPBACK, 1)], (), False),
+        ([("localhost", 1), ("::1", 1)], (), False),
+        ([(LOOPBACK, 1)], (Address("192.0.2.7", 0),), True),
+        ([(LOOPBACK, 1), ("192.0.2.1", 1)], (), True),
+        ([("example.org", 1)], (), True),
+    ],
+)
+@ensureDeferred
+async def test_nobody_dials_on_one_machine_unless_told_to(closing, addresses, named, of_use):
+    invite = with_addresses(open_house(closing, a_host()).invite, *addresses)
+    assert Guest(invite, advertise=named).crossing.of_use() is of_use
+
+
+# --- the addresses of a reply ----------------------------------------------------------
+
+
+def addresses_of(guest):
+    return [str(address) for address in guest.told[-1][1].addresses]
+
+
+class Door:
+    """A guest's door that is open at once, with a test clock."""
+
+    def __init__(self, closing, nowhere, monkeypatch, own=("10.0.0.5",), **settings):
+        monkeypatch.setattr(
+            crossing_module,
+            "own_places",
+            lambda host, port: tuple(place_of(Address(each, port)) for each in (*own, LOOPBACK)),
+        )
+        self.clock = Clock()
+        invite = with_addresses(open_house(closing, a_host()).invite, nowhere)
+        self.guest = Guest(invite, clock=self.clock, **settings)
+        self.told = self.guest.told
+        self.crossing = self.guest.crossing
+        self.over = []
+        self.crossing.begin(Factory(), "why", lambda: self.over.append(True))
+        self.port = self.crossing._port.getHost().port
+
+        async def close():
+            self.crossing.end()
+            await until(lambda: self.clock.getDelayedCalls() == [])
+
+        closing.append(close)
+
+
+@pytest.fixture
+def door(closing, nowhere, monkeypatch):
+    monkeypatch.setattr(crossing_module.Crossing, "_resolve", lambda *_: None)
+    return lambda **settings: Door(closing, nowhere, monkeypatch, **settings)
+
+
+@ensureDeferred
+async def test_what_the_player_names_comes_first_then_what_was_added_then_our_own(door):
+    it = door(advertise=(Address("192.0.2.1", 0), Address("192.0.2.2", 99)))
+    assert addresses_of(it) == [f"192.0.2.1:{it.port}", "192.0.2.2:99", f"10.0.0.5:{it.port}"]
+    reply = it.crossing.add(Address("192.0.2.3", 7))
+    assert it.told[-1] == ("", reply)
+    assert addresses_of(it)[2:] == ["192.0.2.3:7", f"10.0.0.5:{it.port}"]
+    assert it.crossing.add(Address("192.0.2.3", 7)) == reply
+    assert len(it.told) == 2
+
+
+@ensureDeferred
+async def test_the_loopback_is_named_only_where_there_is_nothing_else(door):
+    assert addresses_of(it := door(own=(), advertise=())) == [f"{LOOPBACK}:{it.port}"]
+    assert addresses_of(it := door(advertise=())) == [f"10.0.0.5:{it.port}"]
+
+
+@ensureDeferred
+async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closing, door):
+    it = door()
+    it.crossing.end()
+    assert it.crossing.add(Address("192.0.2.3", 7)) is None
+    await pause()
+    it.crossing.begin(Factory(), "why", lambda: None)
+    assert "192.0.2.3:7" in addresses_of(it)
+
+
+@ensureDeferred
+async def test_a_reply_waits_a_second_for_who_was_asked(door):
+    asked = Deferred()
+    it = door(outside=[lambda port: asked], advertise=())
+    it.clock.advance(ASKING - 0.1)
+    assert it.told == []
+    it.clock.advance(0.1)
+    assert addresses_of(it) == [f"10.0.0.5:{it.port}"]
+    asked.callback(Address("192.0.2.9", 9))
+    assert addresses_of(it) == ["192.0.2.9:9", f"10.0.0.5:{it.port}"]
+    assert [why for why, _ in it.told] == ["why", ""]
+
+
+@ensureDeferred
+async def test_an_answer_in_time_makes_one_reply(door):
+    asked = Deferred()
+    it = door(outside=[lambda port: asked], advertise=())
+    asked.callback(Address("192.0.2.9", 9))
+    assert addresses_of(it) == ["192.0.2.9:9", f"10.0.0.5:{it.port}"]
+    it.clock.advance(ASKING)
+    assert len(it.told) == 1
+
+
+@pytest.mark.parametrize("answer", [lambda: fail(OSError()), lambda: succeed(Address("::1", 1))])
+@ensureDeferred
+async def test_who_answers_at_once_or_fails_does_not_hold_the_reply_up(door, answer):
+    it = door(outside=[lambda port: answer()])
+    assert [why for why, _ in it.told] == ["why"]
+
+
+@ensureDeferred
+async def test_a_door_that_closes_asks_no_more(door):
+    asked = Deferred()
+    it = door(outside=[lambda port: asked])
+    it.crossing.end()
+    assert asked.called
+    assert it.told == []
+
+
+@ensureDeferred
+async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monkeypatch):
+    listening = open_house(closing, a_host(eager=False))
+    asked = []
+
+    def resolve(_, host):
+        asked.append(host)
+        return succeed((LOOPBACK,))
+
+    monkeypatch.setattr(crossing_module, "resolve", resolve)
+    invite = with_addresses(listening.invite, ("example.invalid", listening.port))
+    guest = Guest(invite, after=0.0)
+    session = await guest.join()
+    assert asked == ["example.invalid"]
+    await leave(session)
+
+
+def test_a_reply_names_its_guest(door):
+    reply = door().told[0][1]
+    assert reply.guest == key_hash(GUEST_KEY.public)

@@ -1,0 +1,300 @@
+"""Dialling from the port that listens, over real sockets; and both at once."""
+
+import contextlib
+import errno
+import socket
+import sys
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError
+from twisted.internet.error import ConnectError, ConnectionRefusedError
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import Clock
+
+from ginpeer.net import simultaneous_open
+from ginpeer.net.address import Address
+from ginpeer.net.host import listen
+from ginpeer.net.listening_port import ListenError, bind
+from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, FromPortEndpoint, may_dial
+from tests.net.support import LOOPBACK, SECRET, a_host, failure_of, until
+
+lends = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
+
+
+class Meeting(Factory):
+    """Keeps whoever it has met."""
+
+    noisy = False
+
+    def __init__(self):
+        self.met = []
+
+    def buildProtocol(self, addr):
+        self.met.append(Met())
+        return self.met[-1]
+
+
+class Met(Protocol):
+    lost = False
+    heard = b""
+
+    def dataReceived(self, data):
+        self.heard += data
+
+    def connectionLost(self, reason):
+        self.lost = True
+
+
+@pytest.fixture
+def opened(closing):
+    """Opens ports; gives each with its factory."""
+
+    def opened(host=LOOPBACK, port=0):
+        factory = Meeting()
+        port = bind(reactor, Address(host, port), factory)
+
+        async def close():
+            if port.connected:
+                await port.stopListening()
+            for one in factory.met:
+                one.transport.abortConnection()
+            await until(lambda: all(one.lost for one in factory.met))
+
+        closing.append(close)
+        return port, factory
+
+    return opened
+
+
+def where(port):
+    here = port.getHost()
+    return Address(here.host, here.port)
+
+
+@pytest.fixture
+def closed_port():
+    with socket.socket() as taken:
+        taken.bind((LOOPBACK, 0))
+        yield Address(LOOPBACK, taken.getsockname()[1])
+
+
+@lends
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(LOOPBACK, LOOPBACK), ("0.0.0.0", LOOPBACK), ("::", LOOPBACK), ("::", "::1"), ("::1", "::1")],
+)
+@ensureDeferred
+async def test_a_dial_leaves_from_the_port_that_listens(opened, ours, theirs):
+    try:
+        (mine, met), (other, others) = opened(ours), opened(theirs)
+    except ListenError:
+        pytest.skip("no IPv6 here")
+    protocol = await FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    await until(lambda: others.met)
+    assert met.met == [protocol]
+    assert others.met[0].transport.getPeer().port == mine.getHost().port
+    protocol.transport.write(b"a word")
+    await until(lambda: others.met[0].heard == b"a word")
+
+
+@lends
+@ensureDeferred
+async def test_a_port_is_lent_for_no_longer_than_a_dial(opened):
+    (mine, met), (other, _) = opened(), opened()
+    await FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    with pytest.raises(ListenError) as caught:
+        listen(reactor, a_host().side, SECRET, address=where(mine))
+    assert caught.value.code == "port-taken"
+
+
+@ensureDeferred
+async def test_a_refused_dial_fails_and_leaves_nothing(opened, closed_port):
+    mine, met = opened()
+    dialled = FromPortEndpoint(reactor, mine, closed_port).connect(met)
+    await failure_of(dialled, ConnectionRefusedError)
+    assert met.met == []
+
+
+@ensureDeferred
+async def test_where_a_port_is_not_lent_any_other_does(opened, monkeypatch):
+    @contextlib.contextmanager
+    def refuses(port):
+        raise OSError(errno.EADDRINUSE, "Address already in use")
+        yield
+
+    monkeypatch.setattr(simultaneous_open, "_lent", refuses)
+    (mine, met), (other, others) = opened(), opened()
+    await FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    await until(lambda: others.met)
+    assert others.met[0].transport.getPeer().port != mine.getHost().port
+
+
+@ensureDeferred
+async def test_a_system_without_a_socket_left_fails_as_a_refusal_does(opened, monkeypatch):
+    mine, met = opened()
+
+    def none(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(simultaneous_open, "_dial", none)
+    await failure_of(FromPortEndpoint(reactor, mine, where(mine)).connect(met), ConnectError)
+
+
+@lends
+@ensureDeferred
+async def test_nobody_is_met_where_a_port_dials_itself(opened):
+    mine, met = opened()
+    mine.stopReading()
+    dialled = FromPortEndpoint(reactor, mine, where(mine)).connect(met)
+    await failure_of(dialled, ConnectionRefusedError)
+    assert met.met == []
+    mine.startReading()
+
+
+@pytest.fixture
+def silent():
+    """Fills the queue of a port that does not accept, so that Linux drops what would join it."""
+    with contextlib.ExitStack() as stack:
+
+        def silent(port):
+            port.stopReading()
+            port.socket.listen(0)
+            for _ in range(2):
+                waiting = stack.enter_context(socket.socket())
+                waiting.setblocking(False)
+                waiting.connect_ex((LOOPBACK, port.getHost().port))
+
+        yield silent
+
+
+@lends
+@ensureDeferred
+async def test_two_that_dial_each_other_at_once_have_one_connection(opened, silent):
+    """Both ports drop what comes unasked, as two routers do."""
+    (mine, met), (other, others) = opened(), opened()
+    silent(mine)
+    silent(other)
+    first = FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    assert not first.called
+    second = FromPortEndpoint(reactor, other, where(mine)).connect(others)
+    one, two = await first, await second
+    assert one.transport.getPeer() == two.transport.getHost()
+    assert two.transport.getPeer() == one.transport.getHost()
+    assert one.transport.getHost() == mine.getHost()
+    one.transport.write(b"from one")
+    two.transport.write(b"from two")
+    await until(lambda: one.heard == b"from two" and two.heard == b"from one")
+    assert (met.met, others.met) == ([one], [two])
+
+
+@lends
+@ensureDeferred
+async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
+    (mine, met), (other, _) = opened(), opened()
+    silent(other)
+    dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    dialled.cancel()
+    await failure_of(dialled, CancelledError)
+    assert met.met == []
+
+
+# --- again and again -------------------------------------------------------------------
+
+
+def dialling(clock, port, factory, *targets, seconds=60.0):
+    return Dialling(reactor, clock, port, targets, factory, every=0.5, seconds=seconds)
+
+
+@ensureDeferred
+async def test_a_refused_dial_is_tried_again(opened):
+    clock, (mine, met) = Clock(), opened()
+    other, _ = opened()
+    target = where(other)
+    await other.stopListening()
+    calls = dialling(clock, mine, met, target)
+    calls.start()
+    await until(lambda: calls._targets[0]._attempt is None)
+    assert met.met == []
+    _, others = opened(port=target.port)
+    clock.advance(0.5)
+    await until(lambda: met.met and others.met)
+    calls.stop()
+    assert clock.getDelayedCalls() == []
+
+
+@lends
+@ensureDeferred
+async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, silent):
+    clock, (mine, met), (other, _) = Clock(), opened(), opened()
+    silent(other)
+    calls = dialling(clock, mine, met, where(other))
+    calls.start()
+    (target,) = calls._targets
+    first = target._attempt
+    clock.advance(0.5)
+    assert target._attempt is first  # the system sends it again by itself
+    clock.pump([0.5] * 6)
+    assert target._attempt is not first
+    assert first.called
+    calls.stop()
+    assert target._attempt is None
+
+
+@ensureDeferred
+async def test_dialling_ends_when_its_time_is_over(opened, closed_port):
+    clock, (mine, met) = Clock(), opened()
+    calls = dialling(clock, mine, met, closed_port, seconds=2.0)
+    calls.start()
+    clock.pump([0.5] * 3)
+    assert clock.getDelayedCalls()
+    clock.advance(0.5)
+    assert clock.getDelayedCalls() == []
+    calls.start()
+    assert clock.getDelayedCalls()
+    calls.stop()
+
+
+@ensureDeferred
+async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(opened):
+    clock, (mine, met), (other, others) = Clock(), opened(), opened()
+    calls = dialling(clock, mine, met, where(other), seconds=1000.0)
+    calls.start()
+    for count in range(1, MOST_CONNECTED + 1):
+        await until(lambda count=count: len(met.met) == len(others.met) == count)
+        met.met[-1].transport.abortConnection()
+        others.met[-1].transport.abortConnection()
+        await until(lambda: others.met[-1].lost and met.met[-1].lost)
+        clock.advance(0.5)
+    clock.pump([0.5] * 10)
+    assert calls._targets[0]._attempt is None
+    assert len(met.met) == MOST_CONNECTED
+    calls.stop()
+
+
+def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(opened):
+    mine, met = opened()
+    many = [Address(f"192.0.2.{n}", 80) for n in range(100)]
+    calls = dialling(Clock(), mine, met, *many, *many)
+    assert len(calls._targets) == simultaneous_open.MAX_TARGETS
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "may"),
+    [
+        ("0.0.0.0", "192.0.2.1", True),
+        ("0.0.0.0", "192.168.1.1", True),
+        ("0.0.0.0", "127.0.0.1", False),
+        ("127.0.0.1", "127.0.0.1", True),
+        ("0.0.0.0", "0.0.0.0", False),
+        ("0.0.0.0", "224.0.0.1", False),
+        ("0.0.0.0", "example.org", False),
+        ("0.0.0.0", "::1", False),
+        ("0.0.0.0", "2001:db8::1", True),
+    ],
+)
+def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, theirs, may):
+    port, _ = opened(ours)
+    assert may_dial(port, Address(theirs, 80)) is may
+    assert not may_dial(port, Address(theirs, 0))

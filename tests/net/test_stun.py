@@ -1,0 +1,154 @@
+"""STUN: the published answers, and whatever else a server may say."""
+
+import binascii
+import random
+
+import pytest
+
+from ginpeer.net.address import Address
+from ginpeer.net.stun import (
+    MAX_MESSAGE,
+    StunError,
+    binding_request,
+    mapped_address,
+    message_bytes,
+)
+from tests.fuzz.protobuf import spoilt
+
+# RFC 5769, 2.2 and 2.3: answers with SOFTWARE, MESSAGE-INTEGRITY and FINGERPRINT.
+TRANSACTION = bytes.fromhex("b7e7a701bc34d686fa87dfae")
+IPV4 = bytes.fromhex(
+    "0101003c2112a442b7e7a701bc34d686fa87dfae8022000b7465737420766563746f7220"
+    "002000080001a147e112a643000800142b91f599fd9e90c38c7489f92af9ba53f06be7d780280004c07d4c96"
+)
+IPV6 = bytes.fromhex(
+    "010100482112a442b7e7a701bc34d686fa87dfae8022000b7465737420766563746f7220"
+    "002000140002a1470113a9faa5d3f179bc25f4b5bed2b9d900080014a382954e4be67bf11784c97c8292c275"
+    "bfe3ed4180280004c8fb0b4c"
+)
+COOKIE = bytes.fromhex("2112a442")
+
+
+def message(*attributes, kind=0x0101, transaction=TRANSACTION, fingerprint=False):
+    body = b"".join(
+        number.to_bytes(2, "big") + len(value).to_bytes(2, "big") + value + bytes(-len(value) % 4)
+        for number, value in attributes
+    )
+    length = len(body) + 8 * fingerprint
+    text = kind.to_bytes(2, "big") + length.to_bytes(2, "big") + COOKIE + transaction + body
+    if fingerprint:
+        crc = binascii.crc32(text) ^ 0x5354554E
+        text += b"\x80\x28\0\4" + crc.to_bytes(4, "big")
+    return text
+
+
+def xored(packed, port, family=1):
+    mask = COOKIE + TRANSACTION
+    masked = bytes(x ^ y for x, y in zip(packed, mask, strict=False))
+    return bytes((0, family)) + (port ^ 0x2112).to_bytes(2, "big") + masked
+
+
+OURS = (0x0020, xored(bytes((203, 0, 113, 7)), 4466))
+
+
+def refusal(text, transaction=TRANSACTION):
+    with pytest.raises(StunError) as caught:
+        mapped_address(text, transaction)
+    assert caught.value.sentence.endswith(".")
+    return caught.value.code
+
+
+def test_a_question_is_a_bare_binding_request():
+    assert binding_request(TRANSACTION) == b"\0\1\0\0" + COOKIE + TRANSACTION
+    with pytest.raises(ValueError, match="12 bytes"):
+        binding_request(b"short")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        (IPV4, Address("192.0.2.1", 32853)),
+        (IPV6, Address("2001:db8:1234:5678:11:2233:4455:6677", 32853)),
+    ],
+)
+def test_the_published_answers_are_read_and_their_fingerprints_looked_at(text, address):
+    assert mapped_address(text, TRANSACTION) == address
+    assert refusal(text[:-1] + bytes((text[-1] ^ 1,))) == "stun-malformed"
+
+
+@pytest.mark.parametrize("fingerprint", [False, True])
+def test_an_answer_is_read_with_a_fingerprint_and_without(fingerprint):
+    text = message(OURS, (0x8022, b"any"), fingerprint=fingerprint)
+    assert mapped_address(text, TRANSACTION) == ("203.0.113.7", 4466)
+
+
+def test_the_plain_address_of_old_servers_is_passed_over():
+    """Routers that rewrite addresses in packets rewrite that one, too."""
+    plain = (0x0001, b"\0\1\x11\x72\xc0\0\2\1")
+    assert mapped_address(message(plain, (4, b""), OURS), TRANSACTION).host == "203.0.113.7"
+    assert refusal(message(plain)) == "stun-malformed"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (b"", "stun-malformed"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "stun-malformed"),
+        (message(), "stun-malformed"),
+        (message(OURS)[:-1], "stun-malformed"),
+        (message(OURS) + b"\0\0\0\0", "stun-malformed"),
+        (message(OURS, kind=0x0001), "stun-malformed"),
+        (message(OURS, transaction=bytes(12)), "stun-stray"),
+        (message((0x0020, b"")), "stun-malformed"),
+        (message((0x0020, xored(bytes(4), 1, family=3))), "stun-malformed"),
+        (message((0x0020, xored(bytes(5), 1))), "stun-malformed"),
+        (message((0x0020, xored(bytes(4), 1, family=2))), "stun-malformed"),
+        (message((0x0020, xored(bytes(4), 1))), "stun-no-address"),
+        (message((0x0020, xored(bytes((224, 0, 0, 1)), 1))), "stun-no-address"),
+        (message((0x0020, xored(bytes((192, 0, 2, 1)), 0))), "stun-no-address"),
+        (message((0x7FFF, b"")), "stun-malformed"),
+        (message((0x8028, bytes(4)), OURS), "stun-malformed"),
+        (message((0x0009, b"\0\0\4\x01"), kind=0x0111), "stun-refused"),
+        (message((0x0009, b""), kind=0x0111), "stun-refused"),
+        (message(kind=0x0111), "stun-refused"),
+        (b"\x01\x01\0\4" + COOKIE + TRANSACTION + b"\0\x20\0\x08", "stun-malformed"),
+    ],
+)
+def test_what_is_no_answer_to_us_is_refused_with_a_code(text, code):
+    assert refusal(text) == code
+
+
+def test_an_error_is_told_with_its_number():
+    with pytest.raises(StunError, match=r"error 401"):
+        mapped_address(message((0x0009, b"\0\0\4\x01"), kind=0x0111), TRANSACTION)
+
+
+def test_an_ipv4_address_is_one_however_it_is_written():
+    packed = bytes(10) + b"\xff\xff" + bytes((203, 0, 113, 7))
+    text = message((0x0020, xored(packed, 80, family=2)))
+    assert mapped_address(text, TRANSACTION) == ("203.0.113.7", 80)
+
+
+def test_a_length_that_no_answer_has_is_refused_before_the_rest_comes():
+    long = b"\x01\x01\xff\xfc" + COOKIE + TRANSACTION
+    with pytest.raises(StunError) as caught:
+        message_bytes(long)
+    assert caught.value.code == "stun-malformed"
+    assert message_bytes(message(OURS)[:20]) == len(message(OURS)) <= MAX_MESSAGE
+
+
+def test_whatever_comes_is_an_address_or_a_listed_code():
+    rng = random.Random("stun")
+    sound = (IPV4, IPV6, message(OURS), message((9, b"\0\0\4\1"), kind=0x0111))
+    met = set()
+    for _ in range(5_000):
+        text = spoilt(rng.choice(sound), rng)
+        if rng.random() < 0.3:
+            text = text[:2] + max(0, len(text) - 20).to_bytes(2, "big") + text[4:]
+        try:
+            mapped_address(text, TRANSACTION)
+            met.add("read")
+        except StunError as error:
+            met.add(error.code)
+    assert met >= {"read", "stun-malformed", "stun-stray", "stun-refused"}
+    assert met <= {"read", "stun-malformed", "stun-stray", "stun-refused", "stun-no-address"}
