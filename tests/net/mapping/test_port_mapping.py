@@ -2,6 +2,7 @@
 
 import random
 import socket
+import sys
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.refusals import MappingProtocol
 from ginpeer.net.mapping.ways import Timing
+from tests.net.mapping import gateways
 from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry, Router
 from tests.net.support import pause, until
 
@@ -209,6 +211,22 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
     assert asking.kept() == ()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
+@ensureDeferred
+async def test_another_machine_that_calls_itself_a_router_is_not_heard(home, ask, monkeypatch):
+    """The group of all devices is asked as well, and anybody can answer there."""
+    router = home()
+    other = "127.0.0.2"
+    monkeypatch.setattr(gateways, "HERE", other)
+    impostor = home("igd1")
+    ports = replace(router.ports, ssdp=impostor.ports.ssdp, multicast=other)
+    monkeypatch.setattr(Router, "ports", ports)
+    outcome = await ask(router, gateways=(Gateway(HERE, HERE),)).outcome()
+    assert by(outcome)[UPNP] == "no-answer"
+    assert "ssdp" in impostor.heard
+    assert impostor.http.actions == []
+
+
 # --- refusals --------------------------------------------------------------------------------
 
 
@@ -216,7 +234,7 @@ async def test_a_second_opening_of_the_same_port_stays_until_the_end(home, ask):
     ("fault", "code"),
     [
         (2, "not-allowed"),
-        (7, "router-offline"),
+        (7, "router-without-address"),
         (8, "no-room"),
         (10, "no-room"),
         (11, "port-taken"),
@@ -245,7 +263,7 @@ async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
     ("fault", "code"),
     [
         (2, "not-allowed"),
-        (3, "router-offline"),
+        (3, "router-without-address"),
         (4, "no-room"),
         (1, "version-unsupported"),
         (9, "refused"),
@@ -329,6 +347,25 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert by(outcome)[UPNP] == code
     assert str(number) in outcome.sentence
     assert asking.kept() == ()
+
+
+@ensureDeferred
+async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_room(home, ask):
+    """miniupnpd answers to AddAnyPortMapping as if all ports were taken."""
+    router = home("igd2")
+    router.http.faults = {"AddAnyPortMapping": 728, "AddPortMapping": 606}
+    assert by(await ask(router).outcome())[UPNP] == "not-allowed"
+
+
+@ensureDeferred
+async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
+    """As miniupnpd does where its own address is a private one: PCP 8, NAT-PMP 3, UPnP 501."""
+    router = home("pcp", "nat_pmp", "igd2")
+    router.pcp.fault, router.nat_pmp.fault = 8, 3
+    actions = ("GetExternalIPAddress", "AddAnyPortMapping", "AddPortMapping")
+    router.http.faults = dict.fromkeys(actions, 501)
+    outcome = await ask(router).outcome()
+    assert by(outcome)[UPNP] == outcome.code == "router-without-address"
 
 
 @pytest.mark.parametrize(
@@ -594,6 +631,7 @@ async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
     [lease] = killed.kept()
     again = ask(router, remembered=(lease,))
     assert (await again.outcome()).code == "mapped"
+    assert all(request[4:8] != bytes(4) for request in router.pcp.requests)  # nothing was closed
     assert again.told(Mapped)[0].outside.port == lease.external_port
     other = ask(router, seed=12)
     assert by(await other.outcome())[PCP] == "not-allowed"
@@ -649,6 +687,55 @@ async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home
     await pause(0.3)
     assert asking.events == events
     assert not router.table
+
+
+@ensureDeferred
+async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ask):
+    router = home("pcp")
+    router.pcp.fault = "silent"
+    asking = ask(router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1))
+    await asking.outcome()
+    begun = reactor.seconds()
+    await asking.mapping.stop()
+    assert reactor.seconds() - begun < 1.0
+    assert asking.kept() == ()
+
+
+@ensureDeferred
+async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, ask):
+    router = home("igd1")
+    asking = ask(router)
+    await asking.outcome()
+    theirs = router.table[PORT] = Entry("192.0.2.9", 80, 0)
+    await asking.mapping.stop()
+    assert router.table == {PORT: theirs}
+
+
+@ensureDeferred
+async def test_once_stopped_nothing_is_told(home, ask):
+    router = home("pcp")
+    asking = ask(router, timing=replace(TIMING, renewal=0.05))
+    await asking.outcome()
+    router.pcp.fault = "silent"
+    count = len(router.pcp.requests)
+    await until(lambda: len(router.pcp.requests) > count)  # a renewal is under way
+    events = list(asking.events)
+    await asking.mapping.stop()
+    await pause(0.1)
+    assert asking.events == events
+
+
+@ensureDeferred
+async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
+    router = home("pcp", "igd1")
+    router.pcp.fault = "silent"
+    asking = ask(router)
+    asking.mapping.begin()
+    await pause(0.01)
+    await asking.mapping.stop()
+    await pause(0.2)
+    assert asking.events == []
+    assert asking.mapping.leases == ()
 
 
 @ensureDeferred
