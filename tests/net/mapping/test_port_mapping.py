@@ -149,6 +149,13 @@ async def test_without_a_router_the_outcome_says_so(home, ask):
 
 
 @ensureDeferred
+async def test_where_a_way_fails_at_once_the_next_is_not_kept_waiting(home, ask):
+    timing = replace(TIMING, head_starts=(0.0, 9.0, 9.0))
+    asking = ask(home(), gateways=(Gateway(HERE, "192.0.2.77"),), timing=timing)
+    assert set(by(await asking.outcome()).values()) == {"router-unreachable"}
+
+
+@ensureDeferred
 async def test_a_silent_router_costs_no_more_than_the_whole_time(home, ask):
     router = home("pcp", "nat_pmp", "igd2")
     router.pcp.fault = router.nat_pmp.fault = router.ssdp.fault = "silent"
@@ -661,6 +668,24 @@ async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, na
     await asking.outcome()
     assert found
     assert all(len(leases) == 1 for leases in found)
+
+
+@ensureDeferred
+async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    asking = ask(router)
+    found = {}
+    performed = router.http.perform
+
+    def performing(action, given, client):
+        if action == "AddPortMapping":
+            found[given["NewLeaseDuration"]] = [lease.permanent for lease in asking.kept()]
+        return performed(action, given, client)
+
+    router.http.perform = performing
+    await asking.outcome()
+    assert found == {str(TIMING.lifetime): [False], "0": [True]}
 
 
 @ensureDeferred
