@@ -30,6 +30,7 @@ INVALID_ACTION, INVALID_ARGUMENTS, ACTION_FAILED, UNSUPPORTED = 401, 402, 501, 6
 NO_SUCH_ENTRY, NO_SUCH_PINHOLE = 714, 704
 CONFLICTS = frozenset({718, 729})  # the port is another machine's, or another service's
 ONLY_PERMANENT = 725
+NO_PORTS = 728
 
 _FAULTS = {
     INVALID_ACTION: "not-offered",

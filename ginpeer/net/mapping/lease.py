@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
-from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.http import parse_url
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL
 from ginpeer.net.mapping.pcp import NONCE_BYTES
@@ -57,10 +56,6 @@ class Lease:
     def way(self) -> tuple[MappingProtocol, str, str, int]:
         """What there is one lease of at a time."""
         return self.protocol, self.gateway, self.own, self.internal_port
-
-    def at(self, gateway: Gateway) -> bool:
-        """Whether it is this router's."""
-        return self.gateway == gateway.host
 
 
 def write_leases(leases: Iterable[Lease]) -> str:

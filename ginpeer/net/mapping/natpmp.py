@@ -25,7 +25,7 @@ _MAPPED = struct.Struct("!HHI")  # inside port, outside port, lifetime
 _RESULTS = {
     1: "version-unsupported",
     2: "not-allowed",
-    3: "router-offline",
+    3: "router-without-address",
     4: "no-room",
     5: "version-unsupported",  # unsupported opcode
 }

@@ -59,7 +59,14 @@ Event = Mapped | Unmapped | Outcome
 
 _NEAREST = (
     *("mapped", "shared-address", "second-router", "outside-unknown", "firewall-off"),
-    *("not-allowed", "port-taken", "no-room", "router-offline", "router-between", "refused"),
+    *(
+        "router-without-address",
+        "not-allowed",
+        "port-taken",
+        "no-room",
+        "router-between",
+        "refused",
+    ),
     *("answer-elsewhere", "answer-too-long", "answer-unreadable"),
     *("version-unsupported", "not-offered", "no-answer", "router-unreachable", "no-gateway"),
 )

@@ -34,7 +34,7 @@ _RESULTS = {
     1: "version-unsupported",
     2: "not-allowed",
     4: "version-unsupported",  # UNSUPP_OPCODE
-    7: "router-offline",  # NETWORK_FAILURE
+    7: "router-without-address",  # NETWORK_FAILURE
     8: "no-room",  # NO_RESOURCES
     9: "version-unsupported",  # UNSUPP_PROTOCOL
     10: "no-room",  # USER_EX_QUOTA

@@ -69,6 +69,7 @@ class PortMapping:
         self._tasks = Tasks()
         self._routers: dict[str, Igd] = {}
         self._openings: list[Opening] = []
+        self._stopping = False
         self._stopped: Deferred[None] | None = None
 
     @property
@@ -86,9 +87,13 @@ class PortMapping:
             opening.look_again()
 
     def stop(self) -> Deferred[None]:
-        """Take back whatever stands. Fires when that is done, or has taken too long; never fails.
-        What could not be taken back and does not end by itself stays among the leases."""
+        """Take back whatever stands. Nothing is told any more.
+
+        Fires when that is done, or has taken too long; never fails. What could not be taken back
+        and does not end by itself stays among the leases.
+        """
         if self._stopped is None:
+            self._stopping = True
             for opening in self._openings:
                 opening.stop()
             self._tasks.cancel()
@@ -125,7 +130,11 @@ class PortMapping:
             self._tasks.start(opening.hunt(until - clock.seconds())) for opening in self._openings
         ]
         found = await gatherResults(hunts)
-        self._told(whole_outcome(tuple(answer for answers in found for answer in answers or ())))
+        self._tell(whole_outcome(tuple(answer for answers in found for answer in answers or ())))
+
+    def _tell(self, event: Event) -> None:
+        if not self._stopping:
+            self._told(event)
 
     def _open_at(self, gateways: tuple[Gateway, ...]) -> list[Opening]:
         around, port = self._around, self._port
@@ -150,8 +159,9 @@ class PortMapping:
                     UpnpPinhole(around, router, each, port) for each in (gateway, by_ipv4)
                 )
             openings.append(ways)
-        told = self._told
-        return [Opening(around, ways, port, self._book, self._tasks, told) for ways in openings]
+        return [
+            Opening(around, ways, port, self._book, self._tasks, self._tell) for ways in openings
+        ]
 
     def _bounded(self, leases: tuple[Lease, ...], seconds: float) -> Deferred[None]:
         """Take these back, for so many seconds at most."""

@@ -32,7 +32,8 @@ REFUSALS = {
     "switch for UPnP, NAT-PMP or PCP.",
     "port-taken": "Every port that was asked for is in use at the router.",
     "no-room": "The router has no room for another open port.",
-    "router-offline": "The router is not connected to the Internet at the moment.",
+    "router-without-address": "The router has no address on the Internet: it is offline, or the "
+    "Internet provider shares one address among many customers, or another router is before it.",
     "router-between": "Another router stands between this machine and the one that was asked.",
     "refused": "The router refused.",
 }

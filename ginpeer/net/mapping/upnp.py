@@ -137,6 +137,8 @@ class Upnp:
             try:
                 granted = await self._open(lease, keep)
             except Fault as fault:
+                if fault.number == igd.ACTION_FAILED and outside is None:
+                    raise Refusal("router-without-address", fault.number) from None
                 if fault.number not in igd.CONFLICTS or not left:
                     raise fault.refusal() from None
                 random = int.from_bytes(self._around.rng(4), "big")
@@ -218,7 +220,9 @@ class Upnp:
             try:
                 answer = await self._call(lease, "AddAnyPortMapping", arguments)
             except Fault as fault:
-                if fault.number not in (igd.INVALID_ACTION, igd.UNSUPPORTED):
+                # 728 is also what a router says here that would have refused each port by itself;
+                # the older action says why.
+                if fault.number not in (igd.INVALID_ACTION, igd.UNSUPPORTED, igd.NO_PORTS):
                     raise
             else:
                 port = igd.read_number(answer, "NewReservedPort")

@@ -9,7 +9,7 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import DatagramProtocol
 from twisted.internet.task import Clock
 
-from ginpeer.net.mapping.datagrams import MAX_ANSWERS, ask
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _Question, ask
 from ginpeer.net.mapping.refusals import Refusal
 from tests.net.mapping.gateways import HERE
 from tests.net.support import pause, until
@@ -101,6 +101,16 @@ async def test_an_answer_of_somebody_else_is_not_heard(serve):
     stranger, _ = serve()
     stranger.transport.write(b"yes", server.heard[0])
     assert await refused(asking) == "no-answer"
+
+
+@ensureDeferred
+async def test_nor_is_it_where_the_system_lets_it_through(serve):
+    _, port = serve()
+    question = _Question((HERE, port), b"q", (0.1,), read, reactor)
+    reactor.listenUDP(0, question, interface=HERE)
+    question.datagramReceived(b"yes", (HERE, port + 1))
+    question.datagramReceived(b"yes", ("192.0.2.1", port))
+    assert await refused(question.answer) == "no-answer"
 
 
 @ensureDeferred

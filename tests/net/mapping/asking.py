@@ -1,0 +1,74 @@
+"""A port mapping under test: what asks, all that it tells, and all that it stores."""
+
+import random
+import socket
+
+from twisted.internet import reactor
+
+from ginpeer.net.mapping.lease import read_leases, write_leases
+from ginpeer.net.mapping.outcome import Outcome
+from ginpeer.net.mapping.port_mapping import PortMapping
+from ginpeer.net.mapping.refusals import MappingProtocol
+from ginpeer.net.mapping.ways import Timing
+from tests.net.support import until
+
+PORT = 4466
+TIMING = Timing(
+    whole=1.5,
+    pcp=(0.04, 0.06),
+    nat_pmp=(0.04, 0.06),
+    search=(0.04, 0.06),
+    http=0.2,
+    head_starts=(0.0, 0.03, 0.06),
+    forgetting=0.3,
+    stopping=0.4,
+    renewal=30.0,
+    soonest=0.02,
+    retry=0.05,
+)
+PCP, NAT_PMP, UPNP = MappingProtocol.PCP, MappingProtocol.NAT_PMP, MappingProtocol.UPNP
+
+
+def ipv6_here():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+class Asking:
+    """A port mapping, and all that it tells and stores."""
+
+    def __init__(self, router, *, gateways=None, timing=TIMING, port=PORT, remembered=(), seed=11):
+        self.events = []
+        self.stored = [""]
+        self.mapping = PortMapping(
+            reactor,
+            port,
+            rng=random.Random(seed).randbytes,
+            told=self.events.append,
+            stored=lambda leases: self.stored.append(write_leases(leases)),
+            gateways=(router.gateway,) if gateways is None else gateways,
+            timing=timing,
+            ports=router.ports,
+            remembered=remembered,
+        )
+
+    async def outcome(self):
+        self.mapping.begin()
+        await until(lambda: self.told(Outcome))
+        return self.told(Outcome)[0]
+
+    def told(self, kind):
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def kept(self):
+        """What the next start would read."""
+        return read_leases(self.stored[-1])
+
+
+def by(outcome):
+    """The codes of an outcome."""
+    return {answer.protocol: answer.code for answer in outcome.answers}

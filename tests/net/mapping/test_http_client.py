@@ -1,0 +1,122 @@
+"""One request by HTTP: how long it may take, and how it ends."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import LoopingCall
+
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.http import Answer
+from ginpeer.net.mapping.http_client import fetch
+from ginpeer.net.mapping.refusals import Refusal
+from tests.net.mapping.gateways import HERE
+from tests.net.support import pause, until
+
+HERE_AND_HERE = Gateway(HERE, HERE)
+
+
+@pytest.fixture
+def serve(closing):
+    """A server that does this with each connection; its port, and those connections."""
+
+    def begin(answer):
+        connections = []
+
+        class Server(Protocol):
+            lost = False
+
+            def connectionMade(self):
+                connections.append(self)
+
+            def dataReceived(self, data):
+                answer(self.transport, data)
+
+            def connectionLost(self, reason=None):
+                self.lost = True
+
+        port = reactor.listenTCP(0, Factory.forProtocol(Server), interface=HERE)
+
+        async def close():
+            await port.stopListening()
+            for connection in connections:
+                connection.transport.abortConnection()
+
+        closing.append(close)
+        return port.getHost().port, connections
+
+    return begin
+
+
+async def refused(deferred):
+    with pytest.raises(Refusal) as caught:
+        await deferred
+    return caught.value.code
+
+
+@ensureDeferred
+async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(serve):
+    def answer(transport, data):
+        transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + data)
+
+    port, connections = serve(answer)
+    fetched = await fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
+    assert fetched == Answer(200, b"ping")
+    await until(lambda: connections[0].lost)
+
+
+@ensureDeferred
+async def test_a_server_that_says_nothing_is_left(serve):
+    port, connections = serve(lambda transport, data: None)
+    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 0.1, reactor)
+    assert await refused(asked) == "no-answer"
+    await until(lambda: connections[0].lost)
+
+
+@ensureDeferred
+async def test_a_server_that_says_a_byte_now_and_then_is_left(serve, closing):
+    def answer(transport, data):
+        transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        drip = LoopingCall(transport.write, b"x")
+        drip.start(0.02)
+        closing.append(lambda: _stop(drip))
+
+    async def _stop(drip):
+        drip.stop()
+
+    port, _ = serve(answer)
+    begun = reactor.seconds()
+    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 0.2, reactor)
+    assert await refused(asked) == "no-answer"
+    assert reactor.seconds() - begun < 1.0
+
+
+@ensureDeferred
+async def test_a_connection_that_is_reset_is_no_end(serve):
+    def answer(transport, data):
+        transport.write(b"HTTP/1.1 200 OK\r\n\r\nhalf")
+        reactor.callLater(0.02, transport.abortConnection)
+
+    port, _ = serve(answer)
+    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
+    assert await refused(asked) == "answer-unreadable"
+
+
+@ensureDeferred
+async def test_a_closed_port_leads_nowhere():
+    asked = fetch(reactor, HERE_AND_HERE, 1, b"ping", 1.0, reactor)
+    assert await refused(asked) == "router-unreachable"
+
+
+@pytest.mark.parametrize("when", [0, 0.03])
+@ensureDeferred
+async def test_cancelling_closes_the_connection(serve, when):
+    port, connections = serve(lambda transport, data: None)
+    asked = fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
+    if when:
+        await pause(when)
+    asked.cancel()
+    with pytest.raises(CancelledError):
+        await asked
+    await until(lambda: all(connection.lost for connection in connections))

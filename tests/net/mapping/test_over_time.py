@@ -1,0 +1,279 @@
+"""Renewals, restarts, the start after a crash, and the end."""
+
+from dataclasses import replace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.net.address import Address
+from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
+from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, by
+from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
+from tests.net.support import pause, until
+
+# --- time passes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
+@ensureDeferred
+async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(home, ask, name):
+    router = home(name)
+    asking = ask(router, timing=replace(TIMING, renewal=0.05))
+    await asking.outcome()
+    router.restart(outside="203.0.113.9")
+    await until(lambda: len(asking.told(Mapped)) == 2)
+    assert PORT in router.table
+    newer = asking.told(Mapped)[1]
+    assert newer.outside == Address("203.0.113.9", PORT)
+    assert newer.instead_of == Address(OUTSIDE, PORT)
+    assert not asking.told(Unmapped)
+
+
+@ensureDeferred
+async def test_after_a_restart_upnp_is_looked_for_where_it_is_now(home, ask):
+    router = home("igd1")
+    asking = ask(router, timing=replace(TIMING, renewal=0.05))
+    await asking.outcome()
+    router.restart()
+    router.http.control = "/elsewhere"
+    await until(lambda: router.table)
+    [lease] = asking.kept()
+    assert lease.control.endswith("/elsewhere")
+
+
+@ensureDeferred
+async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_now(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    killed = ask(router)
+    await killed.outcome()
+    router.http.control = "/elsewhere"
+    again = ask(router, port=PORT + 1, remembered=killed.kept())
+    await again.outcome()
+    assert list(router.table) == [PORT + 1]
+
+
+@ensureDeferred
+async def test_looking_again_renews_at_once(home, ask):
+    router = home("pcp")
+    asking = ask(router)
+    await asking.outcome()
+    router.restart()
+    asking.mapping.look_again()
+    await until(lambda: router.table)
+    assert len(asking.told(Mapped)) == 1
+
+
+@ensureDeferred
+async def test_half_of_a_short_lease_is_not_waited_out(home, ask):
+    router = home("pcp")
+    router.pcp.granted = 1  # s; half of it is 0.5
+    asking = ask(router, timing=replace(TIMING, soonest=0.01))
+    await asking.outcome()
+    count = len(router.pcp.requests)
+    await pause(0.3)
+    assert len(router.pcp.requests) == count
+    await until(lambda: len(router.pcp.requests) > count)
+
+
+@ensureDeferred
+async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, ask):
+    router = home("pcp", "igd1")
+    asking = ask(router, timing=replace(TIMING, renewal=0.1))
+    await asking.outcome()
+    router.pcp.fault = router.ssdp.fault = "silent"
+    await until(lambda: asking.told(Unmapped))
+    assert asking.told(Unmapped)[0].outside == Address(OUTSIDE, PORT)
+    router.restart()
+    router.pcp.fault = None
+    await until(lambda: len(asking.told(Mapped)) == 2)
+    assert PORT in router.table
+    assert len(asking.told(Outcome)) == 1
+
+
+@ensureDeferred
+async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, ask):
+    router = home("pcp", "igd1")
+    asking = ask(router, timing=replace(TIMING, renewal=0.1))
+    await asking.outcome()
+    router.restart()
+    router.pcp.fault = 2
+    await until(lambda: router.table)
+    assert "AddPortMapping" in router.http.actions
+    assert not asking.told(Unmapped)
+
+
+# --- before and after -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
+@ensureDeferred
+async def test_what_a_killed_start_has_left_is_taken_back(home, ask, name):
+    router = home(name)
+    killed = ask(router)
+    await killed.outcome()
+    left = killed.kept()
+    again = ask(router, port=PORT + 1, remembered=left)
+    await again.outcome()
+    assert list(router.table) == [PORT + 1]
+    assert [lease.internal_port for lease in again.kept()] == [PORT + 1]
+
+
+@ensureDeferred
+async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
+    """With another nonce the router would refuse, until the old lease is over."""
+    router = home("pcp")
+    router.table[PORT] = Entry("192.0.2.9", 80, 0)
+    killed = ask(router)
+    await killed.outcome()
+    [lease] = killed.kept()
+    again = ask(router, remembered=(lease,))
+    assert (await again.outcome()).code == "mapped"
+    assert all(request[4:8] != bytes(4) for request in router.pcp.requests)  # nothing was closed
+    assert again.told(Mapped)[0].outside.port == lease.external_port
+    other = ask(router, seed=12)
+    assert by(await other.outcome())[PCP] == "not-allowed"
+
+
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
+@ensureDeferred
+async def test_a_lease_is_stored_before_the_router_is_asked_for_it(home, ask, name):
+    router = home(name)
+    asking = ask(router)
+    found = []
+    opened = router.open
+
+    def looking(*given):
+        found.append(asking.kept())
+        return opened(*given)
+
+    router.open = looking
+    performed = router.http.perform
+
+    def performing(action, given, client):
+        if action.startswith("Add"):
+            found.append(asking.kept())
+        return performed(action, given, client)
+
+    router.http.perform = performing
+    await asking.outcome()
+    assert found
+    assert all(len(leases) == 1 for leases in found)
+
+
+@ensureDeferred
+async def test_that_an_entry_never_ends_is_stored_before_it_is_asked_for(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    asking = ask(router)
+    found = {}
+    performed = router.http.perform
+
+    def performing(action, given, client):
+        if action == "AddPortMapping":
+            found[given["NewLeaseDuration"]] = [lease.permanent for lease in asking.kept()]
+        return performed(action, given, client)
+
+    router.http.perform = performing
+    await asking.outcome()
+    assert found == {str(TIMING.lifetime): [False], "0": [True]}
+
+
+@ensureDeferred
+async def test_what_was_asked_for_and_not_answered_is_taken_back(home, ask):
+    router = home("pcp")
+    router.pcp.delay = 0.4  # it opens the port, and says so too late
+    asking = ask(router)
+    outcome = await asking.outcome()
+    assert by(outcome)[PCP] == "no-answer"
+    await until(lambda: not asking.mapping.leases)
+    assert not router.table
+
+
+@ensureDeferred
+async def test_stopping_while_routers_are_asked_takes_back_what_they_opened(home, ask):
+    router = home("pcp", "igd1")
+    router.pcp.delay = 0.1
+    asking = ask(router, timing=replace(TIMING, pcp=(0.5,)))
+    asking.mapping.begin()
+    await until(lambda: router.table)
+    await asking.mapping.stop()
+    assert not router.table
+    events = list(asking.events)
+    await pause(0.3)
+    assert asking.events == events
+    assert not router.table
+
+
+@ensureDeferred
+async def test_stopping_does_not_wait_for_a_router_that_never_answered(home, ask):
+    router = home("pcp")
+    router.pcp.fault = "silent"
+    asking = ask(router, timing=replace(TIMING, stopping=5.0, pcp=(0.05, 3.0), whole=0.1))
+    await asking.outcome()
+    begun = reactor.seconds()
+    await asking.mapping.stop()
+    assert reactor.seconds() - begun < 1.0
+    assert asking.kept() == ()
+
+
+@ensureDeferred
+async def test_an_entry_that_has_become_another_machines_is_not_deleted(home, ask):
+    router = home("igd1")
+    asking = ask(router)
+    await asking.outcome()
+    theirs = router.table[PORT] = Entry("192.0.2.9", 80, 0)
+    await asking.mapping.stop()
+    assert router.table == {PORT: theirs}
+
+
+@ensureDeferred
+async def test_once_stopped_nothing_is_told(home, ask):
+    router = home("pcp")
+    asking = ask(router, timing=replace(TIMING, renewal=0.05))
+    await asking.outcome()
+    router.pcp.fault = "silent"
+    count = len(router.pcp.requests)
+    await until(lambda: len(router.pcp.requests) > count)  # a renewal is under way
+    events = list(asking.events)
+    await asking.mapping.stop()
+    await pause(0.1)
+    assert asking.events == events
+
+
+@ensureDeferred
+async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
+    router = home("pcp", "igd1")
+    router.pcp.fault = "silent"
+    asking = ask(router)
+    asking.mapping.begin()
+    await pause(0.01)
+    await asking.mapping.stop()
+    await pause(0.2)
+    assert asking.events == []
+    assert asking.mapping.leases == ()
+
+
+@ensureDeferred
+async def test_stopping_ends_in_time_though_the_router_is_gone(home, ask):
+    router = home("igd1")
+    asking = ask(router)
+    await asking.outcome()
+    router.http.fault = "silent"
+    begun = reactor.seconds()
+    await asking.mapping.stop()
+    assert reactor.seconds() - begun < 1.0
+    await asking.mapping.stop()  # a second time, without harm
+
+
+@ensureDeferred
+async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_end(home, ask):
+    router = home("pcp")
+    control, service = "http://192.0.2.1:80/c", "urn:schemas-upnp-org:service:WANIPConnection:1"
+    ending = Lease(UPNP, "192.0.2.1", HERE, 9, 9, control=control, service=service)
+    asking = ask(router, remembered=(ending, replace(ending, internal_port=8, permanent=True)))
+    await asking.outcome()
+    await asking.mapping.stop()
+    assert [lease.internal_port for lease in asking.kept()] == [8]

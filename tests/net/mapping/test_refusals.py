@@ -1,0 +1,173 @@
+"""Routers that refuse, fail or mislead: what is said of each."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+
+from ginpeer.net.mapping.outcome import Mapped
+from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (2, "not-allowed"),
+        (7, "router-without-address"),
+        (8, "no-room"),
+        (10, "no-room"),
+        (11, "port-taken"),
+        (12, "router-between"),
+        (3, "refused"),
+        ("garbage", "answer-unreadable"),
+        ("nothing-granted", "answer-unreadable"),
+        ("other-nonce", "no-answer"),
+        ("from-elsewhere", "no-answer"),
+        ("silent", "no-answer"),
+    ],
+)
+@ensureDeferred
+async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
+    router = home("pcp")
+    router.pcp.fault = fault
+    asking = ask(router)
+    outcome = await asking.outcome()
+    assert by(outcome)[PCP] == code
+    assert not asking.told(Mapped)
+    [answer] = [each for each in outcome.answers if each.protocol is PCP]
+    assert answer.sentence.endswith((".", ")"))
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (2, "not-allowed"),
+        (3, "router-without-address"),
+        (4, "no-room"),
+        (1, "version-unsupported"),
+        (9, "refused"),
+        ("garbage", "answer-unreadable"),
+        ("from-elsewhere", "no-answer"),
+    ],
+)
+@ensureDeferred
+async def test_what_a_nat_pmp_server_does_wrong_has_a_code(home, ask, fault, code):
+    router = home("nat_pmp")
+    router.nat_pmp.fault = fault
+    outcome = await ask(router).outcome()
+    assert by(outcome)[NAT_PMP] == code
+
+
+@ensureDeferred
+async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_the_same(home, ask):
+    router = home("nat_pmp")
+    router.nat_pmp.address_fault = 3
+    asking = ask(router)
+    assert (await asking.outcome()).code == "outside-unknown"
+    assert not asking.told(Mapped)
+    assert PORT in router.table
+
+
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
+@pytest.mark.parametrize(
+    ("outside", "code"),
+    [
+        ("100.64.3.4", "shared-address"),
+        ("192.0.0.2", "shared-address"),
+        ("10.1.2.3", "second-router"),
+        ("192.168.1.7", "second-router"),
+        ("0.0.0.0", "outside-unknown"),
+        ("127.0.0.1", "outside-unknown"),
+    ],
+)
+@ensureDeferred
+async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, outside, code):
+    asking = ask(home(name, outside=outside))
+    assert (await asking.outcome()).code == code
+    assert not asking.told(Mapped)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("silent", "no-answer"),
+        ("endless", "answer-too-long"),
+        ("chunked-endless", "answer-too-long"),
+        ("doctype", "answer-unreadable"),
+        ("nonsense", "answer-unreadable"),
+        ("redirect", "answer-unreadable"),
+        ("cut", "answer-unreadable"),
+    ],
+)
+@ensureDeferred
+async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
+    router = home("igd1")
+    router.http.fault = fault
+    assert by(await ask(router).outcome())[UPNP] == code
+
+
+@pytest.mark.parametrize(
+    ("action", "number", "code"),
+    [
+        ("AddPortMapping", 606, "not-allowed"),
+        ("AddPortMapping", 718, "port-taken"),
+        ("AddPortMapping", 724, "port-taken"),
+        ("AddPortMapping", 728, "no-room"),
+        ("AddPortMapping", 799, "refused"),
+        ("GetExternalIPAddress", 606, "not-allowed"),
+    ],
+)
+@ensureDeferred
+async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action, number, code):
+    router = home("igd1")
+    router.http.faults[action] = number
+    asking = ask(router)
+    outcome = await asking.outcome()
+    assert by(outcome)[UPNP] == code
+    assert str(number) in outcome.sentence
+    assert asking.kept() == ()
+
+
+@ensureDeferred
+async def test_a_router_that_refuses_each_port_by_itself_is_not_said_to_have_no_room(home, ask):
+    """miniupnpd answers to AddAnyPortMapping as if all ports were taken."""
+    router = home("igd2")
+    router.http.faults = {"AddAnyPortMapping": 728, "AddPortMapping": 606}
+    assert by(await ask(router).outcome())[UPNP] == "not-allowed"
+
+
+@ensureDeferred
+async def test_a_router_behind_a_shared_address_that_refuses_all_says_why(home, ask):
+    """As miniupnpd does where its own address is a private one: PCP 8, NAT-PMP 3, UPnP 501."""
+    router = home("pcp", "nat_pmp", "igd2")
+    router.pcp.fault, router.nat_pmp.fault = 8, 3
+    actions = ("GetExternalIPAddress", "AddAnyPortMapping", "AddPortMapping")
+    router.http.faults = dict.fromkeys(actions, 501)
+    outcome = await ask(router).outcome()
+    assert by(outcome)[UPNP] == outcome.code == "router-without-address"
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://192.0.2.1/desc.xml",
+        "http://localhost/desc.xml",
+        "http://127.0.0.2/desc.xml",
+        "http://127.0.0.1@192.0.2.1/",
+        "https://127.0.0.1/desc.xml",
+        "file:///etc/passwd",
+        "http://127.0.0.1:99999/",
+    ],
+)
+@ensureDeferred
+async def test_a_description_elsewhere_is_not_looked_at(home, ask, location):
+    router = home("igd1")
+    router.ssdp.location = location
+    assert by(await ask(router).outcome())[UPNP] == "answer-elsewhere"
+
+
+@pytest.mark.parametrize("attribute", ["control", "base"])
+@ensureDeferred
+async def test_services_elsewhere_are_not_asked(home, ask, attribute):
+    router = home("igd1")
+    setattr(router.http, attribute, "http://192.0.2.1:80/ctl")
+    assert by(await ask(router).outcome())[UPNP] == "answer-elsewhere"
+    assert router.http.actions == []

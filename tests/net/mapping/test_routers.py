@@ -1,0 +1,125 @@
+"""What real routers do, and how the port is opened all the same."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+
+from ginpeer.net.address import Address
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.lease import read_leases
+from ginpeer.net.mapping.outcome import Mapped
+from tests.net.mapping.asking import PORT, UPNP, ipv6_here
+from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry
+
+
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
+@ensureDeferred
+async def test_a_port_that_another_has_is_left_to_it(home, ask, name):
+    router = home(name)
+    theirs = Entry("192.0.2.9", 80, 0)
+    router.table[PORT] = theirs
+    asking = ask(router)
+    await asking.outcome()
+    [mapped] = asking.told(Mapped)
+    assert mapped.outside.port != PORT
+    assert router.table[mapped.outside.port].port == PORT
+    await asking.mapping.stop()
+    assert router.table == {PORT: theirs}
+
+
+@ensureDeferred
+async def test_an_entry_of_another_machine_is_not_written_over_where_the_router_would(home, ask):
+    router = home("igd1")
+    router.table[PORT] = Entry("192.0.2.9", 80, 0)
+    asking = ask(router)
+    await asking.outcome()
+    adds = router.http.actions.index("AddPortMapping")
+    assert router.http.actions[:adds].count("GetSpecificPortMappingEntry") == 2
+
+
+@ensureDeferred
+async def test_a_router_that_knows_no_leases_keeps_the_port_until_the_end(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    asking = ask(router)
+    await asking.outcome()
+    assert router.table[PORT].lifetime == 0
+    [lease] = asking.kept()
+    assert lease.permanent
+    await asking.mapping.stop()
+    assert not router.table
+
+
+@ensureDeferred
+async def test_a_permanent_entry_that_could_not_be_taken_back_is_remembered(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    asking = ask(router)
+    await asking.outcome()
+    router.http.fault = "silent"
+    await asking.mapping.stop()
+    [lease] = asking.kept()
+    assert lease.permanent
+    router.http.fault = None
+    again = ask(router, port=PORT + 1, remembered=asking.kept())
+    await again.outcome()
+    assert list(router.table) == [PORT + 1]
+    await again.mapping.stop()
+    assert again.kept() == ()
+
+
+@ensureDeferred
+async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, ask):
+    router = home("igd2")
+    router.http.faults["AddAnyPortMapping"] = 401
+    asking = ask(router)
+    await asking.outcome()
+    assert asking.told(Mapped)[0].outside == Address(OUTSIDE, PORT)
+
+
+@ensureDeferred
+async def test_a_line_by_ppp_and_chunked_answers_serve_as_well(home, ask):
+    router = home("igd1")
+    router.http.kind, router.http.chunked = "WANPPPConnection:1", True
+    router.http.control = f"http://{HERE}:{router.http.port}/whole"
+    assert (await ask(router).outcome()).code == "mapped"
+
+
+@ensureDeferred
+async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, ask):
+    router = home("igd2")
+    asking = ask(router, gateways=(router.gateway, Gateway("::1", SIX)))
+    await asking.outcome()
+    mapped = {event.outside for event in asking.told(Mapped)}
+    assert mapped == {Address(OUTSIDE, PORT), Address(SIX, PORT)}
+    assert list(router.pinholes.values()) == [(SIX, PORT)]
+    assert read_leases(asking.stored[-1]) == asking.mapping.leases
+    await asking.mapping.stop()
+    assert not router.pinholes
+    assert not router.table
+
+
+@pytest.mark.skipif(not ipv6_here(), reason="this machine has no IPv6")
+@ensureDeferred
+async def test_a_router_that_opens_holes_only_for_whom_it_hears_is_asked_by_ipv6(home, ask):
+    router = home("igd2v6")
+    asking = ask(router, gateways=(router.gateway, Gateway("::1", "::1")))
+    outcome = await asking.outcome()
+    codes = {(a.protocol, a.gateway): a.code for a in outcome.answers}
+    assert codes[UPNP, Gateway("::1", "::1")] == "outside-unknown"  # it is open; ::1 is nowhere
+    assert list(router.pinholes.values()) == [("::1", PORT)]
+    assert read_leases(asking.stored[-1]) == asking.mapping.leases
+    await asking.mapping.stop()
+    assert not router.pinholes
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(("0", "0"), "firewall-off"), (("1", "0"), "not-allowed")]
+)
+@ensureDeferred
+async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, status, code):
+    router = home("igd2")
+    router.http.firewall = status
+    outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
+    codes = [a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX]
+    assert code in codes
+    assert not router.pinholes
