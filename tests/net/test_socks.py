@@ -3,6 +3,7 @@
 import ipaddress
 import random
 import socket
+from dataclasses import replace
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -168,6 +169,10 @@ async def test_a_login_that_is_missing_or_wrong_is_told(closing):
     assert (await failing(closing, server)).code == "proxy-needs-login"
     wrong = Proxy(server.address, b"ada", b"?")
     assert (await failing(closing, server, proxy=wrong)).code == "proxy-wrong-login"
+    odd = SocksServer(closing, answers=[b"\x05\x02", b"\x05\x00"])  # the version is 1 here
+    assert (
+        await failing(closing, odd, proxy=replace(odd.proxy, user=b"a"))
+    ).code == "proxy-garbled"
 
 
 @ensureDeferred
