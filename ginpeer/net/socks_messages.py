@@ -43,7 +43,7 @@ class SocksError(Exception):
 REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     # RFC 1928, section 6. Tor says 4 and 6 of onion services, too, where it was not told to say
     # more (SocksPort ... ExtendedErrors).
-    0x01: ("proxy-failed", "the proxy did not get there, and does not say why."),
+    0x01: ("proxy-failed", "the proxy did not get there. Is the host still waiting?"),
     0x02: ("proxy-forbids", "the proxy does not allow this connection."),
     0x03: ("unreachable", "there is no way there from the proxy's network."),
     0x04: ("unreachable", "the proxy does not get there. Is the host still waiting?"),

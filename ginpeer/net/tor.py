@@ -132,7 +132,7 @@ class OnionService:
 
     async def _stop(self) -> None:
         connection = self._connection
-        if connection is None or connection.is_gone:
+        if connection is None:
             return
         if self._host is not None and not connection.is_busy:
             with suppress(TorError):  # closing does it as well

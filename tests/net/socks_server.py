@@ -32,7 +32,8 @@ class SocksServer:
         behind=b"",
         drip=False,
     ):
-        self.answers, self.login, self.leads_to = answers, login, leads_to
+        self.answers = None if answers is None else list(answers)
+        self.login, self.leads_to = login, leads_to
         self.replies = list(replies)
         self.behind = behind
         self.drip = drip

@@ -3,6 +3,7 @@
 import ipaddress
 import random
 import socket
+from dataclasses import replace
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -168,6 +169,10 @@ async def test_a_login_that_is_missing_or_wrong_is_told(closing):
     assert (await failing(closing, server)).code == "proxy-needs-login"
     wrong = Proxy(server.address, b"ada", b"?")
     assert (await failing(closing, server, proxy=wrong)).code == "proxy-wrong-login"
+    odd = SocksServer(closing, answers=[b"\x05\x02", b"\x05\x00"])  # the version is 1 here
+    assert (
+        await failing(closing, odd, proxy=replace(odd.proxy, user=b"a"))
+    ).code == "proxy-garbled"
 
 
 @ensureDeferred
@@ -194,7 +199,7 @@ async def test_what_is_no_socks_is_told(closing, answers):
 async def test_a_proxy_that_goes_is_told(closing, answers):
     server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy)
-    if len(answers) == 3:
+    if len(answers) == 3:  # it goes in the middle of its answer
         await until(lambda: len(server.answers) == 1)
         server.guests[0].abort()
     assert (await failure_of(connecting, SocksError)).code == "proxy-closed"
@@ -205,7 +210,7 @@ async def test_a_proxy_that_goes_is_told(closing, answers):
 @pytest.mark.parametrize("answers", [[], [b"\x05"], [b"\x05\x00", b"\x05\x00\x00\x03\xff" + b"n"]])
 async def test_a_proxy_that_is_slow_has_so_long_and_no_longer(closing, answers):
     clock = Clock()
-    server = SocksServer(closing, answers=[*answers])
+    server = SocksServer(closing, answers=answers)
     connecting, made = dial(closing, server.proxy, clock=clock)
     await until(lambda: server.said and not server.answers)
     await pause(0.02)
@@ -253,7 +258,9 @@ async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closin
         server = SocksServer(closing)
         factory = Unwilling()
         factory.error = error
-        await failure_of(SocksEndpoint(reactor, server.proxy, TARGET).connect(factory), kind)
+        connecting = SocksEndpoint(reactor, server.proxy, TARGET).connect(factory)
+        failed = await failure_of(connecting, kind)
+        assert getattr(failed, "code", "not-needed") == "not-needed"
         await until(lambda server=server: server.guests[0].lost)
 
 

@@ -199,6 +199,16 @@ async def test_that_tor_ends_is_told_once(closing):
     assert len(made.told) == 1
 
 
+@ensureDeferred
+async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(closing):
+    server = TorServer(closing)
+    made = service(closing, server)
+    await made.begin()
+    server.clients[0].say("HTTP/1.1 200 OK")
+    await until(lambda: made.told)
+    assert [error.code for error in made.told] == ["tor-garbled"]
+
+
 # --- when it is there -------------------------------------------------------------------
 
 
@@ -310,7 +320,7 @@ OK = b"250 OK\r\n"
     [
         {"PROTOCOLINFO": b"HTTP/1.1 400 Bad Request\r\n\r\n"},
         {"PROTOCOLINFO": OK},
-        {"PROTOCOLINFO": b"250-PROTOCOLINFO 2\r\n" + OK},
+        {"PROTOCOLINFO": b"250-PROTOCOLINFO 2\r\n250-AUTH METHODS=NULL\r\n" + OK},
         {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n" + OK},
         {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n250-AUTH METHODS=\r\n" + OK},
         {"PROTOCOLINFO": b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=A COOKIEFILE="\\777"\r\n' + OK},
