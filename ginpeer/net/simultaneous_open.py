@@ -25,6 +25,8 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
+import struct
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -56,12 +58,15 @@ MOST_CONNECTED = 10
 """Connections to one address, after which whoever answers there is not the friend."""
 
 # While it waits the system sends the SYN again by itself, after a second or so. Much longer, and
-# its pauses grow; much shorter, and a connection is given up in the middle of its making.
-_LASTS = 3.0
+# its pauses grow. Much shorter, and more often a connection is given up in the middle of its
+# making: our SYN is answered, and the socket that it came from is gone. Both sides then have halves
+# of different connections, until the other one gives up as well.
+_LASTS = 6.0
 
 _UNDER_WAY = frozenset(
     {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN, errno.EALREADY, errno.EINTR}
 )
+_FORGET = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)  # on, after 0 seconds
 _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 
@@ -199,9 +204,12 @@ class _Connecting:
             self.outcome.errback(_error(number))
 
     def _close(self) -> None:
+        """Give up, and let the system forget it: one that is half made would else go on without us,
+        and nothing else could be dialled from here to there meanwhile."""
         if self._waits:
             self._reactor.removeWriter(self)
             self._waits = False
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _FORGET)
         self._socket.close()
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import socket
+import struct
 import sys
 
 import pytest
@@ -200,6 +201,30 @@ async def test_a_dial_that_is_cancelled_leaves_nothing(opened, silent):
     assert met.met == []
 
 
+@lends
+@ensureDeferred
+async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent, monkeypatch):
+    """A half-made connection would else go on without us, and the next dial could not leave."""
+    closed = []
+
+    class Closing(socket.socket):
+        def close(self):
+            if self.fileno() >= 0:
+                lingers = self.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, 8)
+                closed.append(struct.unpack("ii", lingers))
+            super().close()
+
+    (mine, met), (other, _) = opened(), opened()
+    silent(other)
+    monkeypatch.setattr(simultaneous_open.socket, "socket", Closing)
+    dialled = FromPortEndpoint(reactor, mine, where(other)).connect(met)
+    monkeypatch.undo()
+    closed.clear()
+    dialled.cancel()
+    await failure_of(dialled, CancelledError)
+    assert closed == [(1, 0)]
+
+
 # --- again and again -------------------------------------------------------------------
 
 
@@ -235,7 +260,9 @@ async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, sile
     first = target._attempt
     clock.advance(0.5)
     assert target._attempt is first  # the system sends it again by itself
-    clock.pump([0.5] * 6)
+    clock.pump([0.5] * 10)
+    assert target._attempt is first
+    clock.advance(0.5)
     assert target._attempt is not first
     assert first.called
     calls.stop()
