@@ -1,0 +1,89 @@
+"""A scene: a world, what the two players do in it, what happens meanwhile, and what must come of
+it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tests.lab.topology import World
+
+SECONDS = 60.0
+"""How long a scene may take from the guest's start on, if it does not say otherwise."""
+
+
+@dataclass(frozen=True)
+class Plays:
+    """A whole match is played, and both logs are equal and valid."""
+
+    reply: bool | None = False
+    """Whether a reply code is needed for it; None: either way will do."""
+
+
+@dataclass(frozen=True)
+class CannotWork:
+    """No match is played, and each player reads a sentence in which these words (a regular
+    expression each, None for anything) are found."""
+
+    guest_reads: str
+    host_reads: str | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A shell's script, run in a machine."""
+
+    machine: str
+    script: str
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Nothing happens."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A daemon ends at once."""
+
+    machine: str
+    daemon: str
+
+
+@dataclass(frozen=True)
+class Start:
+    """A daemon that was stopped runs again."""
+
+    machine: str
+    daemon: str
+
+
+Step = Run | Wait | Stop | Start
+
+
+@dataclass(frozen=True)
+class Meanwhile:
+    """What happens in mid-match, once: when the guest has printed *count* lines that match *line*
+    (a regular expression)."""
+
+    steps: tuple[Step, ...]
+    line: str = r"^event discard "
+    count: int = 4
+
+
+@dataclass(frozen=True)
+class Scene:
+    """*host*, *guest*: what is typed behind `ginpeer host --bot` and `ginpeer join --bot INVITE`."""
+
+    name: str
+    title: str
+    world: World
+    expected: Plays | CannotWork
+    host: tuple[str, ...] = ()
+    guest: tuple[str, ...] = ()
+    meanwhile: Meanwhile | None = None
+    hands: int = 1
+    seconds: float = SECONDS
+    needs: tuple[str, ...] = ()
+    """Programs beside ip and nft."""
