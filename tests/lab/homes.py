@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from tests.lab.daemons import TOR_ADDRESSES, tor, tor_network
 from tests.lab.topology import Card, Daemon, Line, Machine, World
 
 PORT = 4466
@@ -34,8 +35,8 @@ class Router:
     six: Unasked | None = None
     mapper: bool = False
     daemons: tuple[Daemon, ...] = ()
-    forgetful: bool = False
-    """Packets of connections that it does not know of are dropped, from inside too."""
+    more: str = ""
+    """More rules, in tables of their own."""
 
 
 DROPS = Router()
@@ -98,7 +99,7 @@ table inet router {{
     meta nfproto ipv4 iifname {{"lan", "wifi"}} oifname {{"lan", "wifi"}} ct status dnat masquerade
   }}
 }}
-"""
+{router.more}"""
 
 
 OWN_FIREWALL = """
@@ -219,6 +220,27 @@ def one_home(
     if not ways_out:
         host, guest = replace(host, routes=()), replace(guest, routes=())
     return World((host, guest, *machines))
+
+
+def with_tor(world: World, *players: str) -> World:
+    """The same world with a Tor network in its Internet, and a Tor on the machines of these
+    players."""
+    street = Card("tor-side", "street3", ("45.30.1.1/24",))
+    addresses = tuple(f"{address}/24" for address in TOR_ADDRESSES)
+    network = Machine(
+        "tornet",
+        (Card("eth0", "street3", addresses),),
+        ("default via 45.30.1.1",),
+        daemons=(tor_network(),),
+    )
+    machines = [network]  # first, as the others' Tor needs what it writes
+    for each in world.machines:
+        if each.name == "internet":
+            each = replace(each, cards=(*each.cards, street))
+        elif each.name in players:
+            each = replace(each, daemons=(*each.daemons, tor()))
+        machines.append(each)
+    return replace(world, machines=tuple(machines))
 
 
 def with_rules(world: World, machine: str, rules: str) -> World:

@@ -156,7 +156,7 @@ class Lab:
         patience = time.monotonic() + seconds
         while True:
             told = log.read_text(errors="replace") if log.exists() else ""
-            if re.search(ready, told):
+            if re.search(ready, told, re.MULTILINE):
                 return
             ended = process.poll()
             if ended is not None or time.monotonic() > patience:

@@ -24,6 +24,7 @@ from tests.lab.topology import inside
 
 GINPEER = Path(sys.executable).with_name("ginpeer")
 _INVITED_WITHIN = 30.0
+_LATE_INVITE_WITHIN = 90.0  # what an onion service may take to be known
 _NEWS = 2.0  # seconds in which the host may say something of a guest who has gone
 _LEAVING = 8.0  # seconds for a program that was asked to end
 _PATIENCE = "60"  # of the players, where the connection is lost in mid-match
@@ -149,12 +150,14 @@ def _sit_down(scene: Scene, lab: Lab, folder: Path, players: list[_Player], play
         *("--hands", str(scene.hands), *scene.host),
     )
     players.append(host)
-    invite = None
-    while invite is None and host.ended() is None and _passed(host) < _INVITED_WITHIN:
+    wait = _INVITED_WITHIN if scene.invite == 1 else _LATE_INVITE_WITHIN
+    invites: list[tuple[str, float]] = []
+    while len(invites) < scene.invite and host.ended() is None and _passed(host) < wait:
         time.sleep(0.02)
-        invite, played.invited = _first(host, invite_in)
-    if invite is None:
+        invites = _found(host, invite_in)
+    if not invites:
         return
+    invite, played.invited = invites[: scene.invite][-1]
     guest = _Player(
         "guest",
         *(str(GINPEER), "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
@@ -165,9 +168,9 @@ def _sit_down(scene: Scene, lab: Lab, folder: Path, players: list[_Player], play
     while _passed(guest) < scene.seconds:
         time.sleep(0.02)
         if not played.reply:
-            reply, _ = _first(guest, reply_in)
-            if reply is not None:
-                host.type(reply)
+            replies = _found(guest, reply_in)
+            if replies:
+                host.type(replies[0][0])
                 played.reply = True
         meanwhile.look()
         if host.ended() is not None and guest.ended() is not None:
@@ -175,7 +178,8 @@ def _sit_down(scene: Scene, lab: Lab, folder: Path, players: list[_Player], play
         if guest.ended() not in (None, 0) and _passed(guest) > (guest.times or [0.0])[-1] + _NEWS:
             break  # the host goes on waiting for somebody
     played.ended = guest.times[-1] if guest.ended() is not None and guest.times else _passed(guest)
-    _, played.connected = _first(guest, lambda line: line if is_connected(line) else None)
+    there = _found(guest, lambda line: line if is_connected(line) else None)
+    played.connected = there[0][1] if there else None
     played.happened = meanwhile.look(last=True)
 
 
@@ -183,13 +187,10 @@ def _passed(player: _Player) -> float:
     return time.monotonic() - player.begun
 
 
-def _first(player, find):
-    """The first line in which something is found: that, and when it was printed."""
-    for line, when in zip(list(player.lines), list(player.times), strict=False):
-        found = find(line)
-        if found is not None:
-            return found, when
-    return None, None
+def _found(player, find):
+    """Everything that is found in what was printed, and when each was."""
+    lines = zip(list(player.lines), list(player.times), strict=False)
+    return [(find(line), when) for line, when in lines if find(line) is not None]
 
 
 class _Meanwhile:

@@ -74,7 +74,7 @@ class Meanwhile:
 
 @dataclass(frozen=True)
 class Scene:
-    """*host*, *guest*: what is typed behind `ginpeer host --bot` and `ginpeer join --bot INVITE`."""
+    """*host* is typed behind `ginpeer host --bot`, *guest* behind `ginpeer join --bot INVITE`."""
 
     name: str
     title: str
@@ -84,6 +84,9 @@ class Scene:
     guest: tuple[str, ...] = ()
     meanwhile: Meanwhile | None = None
     hands: int = 1
+    invite: int = 1
+    """Which invite the host sends, if it prints more than one: the first, or a later one that
+    names a way which took longer to open."""
     seconds: float = SECONDS
     needs: tuple[str, ...] = ()
     """Programs beside ip and nft."""

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.lab.daemons import (
+    NATPMP,
+    PCP,
+    STRICT_REDIRECT,
+    deaf_to,
+    miniupnpd,
+    only_permanent,
+)
 from tests.lab.homes import (
     DROPS,
     HOST_OUTSIDE,
@@ -15,6 +23,7 @@ from tests.lab.homes import (
     one_home,
     two_homes,
     with_rules,
+    with_tor,
     with_vpn,
 )
 from tests.lab.scene import CannotWork, Plays, Scene
@@ -110,7 +119,112 @@ IPV6 = (
     ),
 )
 
-SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6)
+
+def mapper(*, more: str = "", six: bool = False, **settings: object) -> Router:
+    """A router with miniupnpd."""
+    daemon = miniupnpd(six=six, **settings)
+    return Router(mapper=True, daemons=(daemon,), more=more, six="drop" if six else None)
+
+
+def mapped(name: str, title: str, hosts: Router, *, reply: bool = False) -> Scene:
+    """A scene in which only the host's router can be asked."""
+    return Scene(name, title, two_homes(hosts, DROPS), Plays(reply), needs=("miniupnpd",))
+
+
+_UPNP = mapper(pcp=False)
+_PERMANENT = mapper(pcp=False, only_own=False, more=STRICT_REDIRECT)
+
+MAPPING = (
+    mapped("mapping", "UPnP, NAT-PMP and PCP together", mapper()),
+    mapped("upnp", "UPnP (IGD 2)", _UPNP),
+    mapped("upnp-1", "UPnP (IGD 1)", mapper(pcp=False, first_version=True)),
+    mapped("natpmp", "NAT-PMP", mapper(upnp=False, more=deaf_to(PCP))),
+    mapped("pcp", "PCP", mapper(upnp=False, more=deaf_to(NATPMP))),
+    mapped("upnp-taken", "UPnP, the outside port is taken", mapper(pcp=False, taken=PORT)),
+    mapped(
+        "natpmp-taken",
+        "NAT-PMP, the outside port is taken",
+        mapper(upnp=False, more=deaf_to(PCP), taken=PORT),
+    ),
+    mapped(
+        "pcp-taken",
+        "PCP, the outside port is taken",
+        mapper(upnp=False, more=deaf_to(NATPMP), taken=PORT),
+    ),
+    mapped(
+        "upnp-permanent",
+        "UPnP, the router knows permanent mappings only",
+        replace(_PERMANENT, daemons=(*_PERMANENT.daemons, only_permanent())),
+    ),
+    mapped("upnp-refused", "UPnP, refused", mapper(pcp=False, allowed=False), reply=True),
+    mapped(
+        "pcp-refused",
+        "PCP and NAT-PMP, refused",
+        mapper(upnp=False, allowed=False),
+        reply=True,
+    ),
+    Scene(
+        "upnp-cgnat",
+        "UPnP, with a shared address (CGNAT) behind the router",
+        two_homes(mapper(), DROPS, hosts_carrier=DROPS),
+        Plays(reply=True),
+        needs=("miniupnpd",),
+    ),
+    Scene(
+        "mapping-guest",
+        "only the guest's router can be asked, the host's gives random ports",
+        two_homes(RANDOM, mapper()),
+        Plays(reply=True),
+        needs=("miniupnpd",),
+    ),
+    Scene(
+        "pinhole-pcp",
+        "IPv6, closed, with pinholes by PCP",
+        two_homes(mapper(six=True, upnp=False, allowed=False), SIX_CLOSED),
+        Plays(),
+        needs=("miniupnpd",),
+    ),
+    Scene(
+        "pinhole-upnp",
+        "IPv6, closed, with pinholes by UPnP (IGD 2)",
+        two_homes(mapper(six=True, pcp=False, allowed=False), SIX_CLOSED),
+        Plays(),
+        needs=("miniupnpd",),
+    ),
+)
+
+_TOR = ("tor", "tor-gencert")
+
+BY_TOR = (
+    Scene(
+        "tor",
+        "both give random ports, with Tor (onion service)",
+        with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
+        Plays(),
+        invite=2,
+        seconds=120,
+        needs=_TOR,
+    ),
+    Scene(
+        "tor-host",
+        "both give random ports, only the host has Tor",
+        with_tor(two_homes(RANDOM, RANDOM), "host"),
+        CannotWork(NO_WAY),
+        invite=2,
+        needs=_TOR,
+    ),
+    Scene(
+        "socks",
+        "port forwarded by hand, the guest comes through Tor (SOCKS)",
+        with_tor(two_homes(FORWARDED, DROPS), "guest"),
+        Plays(),
+        AT_OUTSIDE,
+        seconds=120,
+        needs=_TOR,
+    ),
+)
+
+SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR)
 
 
 def chosen(names: list[str]) -> list[Scene]:
