@@ -18,7 +18,17 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.lab.topology import PREFIX, WIRES, Daemon, World, build, inside, namespace
+from tests.lab.topology import (
+    PREFIX,
+    WIRES,
+    Daemon,
+    World,
+    build,
+    inside,
+    namespace,
+    power_off,
+    power_on,
+)
 
 REPOSITORY = Path(__file__).parents[2]
 _LOCK = Path("/run/ginlab.lock")
@@ -120,7 +130,7 @@ class Lab:
         return self._must(inside(machine, "sh", "-ec", script))
 
     def start(self, machine: str, daemon: Daemon) -> None:
-        """Start a daemon, again if need be, and wait until it is ready. Raises LabError."""
+        """Start a daemon and wait until it is ready. Raises LabError."""
         home = self.folder / f"{machine}-{daemon.name}"
         home.mkdir(exist_ok=True)
         for name, text in daemon.files:
@@ -133,11 +143,21 @@ class Lab:
             log = output if daemon.log is None else home / daemon.log
             self._wait_for(process, daemon.ready, log, daemon.seconds)
 
-    def stop(self, machine: str, name: str) -> None:
-        """End a daemon at once, as a power cut does."""
-        process = self._daemons.pop(f"{machine}/{name}")
-        process.kill()
-        process.wait()
+    def reboot(self, name: str, seconds: float) -> None:
+        """A machine is without power for that long, and forgets what is not in its description.
+        Raises LabError."""
+        machine = self.world.machine(name)
+        for daemon in machine.daemons:
+            process = self._daemons.pop(f"{name}/{daemon.name}")
+            process.kill()
+            process.wait()
+        for command in power_off(machine):
+            self._must(command.argv, command.stdin)
+        time.sleep(seconds)
+        for command in power_on(machine):
+            self._must(command.argv, command.stdin)
+        for daemon in machine.daemons:
+            self.start(name, daemon)
 
     def _start(self, argv: Sequence[str], output: Path) -> subprocess.Popen[bytes]:
         with output.open("wb") as file:

@@ -19,10 +19,12 @@ from pathlib import Path
 
 from tests.lab.namespaces import REPOSITORY, Lab
 from tests.lab.reading import invite_in, is_connected, reply_in, sentences
-from tests.lab.scene import CannotWork, Meanwhile, Plays, Run, Scene, Start, Stop, Wait
+from tests.lab.scene import CannotWork, Meanwhile, Plays, Reboot, Run, Scene
 from tests.lab.topology import inside
 
-GINPEER = Path(sys.executable).with_name("ginpeer")
+GINPEER = str(Path(sys.executable).with_name("ginpeer"))
+"""The command of this checkout."""
+
 _INVITED_WITHIN = 30.0
 _LATE_INVITE_WITHIN = 90.0  # what an onion service may take to be known
 _NEWS = 2.0  # seconds in which the host may say something of a guest who has gone
@@ -114,13 +116,13 @@ class _Player:
         return self._process.returncode
 
 
-def play(scene: Scene, folder: Path) -> Played:
-    """Build the scene's world in *folder*, play in it, take it down. Raises LabError."""
+def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
+    """Build the scene's world, play in it, take it down; *folder* is empty. Raises LabError."""
     played = Played(scene)
     with Lab(scene.world, folder) as lab:
         players: list[_Player] = []
         try:
-            _sit_down(scene, lab, folder, players, played)
+            _sit_down(scene, lab, ginpeer, folder, players, played)
         finally:
             sides = (("host", played.host), ("guest", played.guest))
             for player, (name, lines) in zip(players, sides, strict=False):
@@ -134,19 +136,21 @@ def play(scene: Scene, folder: Path) -> Played:
     for player, name in zip(players, ("host", "guest"), strict=False):
         (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in player.lines))
     if statuses == [0, 0]:
-        played.why_not = _judge(folder)
+        played.why_not = _judge(ginpeer, folder)
         played.verified = not played.why_not
     else:
         played.why_not = f"exit statuses {' and '.join(map(str, statuses))}"
     return played
 
 
-def _sit_down(scene: Scene, lab: Lab, folder: Path, players: list[_Player], played: Played) -> None:
+def _sit_down(
+    scene: Scene, lab: Lab, ginpeer: str, folder: Path, players: list[_Player], played: Played
+) -> None:
     patience = () if scene.meanwhile is None else ("--patience", _PATIENCE)
     common = ("--bot", *patience)
     host = _Player(
         "host",
-        *(str(GINPEER), "host", "--home", str(folder / "host"), "--name", "Ann", *common),
+        *(ginpeer, "host", "--home", str(folder / "host"), "--name", "Ann", *common),
         *("--hands", str(scene.hands), *scene.host),
     )
     players.append(host)
@@ -160,7 +164,7 @@ def _sit_down(scene: Scene, lab: Lab, folder: Path, players: list[_Player], play
     invite, played.invited = invites[: scene.invite][-1]
     guest = _Player(
         "guest",
-        *(str(GINPEER), "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
+        *(ginpeer, "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
         *(invite, *scene.guest),
     )
     players.append(guest)
@@ -225,26 +229,20 @@ class _Meanwhile:
                 match step:
                     case Run(machine, script):
                         self._lab.run(machine, script)
-                    case Wait(seconds):
-                        time.sleep(seconds)
-                    case Stop(machine, daemon):
-                        self._lab.stop(machine, daemon)
-                    case Start(machine, daemon):
-                        daemons = self._lab.world.machine(machine).daemons
-                        again = next(each for each in daemons if each.name == daemon)
-                        self._lab.start(machine, again)
+                    case Reboot(machine, seconds):
+                        self._lab.reboot(machine, seconds)
         except Exception as error:  # raised where the scene is played
             self._error = error
 
 
-def _judge(folder: Path) -> str:
+def _judge(ginpeer: str, folder: Path) -> str:
     """What is wrong with the two logs; nothing if they are one finished, valid match."""
     logs = [list((folder / side / "matches").glob("*.ginlog")) for side in ("host", "guest")]
     if [len(found) for found in logs] != [1, 1]:
         return f"{len(logs[0])} and {len(logs[1])} logs"
     host, guest = logs[0][0], logs[1][0]
     for side, log in (("host", host), ("guest", guest)):
-        command = (str(GINPEER), "verify", "--home", str(folder / side), str(log))
+        command = (ginpeer, "verify", "--home", str(folder / side), str(log))
         verified = subprocess.run(command, capture_output=True, text=True, timeout=120)
         if verified.returncode != 0:
             return f"verify of the {side}'s log ended with {verified.returncode}"

@@ -37,29 +37,14 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Wait:
-    """Nothing happens."""
-
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A daemon ends at once."""
+class Reboot:
+    """A machine is without power for some seconds."""
 
     machine: str
-    daemon: str
+    seconds: float = 5.0
 
 
-@dataclass(frozen=True)
-class Start:
-    """A daemon that was stopped runs again."""
-
-    machine: str
-    daemon: str
-
-
-Step = Run | Wait | Stop | Start
+Step = Run | Reboot
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from tests.lab.daemons import (
 )
 from tests.lab.homes import (
     DROPS,
+    GUEST_OUTSIDE,
     HOST_OUTSIDE,
     OWN_FIREWALL,
     PORT,
@@ -26,7 +27,8 @@ from tests.lab.homes import (
     with_tor,
     with_vpn,
 )
-from tests.lab.scene import CannotWork, Plays, Scene
+from tests.lab.scene import CannotWork, Meanwhile, Plays, Reboot, Run, Scene
+from tests.lab.topology import World
 
 FORWARDED = Router(forwards=True)
 AT_OUTSIDE = ("--advertise", f"{HOST_OUTSIDE}:{PORT}")
@@ -224,7 +226,100 @@ BY_TOR = (
     ),
 )
 
-SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR)
+_LONG = 180.0  # that the other side is gone shows after a minute of silence
+
+
+def _moves(machine: str, card: str, old: str, new: str, gateway: str | None) -> Meanwhile:
+    """A machine gets another address in mid-match."""
+    script = f"ip addr del {old}/24 dev {card}; ip addr add {new}/24 dev {card}"
+    if gateway is not None:
+        script += f"; ip route replace default via {gateway}"
+    return Meanwhile((Run(machine, f"{script}; conntrack -F"),))
+
+
+def disturbed(
+    name: str, title: str, world: World, meanwhile: Meanwhile, expected, host=()
+) -> Scene:
+    """A scene with something in mid-match."""
+    programs = {daemon.command[0] for each in world.machines for daemon in each.daemons}
+    return Scene(
+        name,
+        title,
+        world,
+        expected,
+        host,
+        meanwhile=meanwhile,
+        hands=3,
+        seconds=_LONG,
+        needs=("conntrack", *sorted(programs & {"miniupnpd"})),
+    )
+
+
+_REBOOT = Meanwhile((Reboot("host-router"),))
+_NEW_OUTSIDE = _moves("host-router", "wan", HOST_OUTSIDE, "45.10.1.3", "45.10.1.1")
+
+MIDMATCH = (
+    disturbed(
+        "reboot-forward",
+        "in mid-match the router that forwards reboots",
+        two_homes(FORWARDED, DROPS),
+        _REBOOT,
+        Plays(),
+        AT_OUTSIDE,
+    ),
+    disturbed(
+        "reboot-mapping",
+        "in mid-match the router that was asked reboots",
+        two_homes(mapper(), DROPS),
+        _REBOOT,
+        Plays(),
+    ),
+    disturbed(
+        "reboot-drop",
+        "both behind routers that drop; in mid-match one reboots",
+        two_homes(DROPS, DROPS),
+        _REBOOT,
+        Plays(reply=True),
+    ),
+    disturbed(
+        "moves-guest-lan",
+        "same LAN, in mid-match the guest's address changes",
+        one_home(),
+        _moves("guest", "eth0", "192.168.1.3", "192.168.1.33", "192.168.1.1"),
+        Plays(),
+    ),
+    disturbed(
+        "moves-host-lan",
+        "same LAN, in mid-match the host's address changes",
+        one_home(),
+        _moves("host", "eth0", "192.168.1.2", "192.168.1.22", "192.168.1.1"),
+        Plays(),
+    ),
+    disturbed(
+        "moves-guest",
+        "port forwarded by hand; in mid-match the guest's outside address changes",
+        two_homes(FORWARDED, DROPS),
+        _moves("guest-router", "wan", GUEST_OUTSIDE, "45.20.1.3", "45.20.1.1"),
+        Plays(),
+        AT_OUTSIDE,
+    ),
+    disturbed(
+        "moves-host",
+        "UPnP, NAT-PMP and PCP at both; in mid-match the host's outside address changes",
+        two_homes(mapper(), mapper()),
+        _NEW_OUTSIDE,
+        Plays(),
+    ),
+    disturbed(
+        "moves-host-closed",
+        "UPnP, NAT-PMP and PCP at the host's only; in mid-match its outside address changes",
+        two_homes(mapper(), DROPS),
+        _NEW_OUTSIDE,
+        CannotWork(r"\binvite\b"),
+    ),
+)
+
+SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH)
 
 
 def chosen(names: list[str]) -> list[Scene]:

@@ -13,13 +13,19 @@ def row(played: Played) -> tuple[str, ...]:
     """The cells of one scene; times in seconds."""
     return (
         played.scene.title,
-        "a verified match" if played.verified else "nothing",
+        _match(played),
         _seconds(played.invited),
         _seconds(played.connected),
         "yes" if played.reply else "no",
         "" if played.verified else _read(played),
         "yes" if played.as_expected() else "NO",
     )
+
+
+def _match(played: Played) -> str:
+    if not played.verified:
+        return "nothing"
+    return "a verified match" + ("" if played.ended is None else f", {played.ended:.0f} s")
 
 
 def _seconds(value: float | None) -> str:

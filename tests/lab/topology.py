@@ -120,6 +120,30 @@ def build(world: World) -> list[Command]:
     return commands
 
 
+def power_off(machine: Machine) -> list[Command]:
+    """A machine loses its power, and forgets what it knew of connections and mappings."""
+    down = [
+        ("ip", "-n", namespace(machine.name), "link", "set", card.name, "down")
+        for card in machine.cards
+    ]
+    return [
+        *map(Command, down),
+        Command(inside(machine.name, "nft", "flush", "ruleset")),
+        Command(inside(machine.name, "conntrack", "-F")),
+    ]
+
+
+def power_on(machine: Machine) -> list[Command]:
+    """It is as it was built. What comes of connections that it does not know is no longer let
+    through: many routers would guess, and the connections go on as if nothing had been."""
+    commands = [_sysctl(machine.name, "net.netfilter.nf_conntrack_tcp_loose=0")]
+    for card in machine.cards:
+        commands += _addresses(machine, card, "replace")
+    commands += [_route(machine, route) for route in machine.routes]
+    commands.append(Command(inside(machine.name, "nft", "-f", "-"), machine.rules))
+    return commands
+
+
 def _new_namespace(name: str) -> list[Command]:
     return [
         Command(("ip", "netns", "add", namespace(name))),
@@ -146,19 +170,24 @@ def _card(machine: Machine, card: Card, plug: str) -> list[Command]:
     commands = [
         Command((*cable, "peer", "name", plug, "netns", wires)),
         Command(("ip", "-n", wires, "link", "set", plug, "master", card.wire, "up")),
-        Command(("ip", "-n", own, "link", "set", card.name, "up")),
     ]
+    return commands + _addresses(machine, card, "add")
+
+
+def _addresses(machine: Machine, card: Card, how: str) -> list[Command]:
+    own = ("ip", "-n", namespace(machine.name))
+    commands = [Command((*own, "link", "set", card.name, "up"))]
     for address in card.addresses:
         nodad = ("nodad",) if ":" in address else ()
-        commands.append(
-            Command(("ip", "-n", own, "addr", "add", address, "dev", card.name, *nodad))
-        )
+        commands.append(Command((*own, "addr", how, address, "dev", card.name, *nodad)))
     return commands
 
 
 def _route(machine: Machine, route: str) -> Command:
     version = "-6" if ":" in route else "-4"
-    return Command(("ip", version, "-n", namespace(machine.name), "route", "add", *route.split()))
+    return Command(
+        ("ip", version, "-n", namespace(machine.name), "route", "replace", *route.split())
+    )
 
 
 def _sysctl(machine: str, *settings: str) -> Command:
