@@ -73,7 +73,7 @@ def deaf_to(version: int) -> str:
     """Rules for a router whose miniupnpd never hears NAT-PMP (version 0) or PCP (version 2); it
     knows no other way to have one without the other."""
     return f"""
-table ip deaf {{
+table ip deaf{version} {{
   chain input {{
     type filter hook input priority -10; policy accept;
     iifname "lan" udp dport 5351 @th,64,8 {version} drop

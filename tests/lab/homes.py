@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tests.lab.daemons import TOR_ADDRESSES, tor, tor_network
+from tests.lab.daemons import TOR_ADDRESSES, stun, tor, tor_network
 from tests.lab.topology import Card, Daemon, Line, Machine, World
 
 PORT = 4466
+STUN = "45.10.1.1"  # where the Internet has a STUN server
 HOST_OUTSIDE, GUEST_OUTSIDE = "45.10.1.2", "45.20.1.2"
 WAY = 0.02  # seconds from one street to the other
 
@@ -172,7 +173,7 @@ def internet(*homes_with_six: int) -> Machine:
     )
     six_routes = (f"2a02:{home}0:1::/64 via 2a02:{home}0::2" for home in homes_with_six)
     private = (f"blackhole {net}" for net in ("192.168.0.0/16", "10.0.0.0/8", "100.64.0.0/10"))
-    return Machine("internet", cards, (*six_routes, *private), forwards=True)
+    return Machine("internet", cards, (*six_routes, *private), forwards=True, daemons=(stun(),))
 
 
 def two_homes(

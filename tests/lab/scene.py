@@ -28,6 +28,9 @@ class CannotWork:
     host_reads: str | None = None
 
 
+Expected = Plays | CannotWork
+
+
 @dataclass(frozen=True)
 class Run:
     """A shell's script, run in a machine."""
@@ -64,7 +67,7 @@ class Scene:
     name: str
     title: str
     world: World
-    expected: Plays | CannotWork
+    expected: Expected
     host: tuple[str, ...] = ()
     guest: tuple[str, ...] = ()
     meanwhile: Meanwhile | None = None

@@ -11,8 +11,9 @@ from tests.lab.play import Played
 from tests.lab.reading import invite_in, is_connected, reply_in, sentences
 from tests.lab.scene import CannotWork, Meanwhile, Plays, Scene
 from tests.lab.scenes import SCENES, chosen
+from tests.lab.stun_server import answer
 from tests.lab.table import HEAD, row, text
-from tests.lab.topology import PREFIX, Card, Machine, World, build, faults
+from tests.lab.topology import PREFIX, Card, Machine, World, build, faults, power_off, power_on
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
@@ -157,3 +158,41 @@ def test_without_nft_the_lab_names_the_package(monkeypatch, capsys):
     )
     assert command.main() == 2
     assert "nftables" in capsys.readouterr().err
+
+
+# RFC 5769, 2.2 and 2.3: 192.0.2.1:32853 and 2001:db8:1234:5678:11:2233:4455:6677, port 32853
+_TRANSACTION = bytes.fromhex("b7e7a701bc34d686fa87dfae")
+_REQUEST = bytes.fromhex("000100002112a442") + _TRANSACTION
+
+
+def test_stun_answers_with_the_masked_address_of_ipv4():
+    told = answer(_REQUEST, "192.0.2.1", 32853)
+    assert told == bytes.fromhex("0101000c2112a442") + _TRANSACTION + bytes.fromhex(
+        "002000080001a147e112a643"
+    )
+    assert answer(_REQUEST, "::ffff:192.0.2.1", 32853) == told
+
+
+def test_stun_answers_with_the_masked_address_of_ipv6():
+    told = answer(_REQUEST, "2001:db8:1234:5678:11:2233:4455:6677", 32853)
+    assert told[20:] == bytes.fromhex("002000140002a1470113a9faa5d3f179bc25f4b5bed2b9d9")
+
+
+def test_stun_answers_nothing_but_binding_requests():
+    assert answer(b"", "192.0.2.1", 1) is None
+    assert answer(_REQUEST[:19], "192.0.2.1", 1) is None
+    assert answer(b"\x01\x01" + _REQUEST[2:], "192.0.2.1", 1) is None
+    assert answer(_REQUEST[:4] + b"\0\0\0\0" + _TRANSACTION, "192.0.2.1", 1) is None
+
+
+def test_a_router_that_reboots_forgets_and_is_then_as_it_was_built():
+    world = two_homes(replace(DROPS, forwards=True), DROPS)
+    router = world.machine("host-router")
+    off = [argv for argv, _ in power_off(router)]
+    assert any(argv[-2:] == ("conntrack", "-F") for argv in off)
+    assert any(argv[-3:] == ("nft", "flush", "ruleset") for argv in off)
+    on = power_on(router)
+    assert on[-1].stdin == router.rules
+    built = [argv for argv, _ in build(world) if "ginlab-host-router" in argv]
+    for argv in (argv for argv in built if "route" in argv):
+        assert argv in [argv for argv, _ in on]
