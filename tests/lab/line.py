@@ -1,0 +1,59 @@
+"""A long line: `python -m tests.lab.line SECONDS BRIDGE BRIDGE`, run where the bridges are.
+
+Joins two bridges with a card on each (tap devices), and hands on every frame after SECONDS. Without
+it both ends of a connection would be a few microseconds apart, and what two friends who dial at
+once meet in the Internet, that each one's first packet arrives before or after the other's has
+left, would never happen. (The kernel's own netem is not in every kernel.)
+"""
+
+import collections
+import contextlib
+import fcntl
+import os
+import selectors
+import struct
+import subprocess
+import sys
+import time
+
+_TUNSETIFF = 0x400454CA  # linux/if_tun.h
+_TAP, _NO_HEADER = 0x0002, 0x1000
+_FRAME = 65536
+_WAITING = 10_000  # frames; more than that are lost, as on any line
+
+
+def plug_into(bridge, name):
+    """A card on that bridge: what is written comes out of it, what is read has gone into it."""
+    file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(file, _TUNSETIFF, struct.pack("16sH22x", name.encode(), _TAP | _NO_HEADER))
+    subprocess.run(["ip", "link", "set", name, "master", bridge, "up"], check=True)
+    return file
+
+
+def main():
+    seconds, ends = float(sys.argv[1]), sys.argv[2:4]
+    files = [plug_into(bridge, f"{bridge[:12]}-up") for bridge in ends]
+    other = {files[0]: files[1], files[1]: files[0]}
+    waiting = collections.deque()  # (when it is due, where it goes, the frame)
+    selector = selectors.DefaultSelector()
+    for file in files:
+        selector.register(file, selectors.EVENT_READ)
+    print("the line is up", flush=True)
+    while True:
+        now = time.monotonic()
+        while waiting and waiting[0][0] <= now:
+            _, file, frame = waiting.popleft()
+            with contextlib.suppress(OSError):  # that end is down: the frame is lost
+                os.write(file, frame)
+        timeout = waiting[0][0] - now if waiting else None
+        for key, _ in selector.select(timeout):
+            try:
+                frame = os.read(key.fd, _FRAME)
+            except OSError:
+                continue
+            if len(waiting) < _WAITING:
+                waiting.append((time.monotonic() + seconds, other[key.fd], frame))
+
+
+if __name__ == "__main__":
+    main()

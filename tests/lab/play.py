@@ -1,0 +1,251 @@
+"""Plays a scene with the real commands, and says what came of it.
+
+# Rule 1: nothing of ginpeer is imported: what is judged is what a player types and reads.
+# Rule 2: the match counts only if `ginpeer verify` finds both logs valid and finished, and both are
+# the same byte for byte.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.lab.namespaces import REPOSITORY, Lab
+from tests.lab.reading import invite_in, is_connected, reply_in, sentences
+from tests.lab.scene import CannotWork, Meanwhile, Plays, Reboot, Run, Scene
+from tests.lab.topology import inside
+
+GINPEER = str(Path(sys.executable).with_name("ginpeer"))
+"""The command of this checkout."""
+
+_INVITED_WITHIN = 30.0
+_LATE_INVITE_WITHIN = 90.0  # what an onion service may take to be known
+_NEWS = 2.0  # seconds in which the host may say something of a guest who has gone
+_LEAVING = 8.0  # seconds for a program that was asked to end
+_PATIENCE = "60"  # of the players, where the connection is lost in mid-match
+
+
+@dataclass
+class Played:
+    """What came of a scene. Times are in seconds, None where it did not come to that."""
+
+    scene: Scene
+    invited: float | None = None
+    connected: float | None = None
+    ended: float | None = None
+    """From the guest's start until both programs had ended, or the scene's time was over."""
+    reply: bool = False
+    verified: bool = False
+    why_not: str = ""
+    happened: bool = False
+    """What happens in mid-match has happened while the match was on."""
+    host: list[str] = field(default_factory=list)
+    guest: list[str] = field(default_factory=list)
+    """All lines of each; of whoever was still waiting, those before the lab ended it."""
+    waiting: tuple[str, ...] = ()
+    """Who was: host, guest."""
+
+    def as_expected(self) -> bool:
+        """Whether the scene came out as it should."""
+        expected = self.scene.expected
+        if isinstance(expected, Plays):
+            if expected.reply is not None and expected.reply != self.reply:
+                return False
+            return self.verified and (self.scene.meanwhile is None or self.happened)
+        return not self.verified and _reads(self, expected)
+
+
+def _reads(played: Played, expected: CannotWork) -> bool:
+    wanted = ((expected.guest_reads, played.guest), (expected.host_reads, played.host))
+    return all(
+        words is None or re.search(words, " ".join(sentences(lines)), re.IGNORECASE)
+        for words, lines in wanted
+    )
+
+
+class _Player:
+    """One of the two commands: what it prints, with the time at which each line came."""
+
+    def __init__(self, machine: str, *argv: str) -> None:
+        self.begun = time.monotonic()
+        self.lines: list[str] = []
+        self.times: list[float] = []
+        self._process = subprocess.Popen(
+            inside(machine, *argv),
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.times.append(time.monotonic() - self.begun)
+            self.lines.append(line.rstrip("\n"))
+
+    def type(self, text: str) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(f"{text}\n")
+            self._process.stdin.flush()
+
+    def ended(self) -> int | None:
+        return self._process.poll()
+
+    def leave(self) -> int:
+        """Ctrl-C, and then what is stronger."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            if self._process.poll() is None:
+                self._process.send_signal(number)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(_LEAVING)
+        self._reader.join(5)
+        return self._process.returncode
+
+
+def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
+    """Build the scene's world, play in it, take it down; *folder* is empty. Raises LabError."""
+    played = Played(scene)
+    with Lab(scene.world, folder) as lab:
+        players: list[_Player] = []
+        try:
+            _sit_down(scene, lab, ginpeer, folder, players, played)
+        finally:
+            sides = (("host", played.host), ("guest", played.guest))
+            for player, (name, lines) in zip(players, sides, strict=False):
+                if player.ended() is None:
+                    played.waiting += (name,)
+                    lines += player.lines
+            statuses = [player.leave() for player in players]
+            for player, (name, lines) in zip(players, sides, strict=False):
+                if name not in played.waiting:
+                    lines += player.lines
+    for player, name in zip(players, ("host", "guest"), strict=False):
+        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in player.lines))
+    if statuses == [0, 0]:
+        played.why_not = _judge(ginpeer, folder)
+        played.verified = not played.why_not
+    else:
+        played.why_not = f"exit statuses {' and '.join(map(str, statuses))}"
+    return played
+
+
+def _sit_down(
+    scene: Scene, lab: Lab, ginpeer: str, folder: Path, players: list[_Player], played: Played
+) -> None:
+    patience = () if scene.meanwhile is None else ("--patience", _PATIENCE)
+    common = ("--bot", *patience)
+    host = _Player(
+        "host",
+        *(ginpeer, "host", "--home", str(folder / "host"), "--name", "Ann", *common),
+        *("--hands", str(scene.hands), *scene.host),
+    )
+    players.append(host)
+    wait = _INVITED_WITHIN if scene.invite == 1 else _LATE_INVITE_WITHIN
+    invites: list[tuple[str, float]] = []
+    while len(invites) < scene.invite and host.ended() is None and _passed(host) < wait:
+        time.sleep(0.02)
+        invites = _found(host, invite_in)
+    if not invites:
+        return
+    invite, played.invited = invites[: scene.invite][-1]
+    guest = _Player(
+        "guest",
+        *(ginpeer, "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
+        *(invite, *scene.guest),
+    )
+    players.append(guest)
+    meanwhile = _Meanwhile(scene.meanwhile, lab, guest)
+    while _passed(guest) < scene.seconds:
+        time.sleep(0.02)
+        if not played.reply:
+            replies = _found(guest, reply_in)
+            if replies:
+                host.type(replies[0][0])
+                played.reply = True
+        meanwhile.look()
+        if host.ended() is not None and guest.ended() is not None:
+            break
+        if guest.ended() not in (None, 0) and _passed(guest) > (guest.times or [0.0])[-1] + _NEWS:
+            break  # the host goes on waiting for somebody
+    played.ended = guest.times[-1] if guest.ended() is not None and guest.times else _passed(guest)
+    there = _found(guest, lambda line: line if is_connected(line) else None)
+    played.connected = there[0][1] if there else None
+    played.happened = meanwhile.look(last=True)
+
+
+def _passed(player: _Player) -> float:
+    return time.monotonic() - player.begun
+
+
+def _found(player, find):
+    """Everything that is found in what was printed, and when each was."""
+    lines = zip(list(player.lines), list(player.times), strict=False)
+    return [(find(line), when) for line, when in lines if find(line) is not None]
+
+
+class _Meanwhile:
+    """Does the steps of mid-match beside the players, who do not wait for them."""
+
+    def __init__(self, meanwhile: Meanwhile | None, lab: Lab, guest: _Player) -> None:
+        self._meanwhile = meanwhile
+        self._lab = lab
+        self._guest = guest
+        self._thread: threading.Thread | None = None
+        self._error: Exception | None = None
+
+    def look(self, *, last: bool = False) -> bool:
+        """Begin, if it is time; whether it was done while the match was on. Raises LabError."""
+        meanwhile = self._meanwhile
+        if meanwhile is None:
+            return False
+        if self._thread is None:
+            seen = sum(re.search(meanwhile.line, line) is not None for line in self._guest.lines)
+            if seen >= meanwhile.count and self._guest.ended() is None:
+                self._thread = threading.Thread(target=self._do, args=(meanwhile,), daemon=True)
+                self._thread.start()
+        elif last:
+            self._thread.join(30)
+        if self._error is not None:
+            raise self._error
+        return self._thread is not None
+
+    def _do(self, meanwhile: Meanwhile) -> None:
+        try:
+            for step in meanwhile.steps:
+                match step:
+                    case Run(machine, script):
+                        self._lab.run(machine, script)
+                    case Reboot(machine, seconds):
+                        self._lab.reboot(machine, seconds)
+        except Exception as error:  # raised where the scene is played
+            self._error = error
+
+
+def _judge(ginpeer: str, folder: Path) -> str:
+    """What is wrong with the two logs; nothing if they are one finished, valid match."""
+    logs = [list((folder / side / "matches").glob("*.ginlog")) for side in ("host", "guest")]
+    if [len(found) for found in logs] != [1, 1]:
+        return f"{len(logs[0])} and {len(logs[1])} logs"
+    host, guest = logs[0][0], logs[1][0]
+    for side, log in (("host", host), ("guest", guest)):
+        command = (ginpeer, "verify", "--home", str(folder / side), str(log))
+        verified = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        if verified.returncode != 0:
+            return f"verify of the {side}'s log ended with {verified.returncode}"
+    if host.read_bytes() != guest.read_bytes():
+        return "the two logs differ"
+    return ""

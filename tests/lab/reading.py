@@ -1,0 +1,42 @@
+"""What the two commands print, read as their players would."""
+
+from __future__ import annotations
+
+import re
+
+_INVITE = re.compile(r"^invite:\s*(\S+)")
+_REPLY = re.compile(r"^reply:\s*(\S.*)$")
+_CONNECTED = re.compile(r"^event connected\b")
+_TEXT = re.compile(r'\btext="((?:[^"\\]|\\.)*)"')
+_ERROR = re.compile(r"^\S*ginpeer[^:]*:\s*(?:error:\s*)?(.*)$")
+
+
+def invite_in(line: str) -> str | None:
+    """The invite, if this is the line with it."""
+    found = _INVITE.match(line)
+    return None if found is None else found[1]
+
+
+def reply_in(line: str) -> str | None:
+    """The reply code that the guest is to send back, if this is the line with it."""
+    found = _REPLY.match(line)
+    return None if found is None else found[1].strip()
+
+
+def is_connected(line: str) -> bool:
+    """Whether this line says that the other player is there."""
+    return _CONNECTED.match(line) is not None
+
+
+def sentences(lines: list[str]) -> list[str]:
+    """What was said in words: the text of events, and what is no event at all."""
+    found = []
+    for line in lines:
+        if line.startswith("event "):
+            text = _TEXT.search(line)
+            if text is not None and not line.startswith("event chat "):
+                found.append(re.sub(r"\\(.)", r"\1", text[1]))
+        elif line.strip() and invite_in(line) is None and reply_in(line) is None:
+            error = _ERROR.match(line)
+            found.append(line.strip() if error is None else error[1])
+    return list(dict.fromkeys(found))

@@ -1,0 +1,80 @@
+"""A scene: a world, what the two players do in it, what happens meanwhile, and what must come of
+it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tests.lab.topology import World
+
+SECONDS = 60.0
+"""How long a scene may take from the guest's start on, if it does not say otherwise."""
+
+
+@dataclass(frozen=True)
+class Plays:
+    """A whole match is played, and both logs are equal and valid."""
+
+    reply: bool | None = False
+    """Whether a reply code is needed for it; None: either way will do."""
+
+
+@dataclass(frozen=True)
+class CannotWork:
+    """No match is played, and each player reads a sentence in which these words (a regular
+    expression each, None for anything) are found."""
+
+    guest_reads: str
+    host_reads: str | None = None
+
+
+Expected = Plays | CannotWork
+
+
+@dataclass(frozen=True)
+class Run:
+    """A shell's script, run in a machine."""
+
+    machine: str
+    script: str
+
+
+@dataclass(frozen=True)
+class Reboot:
+    """A machine is without power for some seconds."""
+
+    machine: str
+    seconds: float = 5.0
+
+
+Step = Run | Reboot
+
+
+@dataclass(frozen=True)
+class Meanwhile:
+    """What happens in mid-match, once: when the guest has printed *count* lines that match *line*
+    (a regular expression)."""
+
+    steps: tuple[Step, ...]
+    line: str = r"^event discard "
+    count: int = 4
+
+
+@dataclass(frozen=True)
+class Scene:
+    """*host* is typed behind `ginpeer host --bot`, *guest* behind `ginpeer join --bot INVITE`."""
+
+    name: str
+    title: str
+    world: World
+    expected: Expected
+    host: tuple[str, ...] = ()
+    guest: tuple[str, ...] = ()
+    meanwhile: Meanwhile | None = None
+    hands: int = 1
+    invite: int = 1
+    """Which invite the host sends, if it prints more than one: the first, or a later one that
+    names a way which took longer to open."""
+    seconds: float = SECONDS
+    needs: tuple[str, ...] = ()
+    """Programs beside ip and nft."""

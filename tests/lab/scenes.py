@@ -1,0 +1,352 @@
+"""Every scene of the lab, in the order of the table.
+
+# A router that keeps ports and drops what comes unasked lets the other side in as soon as its own
+# side has sent something there. One that gives every connection another source port does not, as
+# nobody knows where to knock: then one side must have a way in (a mapping), or Tor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.lab.daemons import NATPMP, PCP, STRICT_REDIRECT, deaf_to, miniupnpd, only_permanent
+from tests.lab.homes import (
+    DROPS,
+    GUEST_OUTSIDE,
+    HOST_OUTSIDE,
+    OWN_FIREWALL,
+    PORT,
+    RANDOM,
+    RESETS,
+    STUN,
+    Router,
+    one_home,
+    two_homes,
+    with_rules,
+    with_tor,
+    with_vpn,
+)
+from tests.lab.scene import CannotWork, Expected, Meanwhile, Plays, Reboot, Run, Scene
+from tests.lab.topology import World
+
+FORWARDED = Router(forwards=True)
+SIX_OPEN, SIX_CLOSED = replace(DROPS, six="accept"), replace(DROPS, six="drop")
+
+AT_OUTSIDE = ("--advertise", f"{HOST_OUTSIDE}:{PORT}")
+ASKING = ("--stun", STUN)
+
+BY_REPLY = Plays(reply=True)
+
+# What somebody reads whom no way leads to the other one: what is left to try.
+NO_WAY = CannotWork(r"\btor\b")
+
+AT_HOME = (
+    Scene("lan", "same LAN", one_home(), Plays()),
+    Scene("vpn", "same LAN, the host has a VPN", with_vpn(one_home(), "host"), Plays()),
+    Scene("vpn-guest", "same LAN, the guest has a VPN", with_vpn(one_home(), "guest"), Plays()),
+    Scene(
+        "no-default-route",
+        "LAN without default route",
+        one_home(hosts_router=None, ways_out=False),
+        Plays(),
+    ),
+    Scene(
+        "firewall-lan",
+        "same LAN, the host's own firewall is closed",
+        with_rules(one_home(), "host", OWN_FIREWALL),
+        BY_REPLY,
+    ),
+)
+
+BY_HAND = (
+    Scene("forward", "port forwarded by hand", two_homes(FORWARDED, DROPS), Plays(), AT_OUTSIDE),
+    Scene(
+        "hairpin",
+        "port forwarded by hand, the guest comes from inside (the router's network for guests)",
+        one_home(hosts_router=FORWARDED, wifi=True),
+        Plays(),
+        AT_OUTSIDE,
+    ),
+    Scene(
+        "firewall",
+        "port forwarded by hand, the host's own firewall is closed",
+        with_rules(two_homes(FORWARDED, DROPS), "host", OWN_FIREWALL),
+        BY_REPLY,
+        AT_OUTSIDE,
+        ASKING,
+    ),
+)
+
+
+def crossing(name: str, title: str, world: World, expected: Expected = BY_REPLY) -> Scene:
+    """A scene in which both ask a server by which address the outside sees them."""
+    return Scene(name, title, world, expected, ASKING, ASKING)
+
+
+BOTH_BEHIND = (
+    crossing("drop-both", "both behind routers that drop", two_homes(DROPS, DROPS)),
+    crossing("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
+    crossing("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
+    crossing("reset-both", "both routers reset", two_homes(RESETS, RESETS)),
+    crossing(
+        "cgnat-host",
+        "the host behind a shared address (CGNAT)",
+        two_homes(DROPS, DROPS, hosts_carrier=DROPS),
+    ),
+    crossing(
+        "cgnat-both",
+        "both behind shared addresses (CGNAT)",
+        two_homes(DROPS, DROPS, hosts_carrier=DROPS, guests_carrier=DROPS),
+    ),
+    crossing(
+        "random-host", "the host's router gives random ports", two_homes(RANDOM, DROPS), NO_WAY
+    ),
+    crossing(
+        "random-guest", "the guest's router gives random ports", two_homes(DROPS, RANDOM), NO_WAY
+    ),
+    crossing("random-both", "both routers give random ports", two_homes(RANDOM, RANDOM), NO_WAY),
+)
+
+IPV6 = (
+    Scene("six-open", "IPv6, open", two_homes(SIX_OPEN, SIX_OPEN), Plays()),
+    Scene("six-closed", "IPv6, closed", two_homes(SIX_CLOSED, SIX_CLOSED), BY_REPLY),
+    Scene(
+        "six-closed-host",
+        "IPv6, closed at the host's only",
+        two_homes(SIX_CLOSED, SIX_OPEN),
+        BY_REPLY,
+    ),
+)
+
+
+def mapper(*, more: str = "", six: bool = False, **settings: bool | int) -> Router:
+    """A router with miniupnpd; *settings* are what that takes."""
+    daemon = miniupnpd(six=six, **settings)
+    return Router(mapper=True, daemons=(daemon,), more=more, six="drop" if six else None)
+
+
+def mapped(
+    name: str,
+    title: str,
+    hosts: Router,
+    expected: Expected = Plays(),  # noqa: B008 - frozen
+    *,
+    guests: Router = DROPS,
+    guest: tuple[str, ...] = (),
+) -> Scene:
+    """A scene in which the host's router can be asked."""
+    world = two_homes(hosts, guests)
+    return Scene(name, title, world, expected, guest=guest, needs=("miniupnpd",))
+
+
+_PERMANENT = mapper(pcp=False, only_own=False, more=STRICT_REDIRECT)
+
+MAPPING = (
+    mapped("mapping", "UPnP, NAT-PMP and PCP together", mapper()),
+    mapped("upnp", "UPnP (IGD 2)", mapper(pcp=False)),
+    mapped("upnp-1", "UPnP (IGD 1)", mapper(pcp=False, first_version=True)),
+    mapped("natpmp", "NAT-PMP", mapper(upnp=False, more=deaf_to(PCP))),
+    mapped("pcp", "PCP", mapper(upnp=False, more=deaf_to(NATPMP))),
+    mapped("upnp-taken", "UPnP, the outside port is taken", mapper(pcp=False, taken=PORT)),
+    mapped(
+        "natpmp-taken",
+        "NAT-PMP, the outside port is taken",
+        mapper(upnp=False, more=deaf_to(PCP), taken=PORT),
+    ),
+    mapped(
+        "pcp-taken",
+        "PCP, the outside port is taken",
+        mapper(upnp=False, more=deaf_to(NATPMP), taken=PORT),
+    ),
+    mapped(
+        "upnp-permanent",
+        "UPnP, the router knows permanent mappings only",
+        replace(_PERMANENT, daemons=(*_PERMANENT.daemons, only_permanent())),
+    ),
+    mapped(
+        "upnp-refused",
+        "UPnP, refused",
+        mapper(pcp=False, allowed=False),
+        BY_REPLY,
+        guest=ASKING,
+    ),
+    mapped(
+        "pcp-refused",
+        "PCP and NAT-PMP, refused",
+        mapper(upnp=False, allowed=False),
+        BY_REPLY,
+        guest=ASKING,
+    ),
+    Scene(
+        "upnp-cgnat",
+        "UPnP, NAT-PMP and PCP, with a shared address (CGNAT) behind the router",
+        two_homes(mapper(), DROPS, hosts_carrier=DROPS),
+        BY_REPLY,
+        ASKING,
+        ASKING,
+        needs=("miniupnpd",),
+    ),
+    Scene(
+        "mapping-guest",
+        "the host's router gives random ports, the guest's can be asked",
+        two_homes(RANDOM, mapper()),
+        BY_REPLY,
+        needs=("miniupnpd",),
+    ),
+    # What would let the guest in by IPv4 is closed, so that it is the pinhole that does.
+    mapped(
+        "pinhole-pcp",
+        "IPv6, closed, with pinholes by PCP",
+        mapper(six=True, upnp=False, more=deaf_to(NATPMP) + deaf_to(PCP)),
+        guests=SIX_CLOSED,
+    ),
+    mapped(
+        "pinhole-upnp",
+        "IPv6, closed, with pinholes by UPnP (IGD 2)",
+        mapper(six=True, pcp=False, allowed=False),
+        guests=SIX_CLOSED,
+    ),
+)
+
+_TOR = ("tor", "tor-gencert")
+
+BY_TOR = (
+    Scene(
+        "tor",
+        "both routers give random ports, both have Tor (onion service)",
+        with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
+        Plays(),
+        ("--tor",),
+        invite=2,
+        seconds=120,
+        needs=_TOR,
+    ),
+    Scene(
+        "tor-host",
+        "both routers give random ports, only the host has Tor",
+        with_tor(two_homes(RANDOM, RANDOM), "host"),
+        NO_WAY,
+        ("--tor",),
+        invite=2,
+        needs=_TOR,
+    ),
+    Scene(
+        "socks",
+        "port forwarded by hand, the guest comes through Tor (SOCKS)",
+        with_tor(two_homes(FORWARDED, DROPS), "guest"),
+        Plays(),
+        AT_OUTSIDE,
+        ("--through", "socks5://127.0.0.1:9050"),
+        seconds=120,
+        needs=_TOR,
+    ),
+)
+
+_LONG = 180.0  # that the other side is gone shows after a minute of silence
+
+
+def disturbed(
+    name: str,
+    title: str,
+    world: World,
+    meanwhile: Meanwhile,
+    expected: Expected = Plays(),  # noqa: B008 - frozen
+    host: tuple[str, ...] = (),
+    guest: tuple[str, ...] = (),
+) -> Scene:
+    """A scene with something in mid-match."""
+    programs = {daemon.command[0] for each in world.machines for daemon in each.daemons}
+    return Scene(
+        name,
+        title,
+        world,
+        expected,
+        host,
+        guest,
+        meanwhile=meanwhile,
+        hands=3,
+        seconds=_LONG,
+        needs=("conntrack", *sorted(programs & {"miniupnpd"})),
+    )
+
+
+def moves(machine: str, card: str, old: str, new: str, gateway: str) -> Meanwhile:
+    """A machine gets another address in mid-match, and connections of the old one are lost."""
+    script = (
+        f"ip addr del {old}/24 dev {card}; ip addr add {new}/24 dev {card}; "
+        f"ip route replace default via {gateway}; conntrack -F"
+    )
+    return Meanwhile((Run(machine, script),))
+
+
+_REBOOT = Meanwhile((Reboot("host-router"),))
+_NEW_OUTSIDE = moves("host-router", "wan", HOST_OUTSIDE, "45.10.1.3", "45.10.1.1")
+
+MIDMATCH = (
+    disturbed(
+        "reboot-forward",
+        "in mid-match the router that forwards reboots",
+        two_homes(FORWARDED, DROPS),
+        _REBOOT,
+        host=AT_OUTSIDE,
+    ),
+    disturbed(
+        "reboot-mapping",
+        "in mid-match the router that was asked (UPnP, NAT-PMP, PCP) reboots",
+        two_homes(mapper(), DROPS),
+        _REBOOT,
+    ),
+    disturbed(
+        "reboot-drop",
+        "both behind routers that drop, in mid-match one reboots",
+        two_homes(DROPS, DROPS),
+        _REBOOT,
+        BY_REPLY,
+        ASKING,
+        ASKING,
+    ),
+    disturbed(
+        "moves-guest-lan",
+        "same LAN, in mid-match the guest's address changes",
+        one_home(),
+        moves("guest", "eth0", "192.168.1.3", "192.168.1.33", "192.168.1.1"),
+    ),
+    disturbed(
+        "moves-host-lan",
+        "same LAN, in mid-match the host's address changes",
+        one_home(),
+        moves("host", "eth0", "192.168.1.2", "192.168.1.22", "192.168.1.1"),
+    ),
+    disturbed(
+        "moves-guest",
+        "port forwarded by hand, in mid-match the guest's outside address changes",
+        two_homes(FORWARDED, DROPS),
+        moves("guest-router", "wan", GUEST_OUTSIDE, "45.20.1.3", "45.20.1.1"),
+        host=AT_OUTSIDE,
+    ),
+    disturbed(
+        "moves-host",
+        "both routers can be asked, in mid-match the host's outside address changes",
+        two_homes(mapper(), mapper()),
+        _NEW_OUTSIDE,
+    ),
+    # Nobody is told the new address, and the guest's router lets nobody in whom it does not know.
+    disturbed(
+        "moves-host-closed",
+        "the host's router can be asked, in mid-match its outside address changes",
+        two_homes(mapper(), DROPS),
+        _NEW_OUTSIDE,
+        CannotWork(r"\binvite\b"),
+    ),
+)
+
+SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH)
+
+
+def chosen(names: list[str]) -> list[Scene]:
+    """The scenes of these names, all of them if there are none. Raises ValueError."""
+    known = {scene.name: scene for scene in SCENES}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no such scene: {', '.join(unknown)}")
+    return [known[name] for name in dict.fromkeys(names)] or list(SCENES)

@@ -1,0 +1,61 @@
+"""The table of scenes, a row each, in the form that the README has it."""
+
+from __future__ import annotations
+
+from tests.lab.play import Played
+from tests.lab.reading import sentences
+from tests.lab.scene import CannotWork
+
+HEAD = ("scene", "played", "invite", "connected", "reply code", "what was read", "as expected")
+
+
+def row(played: Played) -> tuple[str, ...]:
+    """The cells of one scene; times in seconds."""
+    return (
+        played.scene.title,
+        _match(played),
+        _seconds(played.invited),
+        _seconds(played.connected),
+        "yes" if played.reply else "no",
+        "" if played.verified else _read(played),
+        "yes" if played.as_expected() else "NO",
+    )
+
+
+def _match(played: Played) -> str:
+    if not played.verified:
+        return "nothing"
+    return "a verified match" + ("" if played.ended is None else f", {played.ended:.0f} s")
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _read(played: Played) -> str:
+    """How long it took to fail, and the last words that each player read."""
+    told = [] if played.ended is None else [f"after {played.ended:.0f} s"]
+    for name, lines in (("guest", played.guest), ("host", played.host)):
+        said = sentences(lines)[-1:] or ["nothing"]
+        told.append(f"{name}{' (still waiting)' if name in played.waiting else ''}: {said[0]}")
+    return "; ".join(told)
+
+
+def text(rows: list[Played]) -> str:
+    """The whole table, as Markdown."""
+    lines = [HEAD, ("---",) * len(HEAD), *(row(played) for played in rows)]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+
+
+def _cell(cell: str) -> str:
+    return " ".join(cell.replace("|", "/").split())
+
+
+def expectation(played: Played) -> str:
+    """What should have come of it, for a scene that came out otherwise."""
+    expected = played.scene.expected
+    if isinstance(expected, CannotWork):
+        return f"nothing is played, and the guest reads {expected.guest_reads!r}"
+    if expected.reply is None:
+        return "a verified match"
+    return f"a verified match {'with' if expected.reply else 'without'} a reply code"

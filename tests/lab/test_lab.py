@@ -1,0 +1,198 @@
+"""What of the lab needs neither root nor namespaces: descriptions, commands, reading, the table."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.lab import __main__ as command
+from tests.lab import namespaces
+from tests.lab.homes import DROPS, one_home, router_rules, two_homes
+from tests.lab.play import Played
+from tests.lab.reading import invite_in, is_connected, reply_in, sentences
+from tests.lab.scene import CannotWork, Meanwhile, Plays, Scene
+from tests.lab.scenes import SCENES, chosen
+from tests.lab.stun_server import answer
+from tests.lab.table import HEAD, row, text
+from tests.lab.topology import PREFIX, Card, Machine, World, build, faults, power_off, power_on
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_a_scene_can_be_built(scene):
+    assert faults(scene.world) == []
+    assert {"host", "guest"} <= {machine.name for machine in scene.world.machines}
+
+
+def test_scenes_have_names_of_their_own():
+    assert len({scene.name for scene in SCENES}) == len({scene.title for scene in SCENES})
+    assert len({scene.name for scene in SCENES}) == len(SCENES)
+
+
+def test_a_wire_that_is_misspelt_is_found():
+    one = Machine("one", (Card("eth0", "lan", ("10.0.0.1/24",)),))
+    two = Machine("two", (Card("eth0", "lam", ("10.0.0.2/24",)),))
+    assert faults(World((one, two))) == ["the wire lan ends nowhere", "the wire lam ends nowhere"]
+
+
+def test_a_gateway_out_of_reach_is_found():
+    one = Machine("one", (Card("eth0", "lan", ("10.0.0.1/24",)),), ("default via 10.0.0.9",))
+    two = Machine("two", (Card("eth0", "lan", ("10.0.0.2/24",)),))
+    assert faults(World((one, two))) == ["one: nobody near has the gateway of default via 10.0.0.9"]
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_no_wire_leads_out_of_the_lab(scene):
+    for argv, _ in build(scene.world):
+        assert argv[0] == "ip"
+        words = list(argv)
+        at = words.index("-n") + 1 if "-n" in words[:4] else 3  # ip netns add X, ip netns exec X
+        assert words[at].startswith(PREFIX), argv
+        if "netns" in words[5:]:  # where the other end of a cable goes
+            assert words[words.index("netns", 5) + 1].startswith(PREFIX)
+
+
+def test_routes_of_ipv6_are_added_as_such():
+    world = two_homes(replace(DROPS, six="drop"), DROPS)
+    routes = [argv for argv, _ in build(world) if "route" in argv and "::" in " ".join(argv)]
+    assert routes
+    assert all(argv[1] == "-6" for argv in routes)
+
+
+def test_a_router_forwards_only_if_it_is_told_to():
+    assert "dnat" not in router_rules(DROPS, "192.168.1.2").replace("ct status dnat", "")
+    forwarding = router_rules(replace(DROPS, forwards=True), "192.168.1.2")
+    assert "tcp dport 4466 dnat ip to 192.168.1.2:4466" in forwarding
+
+
+def test_an_invite_is_read_from_its_line():
+    assert invite_in("invite: gin1-abc") == "gin1-abc"
+    assert invite_in("event listening addresses=x") is None
+
+
+def test_a_reply_code_is_read_from_its_line():
+    assert reply_in("reply: ginr1-abc def ") == "ginr1-abc def"
+    assert reply_in('event info text="reply: x"') is None
+
+
+def test_only_being_connected_counts_as_connected():
+    assert is_connected("event connected fingerprint=x")
+    assert not is_connected("event connecting fingerprint=x")
+
+
+def test_sentences_are_the_texts_of_events_and_plain_lines():
+    lines = [
+        "invite: gin1-abc",
+        'event chat seat=host text="hello"',
+        'event end code=x text="He said \\"no\\"." status=4',
+        "ginpeer host: error: unrecognized arguments: --tor",
+        "",
+    ]
+    assert sentences(lines) == ['He said "no".', "unrecognized arguments: --tor"]
+
+
+_SCENE = Scene("s", "a | scene", one_home(), Plays())
+
+
+def test_a_row_says_what_was_played():
+    played = Played(_SCENE, invited=0.55, connected=1.26, verified=True)
+    told = row(played)
+    assert told == ("a | scene", "a verified match", "0.6", "1.3", "no", "", "yes")
+    assert len(told) == len(HEAD)
+
+
+def test_a_row_of_a_failure_says_what_each_player_read():
+    end = 'event end code=x text="No way." status=4'
+    played = Played(_SCENE, invited=1, ended=11.2, guest=[end], waiting=("host",))
+    assert row(played)[5:] == ("after 11 s; guest: No way.; host (still waiting): nothing", "NO")
+
+
+def test_a_table_has_as_many_cells_in_every_row():
+    assert {line.count("|") for line in text([Played(_SCENE)]).split("\n")} == {len(HEAD) + 1}
+
+
+def test_a_reply_code_that_was_not_to_be_needed_is_not_as_expected():
+    assert not Played(_SCENE, verified=True, reply=True).as_expected()
+    either = replace(_SCENE, expected=Plays(reply=None))
+    assert Played(either, verified=True, reply=True).as_expected()
+
+
+def test_a_match_that_was_over_before_anything_happened_is_not_as_expected():
+    scene = replace(_SCENE, meanwhile=Meanwhile(()))
+    assert not Played(scene, verified=True).as_expected()
+    assert Played(scene, verified=True, happened=True).as_expected()
+
+
+def test_what_cannot_work_must_be_read():
+    scene = replace(_SCENE, expected=CannotWork(r"\btor\b"))
+    silent = Played(scene, guest=['event end text="No." status=4'])
+    told = Played(scene, guest=['event end text="Only Tor is left." status=4'])
+    assert (silent.as_expected(), told.as_expected()) == (False, True)
+
+
+def test_scenes_are_chosen_by_name():
+    assert [scene.name for scene in chosen(["forward", "lan"])] == ["forward", "lan"]
+    assert chosen([]) == list(SCENES)
+    with pytest.raises(ValueError, match="no such scene: lam"):
+        chosen(["lam"])
+
+
+def test_the_list_needs_no_root(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab", "--list"])
+    assert command.main() == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(SCENES)
+
+
+def test_without_root_the_lab_says_so(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab"])
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(namespaces.os, "geteuid", lambda: 1000, raising=False)
+    assert command.main() == 2
+    assert "root" in capsys.readouterr().err
+
+
+def test_without_nft_the_lab_names_the_package(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab"])
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(namespaces.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(
+        namespaces.shutil, "which", lambda name: None if name == "nft" else f"/sbin/{name}"
+    )
+    assert command.main() == 2
+    assert "nftables" in capsys.readouterr().err
+
+
+# RFC 5769, 2.2 and 2.3: 192.0.2.1:32853 and 2001:db8:1234:5678:11:2233:4455:6677, port 32853
+_TRANSACTION = bytes.fromhex("b7e7a701bc34d686fa87dfae")
+_REQUEST = bytes.fromhex("000100002112a442") + _TRANSACTION
+
+
+def test_stun_answers_with_the_masked_address_of_ipv4():
+    told = answer(_REQUEST, "192.0.2.1", 32853)
+    assert told == bytes.fromhex("0101000c2112a442") + _TRANSACTION + bytes.fromhex(
+        "002000080001a147e112a643"
+    )
+    assert answer(_REQUEST, "::ffff:192.0.2.1", 32853) == told
+
+
+def test_stun_answers_with_the_masked_address_of_ipv6():
+    told = answer(_REQUEST, "2001:db8:1234:5678:11:2233:4455:6677", 32853)
+    assert told[20:] == bytes.fromhex("002000140002a1470113a9faa5d3f179bc25f4b5bed2b9d9")
+
+
+def test_stun_answers_nothing_but_binding_requests():
+    assert answer(b"", "192.0.2.1", 1) is None
+    assert answer(_REQUEST[:19], "192.0.2.1", 1) is None
+    assert answer(b"\x01\x01" + _REQUEST[2:], "192.0.2.1", 1) is None
+    assert answer(_REQUEST[:4] + b"\0\0\0\0" + _TRANSACTION, "192.0.2.1", 1) is None
+
+
+def test_a_router_that_reboots_forgets_and_is_then_as_it_was_built():
+    world = two_homes(replace(DROPS, forwards=True), DROPS)
+    router = world.machine("host-router")
+    off = [argv for argv, _ in power_off(router)]
+    assert any(argv[-2:] == ("conntrack", "-F") for argv in off)
+    assert any(argv[-3:] == ("nft", "flush", "ruleset") for argv in off)
+    on = power_on(router)
+    assert on[-1].stdin == router.rules
+    built = [argv for argv, _ in build(world) if "ginlab-host-router" in argv]
+    for argv in (argv for argv in built if "route" in argv):
+        assert argv in [argv for argv, _ in on]

@@ -1,0 +1,233 @@
+"""What a scene is built of, as plain values: machines with network cards, wires, long lines.
+
+# Rule 1: nothing here runs a command; `build` gives the commands, and namespaces.py runs them.
+# Rule 2: no wire leads out of the lab. What the machine itself is connected to stays outside, so
+# the public addresses that the scenes use can belong to anybody.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+PREFIX = "ginlab-"
+"""How every namespace of the lab begins, and none of anybody else's."""
+
+WIRES = "wires"
+"""The namespace with the bridges that stand in for wires."""
+
+LONGEST_NAME = 15  # of a network card: Linux, IFNAMSIZ
+
+
+@dataclass(frozen=True)
+class Card:
+    """A network card. *wire*: what it is plugged into; all cards there hear each other."""
+
+    name: str
+    wire: str
+    addresses: tuple[str, ...] = ()  # 192.168.1.2/24
+
+
+@dataclass(frozen=True)
+class Daemon:
+    """A program that runs in a machine for the whole scene.
+
+    `{dir}` in arguments and files is the folder of this daemon, in which *files* are written.
+    *ready*: what it writes (to stdout, stderr or the file *log*) once it can be used.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    ready: str | None = None
+    log: str | None = None
+    seconds: float = 10.0
+    """How long it may take until it is ready."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A computer or a router. *routes* are what `ip route add` takes; *rules*, what nft reads."""
+
+    name: str
+    cards: tuple[Card, ...]
+    routes: tuple[str, ...] = ()
+    rules: str = ""
+    forwards: bool = False
+    daemons: tuple[Daemon, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A long way between two wires: what goes in at one comes out of the other later."""
+
+    ends: tuple[str, str]
+    seconds: float  # one way
+
+
+@dataclass(frozen=True)
+class World:
+    """All of a scene."""
+
+    machines: tuple[Machine, ...]
+    lines: tuple[Line, ...] = ()
+
+    def machine(self, name: str) -> Machine:
+        """The one of that name."""
+        return next(machine for machine in self.machines if machine.name == name)
+
+    def wires(self) -> tuple[str, ...]:
+        """Every wire that something is plugged into, once."""
+        named = [card.wire for machine in self.machines for card in machine.cards]
+        return tuple(dict.fromkeys((*named, *(end for line in self.lines for end in line.ends))))
+
+
+class Command(NamedTuple):
+    """A command for the machine itself, and what it reads."""
+
+    argv: tuple[str, ...]
+    stdin: str = ""
+
+
+def namespace(machine: str) -> str:
+    """The name of a machine's namespace."""
+    return PREFIX + machine
+
+
+def inside(machine: str, *argv: str) -> tuple[str, ...]:
+    """A command that runs in a machine."""
+    return ("ip", "netns", "exec", namespace(machine), *argv)
+
+
+def build(world: World) -> list[Command]:
+    """Every command that builds a world, in order; its daemons and lines are not yet started."""
+    commands = [*_new_namespace(WIRES)]
+    for wire in world.wires():
+        commands += _wire(wire)
+    plug = 0
+    for machine in world.machines:
+        commands += _new_namespace(machine.name)
+        for card in machine.cards:
+            commands += _card(machine, card, f"plug{plug}")
+            plug += 1
+        if machine.forwards:
+            commands.append(_sysctl(machine.name, "net.ipv4.ip_forward=1"))
+            commands.append(_sysctl(machine.name, "net.ipv6.conf.all.forwarding=1"))
+        commands += [_route(machine, route) for route in machine.routes]
+        if machine.rules:
+            commands.append(Command(inside(machine.name, "nft", "-f", "-"), machine.rules))
+    return commands
+
+
+def power_off(machine: Machine) -> list[Command]:
+    """A machine loses its power, and forgets what it knew of connections and mappings."""
+    down = [
+        ("ip", "-n", namespace(machine.name), "link", "set", card.name, "down")
+        for card in machine.cards
+    ]
+    return [
+        *map(Command, down),
+        Command(inside(machine.name, "nft", "flush", "ruleset")),
+        Command(inside(machine.name, "conntrack", "-F")),
+    ]
+
+
+def power_on(machine: Machine) -> list[Command]:
+    """It is as it was built. What comes of connections that it does not know is no longer let
+    through: many routers would guess, and the connections go on as if nothing had been."""
+    commands = [_sysctl(machine.name, "net.netfilter.nf_conntrack_tcp_loose=0")]
+    for card in machine.cards:
+        commands += _addresses(machine, card, "replace")
+    commands += [_route(machine, route) for route in machine.routes]
+    commands.append(Command(inside(machine.name, "nft", "-f", "-"), machine.rules))
+    return commands
+
+
+def _new_namespace(name: str) -> list[Command]:
+    return [
+        Command(("ip", "netns", "add", namespace(name))),
+        # An IPv6 address can be used at once: nobody else here could have it.
+        _sysctl(name, "net.ipv6.conf.all.accept_dad=0", "net.ipv6.conf.default.accept_dad=0"),
+        _sysctl(name, "net.ipv6.conf.all.accept_ra=0", "net.ipv6.conf.default.accept_ra=0"),
+        Command(("ip", "-n", namespace(name), "link", "set", "lo", "up")),
+    ]
+
+
+def _wire(name: str) -> list[Command]:
+    link = ("ip", "-n", namespace(WIRES), "link")
+    return [
+        Command(
+            (*link, "add", name, "type", "bridge", "forward_delay", "0", "mcast_snooping", "0")
+        ),
+        Command((*link, "set", name, "up")),
+    ]
+
+
+def _card(machine: Machine, card: Card, plug: str) -> list[Command]:
+    own, wires = namespace(machine.name), namespace(WIRES)
+    cable = ("ip", "-n", own, "link", "add", card.name, "type", "veth")
+    commands = [
+        Command((*cable, "peer", "name", plug, "netns", wires)),
+        Command(("ip", "-n", wires, "link", "set", plug, "master", card.wire, "up")),
+    ]
+    return commands + _addresses(machine, card, "add")
+
+
+def _addresses(machine: Machine, card: Card, how: str) -> list[Command]:
+    own = ("ip", "-n", namespace(machine.name))
+    commands = [Command((*own, "link", "set", card.name, "up"))]
+    for address in card.addresses:
+        nodad = ("nodad",) if ":" in address else ()
+        commands.append(Command((*own, "addr", how, address, "dev", card.name, *nodad)))
+    return commands
+
+
+def _route(machine: Machine, route: str) -> Command:
+    version = "-6" if ":" in route else "-4"
+    return Command(
+        ("ip", version, "-n", namespace(machine.name), "route", "replace", *route.split())
+    )
+
+
+def _sysctl(machine: str, *settings: str) -> Command:
+    return Command(inside(machine, "sysctl", "-q", "-w", *settings))
+
+
+def faults(world: World) -> list[str]:
+    """What cannot work in a description, a sentence each: misspelt wires, gateways out of reach."""
+    found = []
+    names = [machine.name for machine in world.machines]
+    found += [f"two machines are called {name}" for name in set(names) if names.count(name) > 1]
+    where: dict[str, set[str]] = {}
+    for machine in world.machines:
+        for card in machine.cards:
+            where.setdefault(card.wire, set()).update(
+                str(ipaddress.ip_interface(address).ip) for address in card.addresses
+            )
+            if len(card.name) > LONGEST_NAME:
+                found.append(f"{machine.name}: {card.name} is too long for a network card")
+    for wire in world.wires():
+        if len(wire) > LONGEST_NAME:
+            found.append(f"{wire} is too long for a bridge")
+        plugs = sum(card.wire == wire for each in world.machines for card in each.cards)
+        if plugs + sum(wire in line.ends for line in world.lines) < 2:
+            found.append(f"the wire {wire} ends nowhere")
+    reach = _reach(world, where)
+    for machine in world.machines:
+        near = set().union(*(reach[card.wire] for card in machine.cards))
+        for route in machine.routes:
+            words = route.split()
+            if "via" in words and words[words.index("via") + 1] not in near:
+                found.append(f"{machine.name}: nobody near has the gateway of {route}")
+    return found
+
+
+def _reach(world: World, where: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Which addresses can be heard on which wire, over long lines too."""
+    reach = {wire: set(where.get(wire, ())) for wire in world.wires()}
+    for _ in world.lines:
+        for one, other in (line.ends for line in world.lines):
+            reach[one] |= reach[other]
+            reach[other] |= reach[one]
+    return reach
