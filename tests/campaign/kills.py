@@ -70,6 +70,15 @@ class Side:
     def running(self):
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def status(self):
+        """How it ended; None while it runs. One that was killed after it had said that the match is
+        finished has ended: there is nothing that it could come back for."""
+        if self.running:
+            return None
+        finished = "event end code=finished" in self.text
+        return 0 if finished else self.process.returncode
+
     def kill(self):
         if self.running:
             self.process.send_signal(signal.SIGKILL)
@@ -137,8 +146,7 @@ class Match:
         raise Failed(f"the {side.role} did not begin: {side.text[-500:]}")
 
     def _finished(self):
-        ended = [not side.running and side.process.returncode == 0 for side in self.sides]
-        return all(ended)
+        return all(side.status == 0 for side in self.sides)
 
     def _kill_somebody(self):
         chosen = self.rng.choice(([0], [1], [0, 1], [1, 0]))
@@ -152,7 +160,7 @@ class Match:
 
     def _bring_back(self):
         """Whoever is down comes back; who has finished, too, if the other has not."""
-        codes = [None if side.running else side.process.returncode for side in self.sides]
+        codes = [side.status for side in self.sides]
         if codes == [0, 0]:
             return
         for side, code in zip(self.sides, codes, strict=True):
