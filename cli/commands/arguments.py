@@ -75,6 +75,13 @@ def _host(command: Command) -> None:
         "or both use Tor: --tor. If your friend sends you a line that begins with\n"
         '"reply: ", paste it here while this command waits: then both programs dial.',
     )
+    host.add_argument(
+        "friend",
+        metavar="FRIEND",
+        nargs="?",
+        help="wait for this friend alone, whom you have met, and who needs no invite; both "
+        'programs look for each other (see "ginpeer friends")',
+    )
     _add_listening(host)
     _add_stun(host, "the invite")
     _add_name(host)
@@ -117,7 +124,8 @@ def _join(command: Command) -> None:
         "invite",
         metavar="INVITE",
         nargs="+",
-        help='what your friend\'s screen shows after "invite: "',
+        help='what your friend\'s screen shows after "invite: "; or the name of a friend whom you '
+        'have met, and who waits for you with "ginpeer host" and your name',
     )
     _add_through(join)
     join.add_argument(

@@ -54,6 +54,12 @@ def the_friend(known: KnownPeers, text: str) -> Peer:
     return found[0]
 
 
+def friend_called(home: str | None, text: str) -> Peer:
+    """The one friend of this home who is meant. Raises Failure."""
+    with store_failures():
+        return the_friend(open_home(home).known_peers(time.time), text)
+
+
 def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     try:
         new = clean_name(new) if new.strip() else ""

@@ -16,7 +16,9 @@ Exit statuses, of `join`, `resume` and `practice` as well
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 
+from cli.commands.friends import friend_called
 from cli.commands.match_options import door_of, typed_options
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
@@ -29,5 +31,7 @@ def run_host(args: Namespace) -> int:
         rules = f"{rules} hands={args.hands}"
     options = typed_options(rules, args.disclose)
     door = door_of(args)
+    if args.friend is not None:
+        door = replace(door, friend=friend_called(args.home, args.friend))
     match = OneMatch(args, "host", options)
     return match.run(lambda: wait_for_guest(match, door))

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
+import time
 from argparse import Namespace
 
+from cli.commands.friends import the_friend
+from cli.commands.home_and_log import open_home, store_failures
 from cli.commands.match_options import own_addresses, stun_server, typed_options, typed_proxy
 from cli.failure import USAGE, Failure
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
-from ginpeer.net.invite import InviteError, parse_invite
+from cli.match.way_back import places_of, way_back
+from ginpeer.net.invite import Invite, InviteError, parse_invite
 from ginpeer.seat.seat import Options
 
+_LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
 _INVITE_LABEL = re.compile(r"^\s*invite:", re.IGNORECASE)  # pasted with the line it stands in
 
 
 def run_join(args: Namespace) -> int:
     """Go to the host that the invite names and play; the exit status. Raises Failure."""
-    try:
-        invite = parse_invite(_INVITE_LABEL.sub("", " ".join(args.invite)))
-    except InviteError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
+    invite, persistent = _way_to_host(args)
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     route = Route(
         typed_proxy(args.through),
@@ -29,4 +31,22 @@ def run_join(args: Namespace) -> int:
         stun=stun_server(args.stun),
     )
     match = OneMatch(args, "guest", Options(), wanted)
-    return match.run(lambda: go_to_host(match, invite, route))
+    return match.run(lambda: go_to_host(match, invite, route, persistent=persistent))
+
+
+def _way_to_host(args: Namespace) -> tuple[Invite, bool]:
+    """The invite that was typed, or the way to a friend of that name; whether we wait until the
+    host is there, as we do for a friend. Raises Failure."""
+    text = _INVITE_LABEL.sub("", " ".join(args.invite))
+    try:
+        return parse_invite(text), False
+    except InviteError as error:
+        if error.code != "invite-unreadable" or _LIKE_AN_INVITE.match(text):
+            raise Failure(error.code, error.sentence, USAGE) from error
+        known = open_home(args.home).known_peers(time.time)
+        with store_failures():
+            if not known.found(text):
+                sentence = f"{error.sentence} Nor have you met anybody of that name."
+                raise Failure(error.code, sentence, USAGE) from error
+            friend = the_friend(known, text)
+    return way_back(friend.key, places_of(friend)), True

@@ -31,7 +31,7 @@ def door_of(args: Namespace) -> Door:
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
     stun = stun_server(getattr(args, "stun", None))
-    return Door(listen, named, args.tor, not args.no_mapping, stun)
+    return Door(listen, named, args.tor, not args.no_mapping, stun=stun)
 
 
 def listen_address(text: str | None) -> Address | None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import time
 from argparse import Namespace
-from collections.abc import Sequence
 
 from cli.commands.match_options import door_of, typed_address, typed_proxy
 from cli.failure import USAGE, Failure
@@ -14,6 +13,7 @@ from cli.match.hosting import wait_for_guest
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import sit_down_with_bot
+from cli.match.way_back import places_of, way_back
 from ginpeer.keeper import (
     Stored,
     accepted,
@@ -24,9 +24,7 @@ from ginpeer.keeper import (
 )
 from ginpeer.names.shown import safe
 from ginpeer.net import in_process
-from ginpeer.net.address import DEFAULT_PORT, AddressError, parse_address
-from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
@@ -36,7 +34,7 @@ def run_resume(args: Namespace) -> int:
     Raises Failure."""
     door = door_of(args)
     through = typed_proxy(args.through)
-    now_at = [str(typed_address(text, DEFAULT_PORT)) for text in args.at or ()]
+    now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
         home = Home.locate(args.home, os.environ)
         stored = _chosen(home, args.match)
@@ -49,9 +47,9 @@ def run_resume(args: Namespace) -> int:
         return match.run(lambda: wait_for_guest(match, door))
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
-    addresses = (*(known.addresses if known else ()), *stored.notes.addresses)
-    invite = _way_back(stored.notes.peer, now_at or addresses)
-    return match.run(lambda: go_to_host(match, invite, Route(through), persistent=True))
+    invite = way_back(stored.notes.peer, now_at or places_of(known, stored.notes.addresses))
+    route = Route(through, crosses=through is None)
+    return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 
 def _chosen(home: Home, named: str | None) -> Stored:
@@ -96,18 +94,3 @@ def _chosen(home: Home, named: str | None) -> Stored:
 def _practised(stored: Stored) -> bool:
     """Whether the other player was the bot in our own process."""
     return in_process.ADDRESS in stored.notes.addresses
-
-
-def _way_back(host_key: bytes, addresses: Sequence[str]) -> Invite:
-    """To a host that expects us: where it was, and no secret. Raises Failure."""
-    known = []
-    for text in addresses:
-        try:
-            address = parse_address(text, None)
-        except AddressError:
-            continue  # a path of this machine, or what an older version wrote
-        if address not in known:
-            known.append(address)
-    if not known:
-        raise Failure("no-address", "Where the host is, is not known; add --at HOST:PORT.", USAGE)
-    return Invite.of(host_key, bytes(SECRET_BYTES), tuple(known[:MAX_ADDRESSES]))

@@ -16,9 +16,13 @@ from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.onion import offer_onion
 from cli.match.routers import Routers, can_be_mapped
+from cli.match.way_back import places_of
+from cli.words.friend_list import called
 from cli.words.places import outside_line
+from cli.words.put_aside import still_unfinished
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
+from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import ASKING
 from ginpeer.net.host import Listening, TurnedAway, listen
@@ -29,6 +33,7 @@ from ginpeer.net.own_addresses import whereabouts
 from ginpeer.net.reply import parse_reply
 from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
+from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
 BURST, RATE = 10, 1 / 30
@@ -43,12 +48,13 @@ class Door:
     """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
     invite names before our own addresses. *tor*: an onion address is to lead here as well.
     *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our address from
-    outside."""
+    outside. *friend*: who is waited for, and nobody else."""
 
     listen: Address | None = None
     advertise: tuple[Address, ...] = ()
     tor: bool = False
     mapping: bool = True
+    friend: Peer | None = None
     stun: Address | None = None
 
 
@@ -58,6 +64,9 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     if match.only is not None:
         expected = frozenset({match.only.notes.peer})
         match.open_stored(match.only.notes.peer)
+    elif door.friend is not None:
+        expected = frozenset({door.friend.key})
+        match.open_stored(door.friend.key)
     else:
         with own_faults():
             expected = match.keeper.expected()
@@ -69,7 +78,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
             address=address,
             advertise=advertise,
             expected=expected,
-            nobody_else=match.only is not None,
+            nobody_else=match.only is not None or door.friend is not None,
             turned_away=_knocks(match).come if match.verbose else None,
         )
     except (ListenError, InviteError) as error:
@@ -77,7 +86,10 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
+    match.found_at = lambda addresses: _look_for(listening, addresses)
     match.pasted = lambda text: _meet(match, listening, text)
+    if door.friend is not None:
+        _look_for(listening, places_of(door.friend))
     routers = door.mapping and can_be_mapped(listening)
     waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
     if routers:
@@ -171,6 +183,11 @@ def _meet(match: OneMatch, listening: Listening, text: str) -> None:
     match.voice.dialling(", ".join(map(str, addresses)), fingerprint_of_hash(reply.guest))
 
 
+def _look_for(listening: Listening, addresses: tuple[Address, ...]) -> None:
+    """Where the guest is, by its own word: it is dialled there when it is lost."""
+    listening.dial(address for address in addresses if listening.may_dial(address))
+
+
 def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
     """Print the invite and what is to be known of it."""
     match.console.print(f"invite: {listening.invite}", whole=True)
@@ -185,8 +202,23 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
         again=match.only is not None and accepted(match.only),
         port=listening.port if door.advertise else None,
     )
+    _tell_who_is_expected(match, door)
     if door.tor:
         offer_onion(match, listening)
+
+
+def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
+    """Who needs no invite: a friend who was named, or with whom a match is unfinished."""
+    if door.friend is not None:
+        match.voice.info(
+            f"Only {called(door.friend)} is let in, and needs no invite: ginpeer join and what you "
+            f"are called there, {in_marks(match.name)} perhaps; or the invite, if you have moved."
+        )
+    elif match.only is None:
+        with own_faults():
+            waiting = match.keeper.waited_for()
+        for stored in waiting:
+            match.voice.info(still_unfinished(stored))
 
 
 def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:

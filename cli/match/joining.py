@@ -42,6 +42,12 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         match.open_stored(host)
     if route.through is None:  # who goes through a proxy does not tell where it is
         match.whereabouts = lambda: whereabouts(own_places("::", DEFAULT_PORT))
+    moved: list[Address] = []
+
+    def found_at(addresses: tuple[Address, ...]) -> None:
+        moved[:] = addresses
+
+    match.found_at = found_at
     keeper, ending, voice = match.keeper, match.ending, match.voice
     connection = Reconnecting(
         match.reactor,
@@ -59,6 +65,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         ),
         failed=ending.no_way,
         dialler=Dialler(route.through),
+        found_at=lambda: tuple(moved),
         crossing=_crossing(match, invite, route) if route.crosses else None,
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))

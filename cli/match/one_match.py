@@ -70,7 +70,7 @@ class OneMatch:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
         that is to go on. *practice*: the other player is the bot in our own process. Raises
         Failure."""
-        name = player_name(args.name)
+        name = self.name = player_name(args.name)
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
@@ -83,6 +83,7 @@ class OneMatch:
         self._practice = practice
         self._session: Session | None = None  # the one that lasts, or was the last
         self.whereabouts: Callable[[], tuple[Address, ...]] = tuple  # of ours, as a friend is told
+        self.found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None  # the friend
         self.keeper = TableKeeper(
             self.home,
             role,
@@ -254,6 +255,7 @@ class OneMatch:
             position_for=self._position_for,
             known=self.other.known,
             whereabouts=lambda: self.whereabouts(),
+            found_at=lambda addresses: self.found_at(addresses),
         )
 
     def side_of(

@@ -36,6 +36,15 @@ def about(stored: Stored) -> str:
     return ", ".join(parts)
 
 
+def still_unfinished(stored: Stored) -> str:
+    """To a host that waits for anybody: with whom a match goes on without an invite."""
+    with_whom = inside(seen_by(_names(stored), _ROLES.index(stored.notes.role))[1])
+    return (
+        f"Your match with {with_whom} is not finished ({about(stored)}). Whoever comes first sits "
+        f"down: {with_whom} needs no invite, and goes on with that match."
+    )
+
+
 def host_is_asked(stored: Stored, resume: str) -> str:
     """Before a host offers a new match to the player of this one."""
     return (

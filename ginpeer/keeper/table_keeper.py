@@ -147,11 +147,17 @@ class TableKeeper:
     def expected(self) -> frozenset[bytes]:
         """The keys of guests that need no invite: a match of ours with them is to go on. Raises
         StoreError."""
+        return frozenset(stored.notes.peer for stored in self.waited_for())
+
+    def waited_for(self) -> tuple[Stored, ...]:
+        """The unfinished matches that go on when their guests come, the latest of each. Raises
+        StoreError."""
         if self._fresh:
-            return frozenset()
-        return frozenset(
-            stored.notes.peer for stored in going(self._home, "host", None, self._capacity)
-        )
+            return ()
+        latest: dict[bytes, Stored] = {}
+        for stored in going(self._home, "host", None, self._capacity):
+            latest.setdefault(stored.notes.peer, stored)
+        return tuple(latest.values())
 
     def keep_stored(self) -> bool:
         """Our player does not want the unfinished match to be put aside; whether it can go on with

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 
 from ginpeer.net.throttle import Tries
 from protocol.codec.frames import encode_frame
-from protocol.crypto.identity import BadSignature, verify_signature
+from protocol.crypto.identity import BadSignature, key_hash, verify_signature
 from protocol.crypto.transcript import frame as framed
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 
@@ -155,6 +155,10 @@ class Door:
         self._given, self._expected = True, frozenset((link.guest_key,))
         self.occupied = True
         return max(common)
+
+    def expects(self, hashed: bytes) -> bool:
+        """Whether somebody with a key of this hash (``key_hash``) needs no invite."""
+        return any(key_hash(key) == hashed for key in self._expected)
 
     def _check_proof(self, hello: Hello, link: Link, origin: str) -> None:
         if self._secret is None or self._nobody_else:

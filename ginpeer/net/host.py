@@ -118,9 +118,10 @@ class Listening:
         return self._hall.door.occupied
 
     def meet(self, reply: Reply) -> tuple[Address, ...]:
-        """Dial the guest that has replied to our invite; gives the addresses. Raises ReplyError:
+        """Dial the guest that has replied, to our invite or as one that needs none; gives the
+        addresses. Raises ReplyError:
         ``reply-elsewhere``, ``reply-late``, ``reply-addresses``."""
-        if not reply.answers(self.invite):
+        if not (reply.answers(self.invite) or self._hall.door.expects(reply.guest)):
             raise ReplyError(
                 "reply-elsewhere",
                 "This reply is to another invite. Your friend types ginpeer join and the invite of "
@@ -139,6 +140,10 @@ class Listening:
     def ask(self, outside: Outside) -> Deferred[Address]:
         """Ask somebody by which address the outside sees this port."""
         return outside(self._port)
+
+    def may_dial(self, address: Address) -> bool:
+        """Whether somebody else may send us there (simultaneous_open.py)."""
+        return may_dial(self._port, address)
 
     def dial(self, addresses: Iterable[Address]) -> None:
         """Dial a guest from this port, in the place of any that was dialled before, until one sits
@@ -292,12 +297,7 @@ class HostConnection(PeerConnection):
             # The same guest comes back before we have noticed that it was gone. Not so soon after
             # it sat down: then it may be the slower of its attempts at our addresses (join.py),
             # which would take the table from the faster; it is told to try again.
-
-            def free(closed: Closed) -> Closed:
-                self._clock.callLater(0, self._guarded, self._let_in, frame)
-                return closed
-
-            earlier.done.addCallback(free)
+            earlier.done.addCallback(self._then_let_in, frame)
             earlier.cut(
                 Closed(
                     "peer-came-back", "The other player has come back by another connection.", "A"
@@ -305,6 +305,11 @@ class HostConnection(PeerConnection):
             )
             return
         self._let_in(frame)
+
+    def _then_let_in(self, closed: Closed, frame: Hello) -> Closed:
+        """The table is free in a moment."""
+        self._clock.callLater(0, self._guarded, self._let_in, frame)
+        return closed
 
     def _let_in(self, frame: Hello) -> None:
         link = self._link

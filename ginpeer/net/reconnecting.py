@@ -10,15 +10,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
+from ginpeer.net.address import Address
 from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
+from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks_messages import UNREACHED
 
@@ -66,6 +69,7 @@ class Reconnecting:
         clock: Clock | None = None,
         dialler: Dialler | None = None,
         crossing: Crossing | None = None,
+        found_at: Callable[[], tuple[Address, ...]] = tuple,
     ) -> None:
         """*persistent*: try until the host is there. *seated*: whether we have sat at its table
         already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
@@ -76,13 +80,14 @@ class Reconnecting:
         us in and is asked again. *failed* hears, with code and sentence, that there is no way.
         *clock* times sessions and attempts; *reactor* does the network; *dialler*: how addresses
         are dialled, if not directly; *crossing*: how both dial, where the host's addresses lead
-        nowhere."""
+        nowhere. *found_at*: where the host has said since that it is, to be tried first."""
         self._reactor = reactor
         self._dialler = dialler
         self._clock: Clock = clock if clock is not None else reactor
         self._invite = invite
         self._side = side
         self._crossing = crossing
+        self._found_at = found_at
         self._persistent = persistent
         self._seated = seated
         self._agreed = agreed
@@ -100,7 +105,7 @@ class Reconnecting:
         """Try now."""
         coming = join(
             self._reactor,
-            self._invite,
+            self._newest(),
             self._side,
             clock=self._clock,
             dialler=self._dialler,
@@ -108,6 +113,14 @@ class Reconnecting:
         )
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)
+
+    def _newest(self) -> Invite:
+        """The invite, with where the host has moved to."""
+        found = self._found_at()
+        if not found:
+            return self._invite
+        addresses = dict.fromkeys((*found, *self._invite.addresses))
+        return replace(self._invite, addresses=tuple(addresses)[:MAX_ADDRESSES])
 
     def later(self) -> None:
         """Try again after a pause, which grows from one attempt to the next, and begins small

@@ -100,6 +100,8 @@ class Side:
     known: KnownPeers | None = None
     whereabouts: Callable[[], tuple[Address, ...]] = tuple
     """Where we can be reached another time, as the other side is told; nothing: it is not told."""
+    found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
+    """Told where the other side says that it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
@@ -332,10 +334,8 @@ class Session:
             sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."
             self.end(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
             return
-        known = self._side.known
-        if self.ending is None and known is not None:
-            told = tuple(map(str, addresses))
-            self._guarded(lambda: known.told(self.peer.key, told))
+        if self.ending is None:
+            self._guarded(lambda: self._keep_whereabouts(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
         """The peer closes. Its sentence is quoted as its own, never taken for ours."""
@@ -395,6 +395,11 @@ class Session:
         self.done.callback(ending)
 
     # --- inside ------------------------------------------------------------------------
+
+    def _keep_whereabouts(self, addresses: tuple[Address, ...]) -> None:
+        if self._side.known is not None:
+            self._side.known.told(self.peer.key, tuple(map(str, addresses)))
+        self._side.found_at(addresses)
 
     def _play_in_time(self) -> None:
         move, self._move = self._move, None

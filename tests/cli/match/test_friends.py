@@ -1,0 +1,96 @@
+"""Two who have met play again by name: no invite, either program finds the other."""
+
+import os
+import time
+
+import pytest
+
+from ginpeer.store import Home
+from tests.cli.table.script import Script
+
+RULES = ("--rules", "standard target=1", "--bot")
+
+
+@pytest.fixture
+def met(tmp_path):
+    """Two homes that know each other by name, and where the host waits."""
+    keys = {}
+    for name in ("Ann", "Ben"):
+        keys[name] = Home(tmp_path / name).identity(os.urandom).public
+    known = {name: Home(tmp_path / name).known_peers(time.time) for name in keys}
+    known["Ann"].remember(keys["Ben"], "192.0.2.9:50000", "Ben")
+    known["Ben"].remember(keys["Ann"], "127.0.0.1:1", "Ann")
+    return known, keys
+
+
+@pytest.fixture
+def started(tmp_path):
+    running = []
+
+    def start(name, *arguments):
+        script = Script(tmp_path / name, *arguments)
+        running.append(script)
+        return script
+
+    yield start
+    for script in running:
+        script.kill()
+
+
+def ended(script):
+    return script.wait_for("end")["code"]
+
+
+def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
+    known, keys = met
+    host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
+    address = host.wait_for("listening")["addresses"]
+    assert "Ben" in host.wait_for("info")["text"]
+    known["Ben"].told(keys["Ann"], (address,))
+    guest = started("Ben", "join", "Ann", "--name", "Ben", "--rules", RULES[1], "--bot")
+    assert guest.wait_for("connected")["known-as"] == "Ann"
+    assert (ended(host), ended(guest)) == ("finished", "finished")
+
+
+def test_nobody_else_is_let_in_where_a_friend_is_waited_for(met, started):
+    host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", *RULES)
+    host.wait_for("listening")
+    invite = host.lines[0].removeprefix("invite: ")
+    stranger = started("Cid", "join", invite, "--bot")
+    assert ended(stranger) == "not-expected"
+
+
+def test_a_host_is_told_of_the_unfinished_match_and_lets_its_guest_in_without_the_invite(
+    met, started
+):
+    """The guest waits, and its host comes back with `host`, as it would with `resume`."""
+    host = started("Ann", "host", "--listen", "127.0.0.1:0", "--rules", "standard")
+    address = host.wait_for("listening")["addresses"]
+    invite = host.lines[0].removeprefix("invite: ")
+    waits = ("--patience", "60", "--name", "Ben")
+    guest = started("Ben", "join", invite, "--rules", "standard", *waits)
+    host.wait_for("deal")
+    host.kill()
+    again = started("Ann", "host", "--listen", address, "--rules", "standard")
+    text = again.wait_for("info")["text"]
+    assert "is not finished" in text
+    assert "needs no invite" in text
+    assert again.wait_for("connected")
+    assert guest.wait_for("connected")  # the first time
+    assert guest.wait_for("connected")  # and again
+
+
+def test_a_name_of_nobody_is_no_invite_and_says_so(tmp_path, started):
+    script = started("Dan", "join", "Nobody")
+    status, errors = script.end()
+    assert status == 2
+    assert "Nor have you met anybody of that name." in errors
+    assert "(invite-unreadable)" in errors
+
+
+def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(met, started):
+    known, _ = met
+    known["Ben"].remember(b"e" * 32, "", "Eve")
+    status, errors = started("Ben", "join", "Eve").end()
+    assert status == 2
+    assert "ask for an invite" in errors
