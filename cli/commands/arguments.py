@@ -136,6 +136,7 @@ def _join(command: Command) -> None:
         "that is shown if you do not reach it; may be given several times",
     )
     _add_stun(join, "that reply")
+    _add_no_mapping(join)
     _add_name(join)
     _add_bot(join)
     join.add_argument(
@@ -329,11 +330,7 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         action="extend",
         help="more addresses for the invite, before those of this machine",
     )
-    command.add_argument(
-        "--no-mapping",
-        action="store_true",
-        help="do not ask your router (by PCP, NAT-PMP and UPnP) to let your friend in",
-    )
+    _add_no_mapping(command)
     command.add_argument(
         "--tor",
         action="store_true",
@@ -354,6 +351,14 @@ def _add_through(command: argparse.ArgumentParser) -> None:
         metavar="PROXY",
         help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
         "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy",
+    )
+
+
+def _add_no_mapping(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--no-mapping",
+        action="store_true",
+        help="do not ask your router (by PCP, NAT-PMP and UPnP) to let your friend in",
     )
 
 

@@ -29,6 +29,7 @@ def run_join(args: Namespace) -> int:
         crosses=args.through is None,
         advertise=own_addresses(args.advertise),
         stun=stun_server(args.stun),
+        mapping=not args.no_mapping,
     )
     match = OneMatch(args, "guest", Options(), wanted)
     return match.run(lambda: go_to_host(match, invite, route, persistent=persistent))

@@ -48,7 +48,7 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
     invite = way_back(stored.notes.peer, now_at or places_of(known, stored.notes.addresses))
-    route = Route(through, crosses=through is None)
+    route = Route(through, crosses=through is None, mapping=not args.no_mapping)
     return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 

@@ -3,7 +3,7 @@
 one_match                     home, identity, seat, journal, session, and a person or a bot
 hosting, joining, practice    the three ways in which it begins
 onion                         the host's onion address, where Tor is to lead to it
-routers                         a host whose routers are asked to let a friend in
+routers, router_leases        asking routers to let a friend in; what they may have open
 way_back                      to a host that we know by its key
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
 other_player                  whom we play with: name, key, warnings

@@ -8,6 +8,7 @@ from typing import Any
 
 from cli.match.hosting import asking_stun
 from cli.match.one_match import OneMatch, own_faults
+from cli.match.routers import GuestRouters
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
@@ -26,12 +27,14 @@ _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join 
 class Route:
     """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
     named. *crosses*: where nothing leads to the host, both dial; *advertise* is then the beginning
-    of the reply, and *stun* is asked for our address from outside."""
+    of the reply, *stun* is asked for our address from outside, and with *mapping* the routers are
+    asked to let the host in."""
 
     through: Proxy | None = None
     crosses: bool = False
     advertise: tuple[Address, ...] = ()
     stun: Address | None = None
+    mapping: bool = True
 
 
 def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False) -> None:
@@ -75,6 +78,12 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
 
 
 def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
+    routers = GuestRouters(match)
+    outside: list[Outside] = []
+    if route.mapping:
+        outside.append(routers.ask)
+    if route.stun is not None:
+        outside.append(_saying_so(match, route.stun))
     return Crossing(
         match.reactor,
         match.reactor,
@@ -82,7 +91,8 @@ def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
         match.identity.public,
         told=lambda why, reply: match.voice.unreached(why, str(reply)),
         advertise=route.advertise,
-        outside=() if route.stun is None else (_saying_so(match, route.stun),),
+        outside=outside,
+        closed=routers.close,
     )
 
 

@@ -1,27 +1,28 @@
-"""A host whose routers are asked to let a friend in (`ginpeer host`, without `--no-mapping`).
+"""Routers that are asked to let a friend in: by a host that waits, by a guest while both dial.
 
 # Rule 1: the invite waits for the routers less than a second. What they say later is added to it
 # while the host waits, and said.
-# Rule 2: what may be open at a router is on the disk before it is asked for. The next start takes
-# back what a crash has left.
+# Rule 2: a port stands open only while we listen there, and only ours.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
+from cli.match.router_leases import RouterLeases
 from cli.words.places import outside_line
+from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
-from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.outcome import Event, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.own_addresses import Reach
-from ginpeer.store import StoreError
-from ginpeer.store.port_notes import PortNotes
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
 
 INVITE_WAITS = 0.9
 """Seconds for the routers, before the invite is printed."""
@@ -51,16 +52,15 @@ class Routers:
         self._ready = ready
         self._announced = False
         self._over = False
-        self._told_of_disk = False
         self._timer: Timer | None = None
-        self._notes = PortNotes(match.home.path)
+        leases = RouterLeases(match.home.path, listening.port, match.voice.info)
         self._mapping = mapping(
             match.reactor,
             listening.port,
             rng=os.urandom,
             told=self._told,
-            stored=self._store,
-            remembered=self._remembered(),
+            stored=leases.store,
+            remembered=leases.remembered(),
             own=[each.host for each in listening.addresses if ":" in each.host],
         )
 
@@ -129,39 +129,52 @@ class Routers:
         if line is not None:
             self._match.voice.info(f"{outcome.sentence} {line} ({outcome.code})")
 
-    # --- what may stand open, kept for the next start --------------------------------------
 
-    def _remembered(self) -> tuple[Lease, ...]:
-        """That of our port, and of every other where nobody of ours listens any more."""
-        found: list[Lease] = []
-        for port in self._notes.ports():
-            if port != self._listening.port and not _is_free(port):
-                continue
-            try:
-                found += read_leases(self._notes.read(port) or "")
-            except LeaseError:
-                continue  # the routers close what it named when its time is over
-        return tuple(found)
+class GuestRouters:
+    """A guest's routers, asked while it listens because it does not reach its host."""
 
-    def _store(self, leases: tuple[Lease, ...]) -> None:
-        ports = {lease.internal_port for lease in leases}
-        try:
-            for port in {*self._notes.ports(), *ports}:
-                of_this = [lease for lease in leases if lease.internal_port == port]
-                if of_this:
-                    self._notes.write(port, write_leases(of_this))
-                elif port == self._listening.port or _is_free(port):
-                    self._notes.forget(port)
-        except StoreError as error:
-            if not self._told_of_disk:
-                self._told_of_disk = True
-                self._match.voice.info(f"{error.sentence} ({error.code})")
+    def __init__(self, match: OneMatch, mapping: Callable[..., PortMapping] = PortMapping) -> None:
+        self._match = match
+        self._make = mapping
+        self._mapping: PortMapping | None = None
+        self._answer: Deferred[Address] | None = None
+
+    def ask(self, port: Any) -> Deferred[Address]:
+        """The address at which a router lets the host in to *port*, an IListeningPort; fails if
+        none does. What is open stays so until `close`."""
+        number = port.getHost().port
+        leases = RouterLeases(self._match.home.path, number, self._match.voice.info)
+        from twisted.internet.defer import Deferred
+
+        self._answer = Deferred(lambda _: None)
+        self._mapping = self._make(
+            self._match.reactor,
+            number,
+            rng=os.urandom,
+            told=self._told,
+            stored=leases.store,
+            remembered=leases.remembered(),
+        )
+        self._match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
+        self._mapping.begin()
+        return self._answer
+
+    def close(self) -> None:
+        """We listen no more."""
+        if self._mapping is not None:
+            self._mapping.stop()
+        self._mapping = self._answer = None
+
+    def _told(self, event: Event) -> None:
+        answer = self._answer
+        if answer is None or answer.called:
+            return
+        match event:
+            case Mapped():
+                answer.callback(event.outside)
+            case Outcome():
+                answer.errback(NotMapped(event.sentence))
 
 
-def _is_free(port: int) -> bool:
-    """Whether no program listens at this port of ours: then what was opened for it is left over."""
-    try:
-        with socket.create_server(("127.0.0.1", port)):
-            return True
-    except OSError:
-        return False
+class NotMapped(Exception):
+    """No router lets anybody in."""

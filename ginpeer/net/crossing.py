@@ -59,11 +59,12 @@ class Crossing:
         outside: Iterable[Outside] = (),
         after: float = AFTER,
         seconds: float = PATIENCE,
+        closed: Callable[[], None] = lambda: None,
     ) -> None:
         """*told* hears what is wrong, and the reply that the host needs; again when the reply has
         changed. *address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
         reply's beginning, with port 0 for the one that we listen at. *outside*: whom to ask for
-        more."""
+        more. *closed* is called when the door is."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
@@ -74,6 +75,7 @@ class Crossing:
         self._outside = tuple(outside)
         self._after = after
         self._seconds = seconds
+        self._closed = closed
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
         self._dialling: list[Dialling] = []
@@ -121,6 +123,7 @@ class Crossing:
                 timer.cancel()
         if port is not None:
             port.stopListening()
+            self._closed()
         self._dialling, self._asking, self._timers = [], [], []
 
     def add(self, address: Address) -> Reply | None:

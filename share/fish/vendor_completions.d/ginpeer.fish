@@ -86,6 +86,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using join' -l home -xka "__fish_complete
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l through -x -d 'connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l advertise -x -d 'an IP address, with :PORT or without, at which the host can dial you, for the reply that is shown if you do not reach it; may be given several times'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l stun -x -d 'the STUN server to ask by which address the outside sees this machine, for that reply; it learns that address (default: nobody is asked)'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l no-mapping -d 'do not ask your router (by PCP, NAT-PMP and UPnP) to let your friend in'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l name -x -d 'what the other player calls you (default: your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'

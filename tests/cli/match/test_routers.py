@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.routers import INVITE_WAITS, Routers, can_be_mapped
+from cli.match.routers import INVITE_WAITS, GuestRouters, NotMapped, Routers, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite
@@ -210,3 +210,55 @@ def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
     assert can_be_mapped(door(SIX))
     assert not can_be_mapped(door(Place(Address("127.0.0.1", 1), Reach.LOOPBACK)))
     assert not can_be_mapped(door(Place(Address("gin.example", 1), Reach.GIVEN)))
+
+
+# --- a guest's -------------------------------------------------------------------------
+
+
+class Guest:
+    """A guest that listens, with its routers in the test's hands."""
+
+    def __init__(self, home):
+        self.lines, self.answers, self.stopped = [], [], 0
+        clock = Clock()
+        clock.addSystemEventTrigger = lambda *call: None
+        match = SimpleNamespace(
+            reactor=clock,
+            home=SimpleNamespace(path=home),
+            voice=SimpleNamespace(info=self.lines.append),
+        )
+        self.routers = GuestRouters(match, mapping=self.asking)
+        port = SimpleNamespace(getHost=lambda: SimpleNamespace(port=4466))
+        self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
+
+    def asking(self, *arguments, **given):
+        self.asked = Asked(*arguments, **given)
+        self.asked.stop = self.stop
+        return self.asked
+
+    def stop(self):
+        self.stopped += 1
+
+    def failed(self, failure):
+        failure.trap(NotMapped)
+        self.answers.append(str(failure.value))
+
+
+def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door(tmp_path):
+    guest = Guest(tmp_path)
+    assert guest.asked.port == 4466
+    guest.asked.given["told"](mapped(OUTSIDE))
+    guest.asked.given["told"](mapped(OTHER))
+    guest.asked.given["told"](Outcome("mapped", "The router has opened the port.", ()))
+    assert guest.answers == [OUTSIDE]
+    guest.routers.close()
+    guest.routers.close()
+    assert guest.stopped == 1
+    guest.asked.given["told"](mapped(OTHER))
+
+
+def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
+    guest = Guest(tmp_path)
+    guest.asked.given["told"](Outcome("no-answer", "The router does not answer.", ()))
+    assert guest.answers == ["The router does not answer."]
+    assert guest.lines == []

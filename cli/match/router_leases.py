@@ -1,0 +1,58 @@
+"""What routers may have open for a port of ours: on the disk before one is asked for it, so that the
+next start takes back what a crash has left."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.store import StoreError
+from ginpeer.store.port_notes import PortNotes
+
+
+class RouterLeases:
+    """The notes of one home, for whoever listens at *port*."""
+
+    def __init__(self, home: Path, port: int, told: Callable[[str], None]) -> None:
+        """*told* hears once that nothing can be stored."""
+        self._notes = PortNotes(home)
+        self._port = port
+        self._told: Callable[[str], None] | None = told
+
+    def remembered(self) -> tuple[Lease, ...]:
+        """Those of our port, and of every other where nobody of ours listens any more."""
+        found: list[Lease] = []
+        for port in self._notes.ports():
+            if port != self._port and not _is_free(port):
+                continue
+            try:
+                found += read_leases(self._notes.read(port) or "")
+            except LeaseError:
+                continue  # the routers close what it named when its time is over
+        return tuple(found)
+
+    def store(self, leases: tuple[Lease, ...]) -> None:
+        """All that may stand open now."""
+        ports = {lease.internal_port for lease in leases}
+        try:
+            for port in {*self._notes.ports(), *ports}:
+                of_this = [lease for lease in leases if lease.internal_port == port]
+                if of_this:
+                    self._notes.write(port, write_leases(of_this))
+                elif port == self._port or _is_free(port):
+                    self._notes.forget(port)
+        except StoreError as error:
+            told, self._told = self._told, None
+            if told is not None:
+                told(f"{error.sentence} ({error.code})")
+
+
+def _is_free(port: int) -> bool:
+    """Whether no program listens at this port of ours: then what was opened for it is left over."""
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            return True
+    except OSError:
+        return False
