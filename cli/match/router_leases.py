@@ -1,5 +1,5 @@
-"""What routers may have open for a port of ours: on the disk before one is asked for it, so that the
-next start takes back what a crash has left."""
+"""What routers may have open for a port of ours: on the disk before one is asked for it, so that
+the next start takes back what a crash has left."""
 
 from __future__ import annotations
 
