@@ -25,11 +25,12 @@ _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join 
 @dataclass(frozen=True, slots=True)
 class Route:
     """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
-    named. *crosses*: where nothing leads to the host, both dial; *advertise* is then the beginning
-    of the reply, and *stun* is asked for our address from outside."""
+    named. *crosses*: for so many seconds both dial, where nothing leads to the host; 0: they do
+    not. *advertise* is then the beginning of the reply, and *stun* is asked for our address from
+    outside."""
 
     through: Proxy | None = None
-    crosses: bool = False
+    crosses: float = 0.0
     advertise: tuple[Address, ...] = ()
     stun: Address | None = None
 
@@ -76,6 +77,7 @@ def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
         told=lambda why, reply: match.voice.unreached(why, str(reply)),
         advertise=route.advertise,
         outside=() if route.stun is None else (_saying_so(match, route.stun),),
+        seconds=route.crosses,
     )
 
 
