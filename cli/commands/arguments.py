@@ -150,7 +150,11 @@ def _join(command: Command) -> None:
     _add_disclose(
         join, "with --rules: when seeds are opened in the match that is accepted (as for host)"
     )
-    _add_patience(join)
+    _add_patience(
+        join,
+        "; and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 "
+        "none is shown)",
+    )
     join.set_defaults(new=False)
 
 
@@ -380,13 +384,13 @@ def _add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
     )
 
 
-def _add_patience(command: argparse.ArgumentParser) -> None:
+def _add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
     command.add_argument(
         "--patience",
         metavar="SECONDS",
         type=_seconds,
         help="how long to wait for the other player after the connection was lost "
-        "(default: at a terminal, until you quit; otherwise not at all)",
+        f"(default: at a terminal, until you quit; otherwise not at all){more}",
     )
 
 

@@ -14,6 +14,7 @@ from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
 from cli.match.way_back import places_of, way_back
 from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
 
 _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
@@ -26,7 +27,7 @@ def run_join(args: Namespace) -> int:
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     route = Route(
         typed_proxy(args.through),
-        crosses=args.through is None,
+        crosses=_crossing_seconds(args),
         advertise=own_addresses(args.advertise),
         stun=stun_server(args.stun),
         mapping=not args.no_mapping,
@@ -51,3 +52,10 @@ def _way_to_host(args: Namespace) -> tuple[Invite, bool]:
                 raise Failure(error.code, sentence, USAGE) from error
             friend = the_friend(known, text)
     return way_back(friend.key, places_of(friend)), True
+
+
+def _crossing_seconds(args: Namespace) -> float:
+    """How long both dial, where nothing leads to the host: as long as our player is patient."""
+    if args.through is not None:
+        return 0.0
+    return PATIENCE if args.patience is None else float(args.patience)

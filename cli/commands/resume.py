@@ -25,6 +25,7 @@ from ginpeer.keeper import (
 from ginpeer.names.shown import safe
 from ginpeer.net import in_process
 from ginpeer.net.address import DEFAULT_PORT
+from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
@@ -48,7 +49,9 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
     invite = way_back(stored.notes.peer, now_at or places_of(known, stored.notes.addresses))
-    route = Route(through, crosses=through is None, mapping=not args.no_mapping)
+    route = Route(
+        through, crosses=0.0 if through is not None else PATIENCE, mapping=not args.no_mapping
+    )
     return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 

@@ -25,7 +25,8 @@ from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import ASKING
-from ginpeer.net.host import Listening, TurnedAway, listen
+from ginpeer.net.hall import TurnedAway
+from ginpeer.net.host import Listening, listen
 from ginpeer.net.invite import SECRET_BYTES, InviteError
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.outside_address import ask_stun

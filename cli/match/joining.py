@@ -26,12 +26,12 @@ _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join 
 @dataclass(frozen=True, slots=True)
 class Route:
     """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
-    named. *crosses*: where nothing leads to the host, both dial; *advertise* is then the beginning
-    of the reply, *stun* is asked for our address from outside, and with *mapping* the routers are
-    asked to let the host in."""
+    named. *crosses*: for so many seconds both dial, where nothing leads to the host; 0: they do
+    not. *advertise* is then the beginning of the reply, *stun* is asked for our address from
+    outside, and with *mapping* the routers are asked to let the host in."""
 
     through: Proxy | None = None
-    crosses: bool = False
+    crosses: float = 0.0
     advertise: tuple[Address, ...] = ()
     stun: Address | None = None
     mapping: bool = True
@@ -93,6 +93,7 @@ def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
         advertise=route.advertise,
         outside=outside,
         closed=routers.close,
+        seconds=route.crosses,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ginpeer.net.host import TurnedAway
+from ginpeer.net.hall import TurnedAway
 from protocol.crypto.identity import fingerprint
 
 REASONS = {

@@ -15,12 +15,15 @@ tor_control, tor_connection     the Tor of this machine: what is said to it, and
 tor                             where it listens; an onion service by which it leads to us
 direct, dialler                 a plain connection; which of these ways leads to an address
 listening_port                  where somebody can come
+mapping                         the router is asked to let them through (a package of its own)
 simultaneous_open               dialling from there, so that what drops strangers lets an answer in
 host, entrance                  the host's side, and those who have said nothing yet
-packed, reply                   addresses in few bytes; the code by which a guest can be dialled
+hall, host_connection           those who have; one of them, until it is let in or sent away
+reply                           the code by which a guest can be dialled
 crossing, resolve               the guest's own door, where nothing else leads to the host; names
 stun, outside_address           by which address the outside sees us, asked of a server
-join, reconnecting              the guest's side: once, or again and again
+guest_connection                one that leads to the host: what is said, and who has answered
+join, reconnecting              the guest's side: the race of attempts; again and again
 not_reached                     why no address has led to the host, in the guest's words
 waiting                         for a player who is lost, or thinks
 grid                            the moments at which what our timing could tell leaves

@@ -126,7 +126,8 @@ class _Phase(Enum):
 
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
-    """The wire of a session. Host and guest differ in how they greet (host.py, join.py).
+    """The wire of a session. Host and guest differ in how they greet (host_connection.py,
+    guest_connection.py).
 
     ``failed`` is what ended a connection that no session came of.
     """

@@ -155,4 +155,8 @@ def _mistyped() -> InviteError:
 
 
 def _damaged(what: str) -> InviteError:
-    return InviteError("invite-damaged", f"The invite makes no sense: {what}.")
+    """The checksum is right, so nothing slipped in copying: it was written so."""
+    return InviteError(
+        "invite-damaged",
+        f"The invite makes no sense: {what}. Both players need the same ginpeer.",
+    )

@@ -20,15 +20,16 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
-from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.entrance import Crowd, origin_of
-from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
+from ginpeer.net.guest_connection import GuestConnection
+from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import ListenError
@@ -41,10 +42,10 @@ from ginpeer.net.not_reached import (
     weight,
     worth_telling,
 )
-from ginpeer.net.session import Session, Side, goodbye_for
-from ginpeer.net.tls import GuestTLS, Secured, tls_factory
+from ginpeer.net.session import Session, Side
+from ginpeer.net.tls import GuestTLS, tls_factory
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
-from protocol.frames import Goodbye, Hello, Welcome
+from protocol.frames import Welcome
 
 MAX_COMERS = 32
 """Connections at once, while both dial, on which nobody has let us in; each costs some 60 KB."""
@@ -334,63 +335,3 @@ class _Comers(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
         return self._race.comes(addr)
-
-
-class GuestConnection(PeerConnection):
-    """A connection that we have made."""
-
-    def __init__(self, runner: _Runner, side: Side, clock: Clock, timing: Timing) -> None:
-        super().__init__(side, clock, timing)
-        self._runner = runner
-        self._link: Link | None = None
-        self._hello: Hello | None = None
-
-    def greet(self, link: Secured) -> None:
-        """It is the host: say hello."""
-        self._runner.reached()
-        if key_hash(link.peer_key) != self._runner.host:  # the verify callback has seen to it
-            self.cut(Closed("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
-            return
-        side = self._side
-        self._link = Link(link.exporter, link.peer_key, side.identity.public)
-        position = side.position_for(link.peer_key, None)
-        blank = Hello(VERSIONS, b"", position, side.software)
-        proof = invite_proof(self._runner.secret, self._link, blank)
-        self._hello = Hello(VERSIONS, proof, position, side.software)
-        self.send(self._hello)
-
-    @property
-    def host_key(self) -> bytes:
-        """The key that TLS has proven, once it has."""
-        if self._link is None:
-            raise ValueError("there is no key before TLS is done")
-        return self._link.host_key
-
-    def greeted(self, frame: Hello | Welcome) -> None:
-        """The host has let us in, if it is the host."""
-        if self._link is None or self._hello is None or not isinstance(frame, Welcome):
-            self.refuse_garbled("frame-unexpected", "The other side took itself for the guest.")
-            return
-        try:
-            check_welcome(self._link, self._hello, frame)
-        except Refused as refused:
-            closed = Closed(refused.code, refused.sentence, "A")
-            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
-            return
-        self._runner.welcomed(self, frame)
-
-    def refused(self, goodbye: Goodbye) -> None:
-        """The host does not let us in, and says why."""
-        if goodbye.code in REFUSALS:
-            self.refuse(Closed(goodbye.code, REFUSALS[goodbye.code], "A"), None)
-        else:
-            super().refused(goodbye)
-
-    def lost(self, reason: Failure = connectionDone) -> Closed:
-        """Why it went: above all, whether somebody else had answered."""
-        return self._runner.mismatch() or super().lost(reason)
-
-    def ended(self) -> None:
-        """Nothing came of it."""
-        if self.is_stranger and self.failed is not None:
-            self._runner.fail(self.failed)

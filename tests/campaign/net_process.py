@@ -24,10 +24,10 @@ from tests.campaign.reactor_run import reactor
 # isort: split
 
 from ginpeer.net import connection as connection_module
-from ginpeer.net import host as host_module
 from ginpeer.net import session as session_module
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen
+from ginpeer.net.host_connection import HostConnection
 from ginpeer.net.invite import parse_invite
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
@@ -85,14 +85,14 @@ def _told(closed):
 
 
 def _tell_failures():
-    ended = host_module.HostConnection.ended
+    ended = HostConnection.ended
 
     def telling(connection):
         if connection.is_stranger:
             print(f"failed {connection.failed.code}", flush=True)
         ended(connection)
 
-    return mock.patch.object(host_module.HostConnection, "ended", telling)
+    return mock.patch.object(HostConnection, "ended", telling)
 
 
 def main(folder, seed, rules):

@@ -3,6 +3,7 @@
 import contextlib
 import socket
 import sys
+from dataclasses import replace
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -21,7 +22,7 @@ from ginpeer.net.crossing import ASKING, Crossing
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import place_of
-from ginpeer.net.reply import parse_reply
+from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.support import (
     GUEST_KEY,
@@ -108,6 +109,23 @@ async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nowhere):
     assert listening.seated
     assert not guest.crossing.is_open
     assert session.peer.address == f"{LOOPBACK}:{listening.port}"
+    await leave(session)
+
+
+@ensureDeferred
+async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing):
+    listening = open_house(closing, a_host(eager=False), address=Address("0.0.0.0", 0))
+
+    def refused(invite):
+        reply = Reply.to(invite, GUEST_KEY.public, (Address(LOOPBACK, 4466),))
+        with pytest.raises(ReplyError) as caught:
+            listening.meet(reply)
+        return caught.value.code
+
+    assert refused(replace(listening.invite, secret=bytes(10))) == "reply-elsewhere"
+    assert refused(listening.invite) == "reply-addresses"
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    assert refused(listening.invite) == "reply-late"
     await leave(session)
 
 

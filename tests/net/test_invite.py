@@ -139,6 +139,12 @@ def test_a_sound_code_with_senseless_content_is_refused(payload, code):
     assert refusal(coded(payload)) == code
 
 
+def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
+    """Whatever slips in copying, the checksum finds: this was written so."""
+    with pytest.raises(InviteError, match="Both players need the same ginpeer"):
+        parse_invite(coded(KEY + bytes(16) + b"\1\4\xc0\xa8\1\x14\x11\x72"))
+
+
 def test_a_wrong_last_letter_is_a_mistyped_one_though_it_holds_spare_bits_only():
     code = coded(HEAD + b"\x00\x01a")  # 33 bytes: one bit is spare
     alphabet = "abcdefghijklmnopqrstuvwxyz234567"

@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import host
 from ginpeer.net.entrance import Room
-from ginpeer.net.host import TurnedAway
+from ginpeer.net.hall import TurnedAway
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye

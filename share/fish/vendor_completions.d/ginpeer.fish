@@ -91,7 +91,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using join' -l name -x -d 'what the other
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l disclose -xka "after-match after-hand never" -d 'with --rules: when seeds are opened in the match that is accepted (as for host)'
-complete -c ginpeer -n '_shtab_ginpeer_using join' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all)'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all); and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 none is shown)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a resume -d 'Go on with a match that was broken off: with the same cards, from the very move'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

@@ -107,6 +107,20 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
     assert "reply:" not in done.stdout
 
 
+@pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("1", 1)])
+def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
+    started, tmp_path, nowhere, patience, replies
+):
+    """The whole time of both: a reply waits for ten minutes, if nobody says how long."""
+    host = started(tmp_path / "ann", "host", "--listen", f"{LOOPBACK}:0", "--advertise", nowhere)
+    host.wait_for("listening")
+    guest = ("join", "--bot", "--advertise", LOOPBACK, "--patience", patience)
+    done = ginpeer("--home", tmp_path / "ben", *guest, line_of(host, "invite"))
+    assert done.returncode == 4
+    assert "code=connection-refused" in done.stdout
+    assert done.stdout.count("reply: ") == replies
+
+
 def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
     done = ginpeer("--home", tmp_path, "join", "--advertise", "example.org", INVITE)
     assert done.returncode == 2

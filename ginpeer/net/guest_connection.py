@@ -1,0 +1,103 @@
+"""The guest's side of one connection: say hello, and look whether it is the host who lets us in.
+
+# Who has connected does not matter: the guest is the TLS client, and speaks first.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from twisted.internet.protocol import connectionDone
+from twisted.python.failure import Failure
+
+from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
+from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.session import Side, goodbye_for
+from ginpeer.net.tls import Secured
+from protocol.crypto.identity import key_hash
+from protocol.frames import Goodbye, Hello, Welcome
+
+
+class Attempting(Protocol):
+    """What has led to this connection, and hears what becomes of it (join.py)."""
+
+    @property
+    def host(self) -> bytes:
+        """The hash of the host's key."""
+
+    @property
+    def secret(self) -> bytes:
+        """The invite's."""
+
+    def reached(self) -> None:
+        """The host's key was shown."""
+
+    def welcomed(self, connection: GuestConnection, welcome: Welcome, /) -> None:
+        """The host has let us in; the session has not begun."""
+
+    def mismatch(self) -> Closed | None:
+        """What is to be said if somebody else has answered."""
+
+    def fail(self, closed: Closed, /) -> None:
+        """The connection has gone without a session."""
+
+
+class GuestConnection(PeerConnection):
+    """A connection that leads to the host, or so it was said."""
+
+    def __init__(self, attempt: Attempting, side: Side, clock: Clock, timing: Timing) -> None:
+        super().__init__(side, clock, timing)
+        self._attempt = attempt
+        self._link: Link | None = None
+        self._hello: Hello | None = None
+
+    def greet(self, link: Secured) -> None:
+        """It is the host: say hello."""
+        self._attempt.reached()
+        if key_hash(link.peer_key) != self._attempt.host:  # the verify callback has seen to it
+            self.cut(Closed("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
+            return
+        side = self._side
+        self._link = Link(link.exporter, link.peer_key, side.identity.public)
+        position = side.position_for(link.peer_key, None)
+        blank = Hello(VERSIONS, b"", position, side.software)
+        proof = invite_proof(self._attempt.secret, self._link, blank)
+        self._hello = Hello(VERSIONS, proof, position, side.software)
+        self.send(self._hello)
+
+    @property
+    def host_key(self) -> bytes:
+        """The key that TLS has proven, once it has."""
+        if self._link is None:
+            raise ValueError("there is no key before TLS is done")
+        return self._link.host_key
+
+    def greeted(self, frame: Hello | Welcome) -> None:
+        """The host has let us in, if it is the host."""
+        if self._link is None or self._hello is None or not isinstance(frame, Welcome):
+            self.refuse_garbled("frame-unexpected", "The other side took itself for the guest.")
+            return
+        try:
+            check_welcome(self._link, self._hello, frame)
+        except Refused as refused:
+            closed = Closed(refused.code, refused.sentence, "A")
+            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            return
+        self._attempt.welcomed(self, frame)
+
+    def refused(self, goodbye: Goodbye) -> None:
+        """The host does not let us in, and says why."""
+        if goodbye.code in REFUSALS:
+            self.refuse(Closed(goodbye.code, REFUSALS[goodbye.code], "A"), None)
+        else:
+            super().refused(goodbye)
+
+    def lost(self, reason: Failure = connectionDone) -> Closed:
+        """Why it went: above all, whether somebody else had answered."""
+        return self._attempt.mismatch() or super().lost(reason)
+
+    def ended(self) -> None:
+        """Nothing came of it."""
+        if self.is_stranger and self.failed is not None:
+            self._attempt.fail(self.failed)

@@ -1,0 +1,151 @@
+"""Everybody who came through the entrance, let in or not, and whom the host looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory
+
+from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.connection import Timing
+from ginpeer.net.entrance import Crowd, Room, origin_of
+from ginpeer.net.handshake import Door
+from ginpeer.net.host_connection import HostConnection
+from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.session import Session, Side
+from ginpeer.net.simultaneous_open import Dialling
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedAway:
+    """Somebody who came to the door and was not let in: from where, why by a stable code, and by
+    which key, where TLS has proven one. Nothing in it is the stranger's own words. ``our_fault``:
+    something of ours has failed (class C)."""
+
+    address: str
+    code: str
+    key: bytes | None = None
+    our_fault: bool = False
+
+
+class Hall:
+    """Everybody who came through the entrance, let in or not."""
+
+    def __init__(
+        self,
+        side: Side,
+        door: Door,
+        clock: Clock,
+        timing: Timing,
+        room: Room,
+        turned_away: Callable[[TurnedAway], None] | None,
+    ) -> None:
+        self._turned_away = turned_away
+        self.arrival: Deferred[Session] = Deferred()
+        self.side = side
+        self.door = door
+        self.clock = clock
+        self.timing = timing
+        self._securing: Crowd[HostConnection] = Crowd(room.securing)
+        self._greeters: Crowd[HostConnection] = Crowd(room.greeters)
+        self._connections: set[HostConnection] = set()
+        self._dialling: Dialling | None = None
+
+    def seated(self, key: bytes) -> Session | None:
+        """The session in which this guest sits at the table already."""
+        for connection in self._connections:
+            session = connection.session_here
+            if session is not None and session.peer.key == key and session.ending is None:
+                return session
+        return None
+
+    @property
+    def strangers(self) -> list[HostConnection]:
+        """Those who have begun TLS and were not let in."""
+        return [*self._securing, *self._greeters]
+
+    def enter(self, address: Any) -> HostConnection:
+        host = str(getattr(address, "host", ""))
+        connection = HostConnection(self, origin_of(host), address)
+        self._connections.add(connection)
+        self._join(self._securing, connection)
+        return connection
+
+    def secured(self, connection: HostConnection) -> None:
+        """TLS is done there."""
+        self._securing.remove(connection)
+        self._join(self._greeters, connection)
+
+    def leave(self, connection: HostConnection) -> None:
+        self._connections.discard(connection)
+        self._no_stranger(connection)
+        if connection.is_stranger and connection.failed is not None:
+            self._tell(connection.address, connection.failed, connection.key)
+
+    def gone(self, address: Any, code: str) -> None:
+        """Somebody has gone, or had to go, before its first byte."""
+        self._tell(address, Closed(code, "", "A"), None)
+
+    def _tell(self, address: Any, closed: Closed, key: bytes | None) -> None:
+        """A guest that sits here is no stranger: of its attempts at our several addresses all but
+        one end without a session."""
+        if self._turned_away is None or closed.code == "host-stopped":
+            return
+        if key is None or self.seated(key) is None:
+            fault = closed.failure == "C"
+            self._turned_away(TurnedAway(_whence(address), closed.code, key, fault))
+
+    def dial(self, dialling: Dialling | None) -> None:
+        """Look for the guest in this way from now on, while nobody sits here."""
+        if self._dialling is not None:
+            self._dialling.stop()
+        self._dialling = dialling
+        if dialling is not None and not self.door.occupied:
+            dialling.start()
+
+    def free(self) -> None:
+        """The guest is gone; it may come back, and be looked for."""
+        self.door.occupied = False
+        if self._dialling is not None:
+            self._dialling.start()
+
+    def seat(self, connection: HostConnection, session: Session) -> None:
+        if self._dialling is not None:
+            self._dialling.stop()
+        self._no_stranger(connection)
+        connection.begin()
+        if not self.arrival.called:
+            self.arrival.callback(session)
+
+    def _join(self, crowd: Crowd[HostConnection], connection: HostConnection) -> None:
+        goes = crowd.add(connection, connection.origin)
+        if goes is not None:
+            goes.make_room()
+
+    def _no_stranger(self, connection: HostConnection) -> None:
+        self._securing.remove(connection)
+        self._greeters.remove(connection)
+
+
+class Strangers(Factory):
+    """Builds the connection above TLS."""
+
+    noisy = False
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+
+    def buildProtocol(self, addr: IAddress | None) -> HostConnection:
+        return self._hall.enter(addr)
+
+
+def _whence(address: Any) -> str:
+    """An address as we write addresses."""
+    try:
+        return str(Address(canonical_host(address.host.partition("%")[0]), address.port))
+    except (AttributeError, AddressError):
+        return "somewhere"

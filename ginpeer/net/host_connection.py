@@ -1,0 +1,109 @@
+"""The host's side of one connection: hear a hello, and let its guest in or send it away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from twisted.logger import Logger
+
+from ginpeer.net.connection import PeerConnection
+from ginpeer.net.handshake import Link, Refused, welcome_statement
+from ginpeer.net.interfaces import Closed
+from ginpeer.net.session import Session, goodbye_for
+from ginpeer.net.tls import Secured
+from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
+
+if TYPE_CHECKING:
+    from ginpeer.net.hall import Hall
+
+_log = Logger()
+
+
+class HostConnection(PeerConnection):
+    """A connection that somebody made to us."""
+
+    def __init__(self, hall: Hall, origin: str, address: Any) -> None:
+        """*origin*: see entrance.py. *address*: as Twisted knows it."""
+        super().__init__(hall.side, hall.clock, hall.timing)
+        self.origin = origin
+        self.address = address
+        self._hall = hall
+        self._link: Link | None = None
+        self._took_table = False
+        self._session_here: Session | None = None
+
+    def greet(self, link: Secured) -> None:
+        """The guest speaks first."""
+        self._hall.secured(self)
+        self._link = Link(link.exporter, self._side.identity.public, link.peer_key)
+
+    def greeted(self, frame: Hello | Welcome) -> None:
+        """The guest has spoken: let it in or send it away."""
+        link = self._link
+        if link is None or not isinstance(frame, Hello):
+            self.refuse_garbled("frame-unexpected", "The other side took itself for the host.")
+            return
+        earlier = self._hall.seated(link.guest_key)
+        if earlier is not None and self._clock.seconds() - earlier.begun >= self._timing.greeting:
+            # The same guest comes back before we have noticed that it was gone. Not so soon after
+            # it sat down: then it may be the slower of its attempts at our addresses (join.py),
+            # which would take the table from the faster; it is told to try again.
+
+            def free(closed: Closed) -> Closed:
+                self._clock.callLater(0, self._guarded, self._let_in, frame)
+                return closed
+
+            earlier.done.addCallback(free)
+            earlier.cut(
+                Closed(
+                    "peer-came-back", "The other player has come back by another connection.", "A"
+                )
+            )
+            return
+        self._let_in(frame)
+
+    def _let_in(self, frame: Hello) -> None:
+        link = self._link
+        if link is None or not self.is_greeting:  # it has gone meanwhile
+            return
+        try:
+            version = self._hall.door.let_in(frame, link, self.origin)
+        except Refused as refused:
+            _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
+            closed = Closed(refused.code, refused.sentence, "A")
+            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            return
+        self._took_table = True
+        side = self._side
+        position = side.position_for(link.guest_key, frame.position)
+        unsigned = Welcome(version, position, side.software, bytes(SIGNATURE_BYTES))
+        signature = side.identity.sign(welcome_statement(link, frame, unsigned))
+        self.send(Welcome(version, position, side.software, signature))
+        # Without a position of ours a new match begins, whatever the guest has stored. A guest that
+        # has named another match than ours is sent all of ours.
+        theirs = frame.position
+        if position is None or (theirs is not None and theirs.table != position.table):
+            theirs = None
+        self._session_here = self.open(link.guest_key, frame.software, theirs)
+        self._hall.seat(self, self._session_here)
+
+    @property
+    def key(self) -> bytes | None:
+        """Whose it is, once TLS has proven it."""
+        return None if self._link is None else self._link.guest_key
+
+    @property
+    def session_here(self) -> Session | None:
+        """What this connection carries, once its guest was let in."""
+        return self._session_here
+
+    def make_room(self) -> None:
+        """Others have come, and there is room for so many only."""
+        self.cut(Closed("crowded-out", "Too many others came before the greeting was over.", "A"))
+        self.abort()  # whatever else it may have been closing for
+
+    def ended(self) -> None:
+        """The table is free again."""
+        if self._took_table:
+            self._hall.free()
+        self._hall.leave(self)
