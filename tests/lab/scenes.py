@@ -170,12 +170,15 @@ MAPPING = (
         BY_REPLY,
         guest=ASKING,
     ),
-    mapped(
+    # Before miniupnpd refuses by PCP or NAT-PMP it tries every port, and is deaf meanwhile.
+    Scene(
         "pcp-refused",
         "PCP and NAT-PMP, refused",
-        mapper(upnp=False, allowed=False),
+        two_homes(mapper(upnp=False, allowed=False), DROPS),
         BY_REPLY,
-        guest=ASKING,
+        ASKING,
+        ASKING,
+        needs=("miniupnpd",),
     ),
     Scene(
         "upnp-cgnat",
