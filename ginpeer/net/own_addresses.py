@@ -111,6 +111,26 @@ def _expendable(place: Place) -> int:
     return -1 if place.reach is Reach.ONION else _rank(place)
 
 
+class OwnAddress(NamedTuple):
+    """An address of this machine. *card*: the name of its network card, empty if the system does
+    not say. *leaves*: packets to the outside leave from there."""
+
+    card: str
+    host: str
+    reach: Reach
+    leaves: bool
+
+
+def own_addresses() -> tuple[OwnAddress, ...]:
+    """Every address at which somebody else may reach this machine, in the order of an invite."""
+    leaving = _leaving_from()
+    found = [
+        (_Own(ip, _reach(ip, card), ip in leaving), card) for ip, card in _own(leaving).items()
+    ]
+    found.sort(key=lambda each: each[0].rank())
+    return tuple(OwnAddress(card, str(own.ip), own.reach, own.leaves) for own, card in found)
+
+
 def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     """How a guest may reach a port of this machine, likeliest first; as many as an invite names.
 
