@@ -4,6 +4,7 @@ host, join, resume, practice     play
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
 friends, id                      whom we have met; our name and key
+doctor                           what stands between this machine and a friend
 demo                             two bots and a proof
 
 arguments                        what may be typed after each of them; the list of all

@@ -30,6 +30,7 @@ def declare(command: Command) -> None:
     _tally(command)
     command("logs", "List the matches that are stored on this machine.")
     _friends(command)
+    _doctor(command)
     _id(command)
     _demo(command)
 
@@ -51,6 +52,35 @@ def _friends(command: Command) -> None:
     )
     either.add_argument(
         "--forget", metavar="NAME", help="have never met this friend; your matches are kept"
+    )
+
+
+def _doctor(command: Command) -> None:
+    doctor = command(
+        "doctor",
+        "Say what stands between this machine and a friend: its addresses, its firewall,\n"
+        "the router, Tor; what a friend will be able to do, and what to change.",
+        "Nobody is asked but the router: it opens the port, and closes it again at once.\n"
+        "That takes up to ten seconds. The keys and codes of --json stay what they are.\n\n"
+        "exit status: 0 whatever was found; 2 wrong usage; 130 stopped with Ctrl-C.",
+    )
+    doctor.add_argument(
+        "--port",
+        metavar="PORT",
+        type=_port,
+        help="the TCP port at which you would wait (default: 4466)",
+    )
+    doctor.add_argument(
+        "--no-mapping", action="store_true", help="do not ask even the router for anything"
+    )
+    doctor.add_argument(
+        "--stun",
+        metavar="HOST[:PORT]",
+        help="ask this STUN server, too, by which address the outside sees this machine; it learns "
+        "that address (default: nobody is asked)",
+    )
+    doctor.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
     )
 
 
@@ -452,6 +482,12 @@ def completes(argument: argparse.Action, kind: str) -> None:
 def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) > 0):
         raise argparse.ArgumentTypeError("a hand has a number from 1 on")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and 0 < int(text) <= 0xFFFF):
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
     return int(text)
 
 

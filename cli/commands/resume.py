@@ -44,6 +44,10 @@ def run_resume(args: Namespace) -> int:
     match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=practised)
     if practised:
         return match.run(lambda: sit_down_with_bot(match))
+    if stored.notes.role == "host" and through is not None:
+        raise Failure(
+            "usage", "You are the host of that match, and a host cannot go through a proxy.", USAGE
+        )
     if stored.notes.role == "host":
         return match.run(lambda: wait_for_guest(match, door))
     with own_faults():

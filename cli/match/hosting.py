@@ -87,11 +87,11 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
-    match.found_at = lambda addresses: _look_for(listening, addresses)
+    match.found_at = lambda addresses: _look_for(listening, match.other.at_its_own(addresses))
     match.pasted = lambda text: _meet(match, listening, text)
     if door.friend is not None:
         _look_for(listening, places_of(door.friend))
-    routers = door.mapping and can_be_mapped(listening)
+    routers = door.mapping and can_be_mapped(listening.places)
     waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
     if routers:
         Routers(match, listening, waiting.ready).ask()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cli.match.hosting import asking_stun
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.routers import GuestRouters
-from ginpeer.net.address import DEFAULT_PORT, Address
+from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.invite import Invite
 from ginpeer.net.outside_address import ask_stun
-from ginpeer.net.own_addresses import own_places, whereabouts
+from ginpeer.net.own_addresses import leaving_places, whereabouts
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.socks_messages import Proxy
 from ginpeer.net.stun import StunError
@@ -43,8 +43,10 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
-    if route.through is None:  # who goes through a proxy does not tell where it is
-        match.whereabouts = lambda: whereabouts(own_places("::", DEFAULT_PORT))
+    if all(is_onion(address.host) for address in invite.addresses):
+        route = replace(route, crosses=0.0)  # who goes through Tor is not to be seen elsewhere
+    elif route.through is None:
+        match.whereabouts = lambda: whereabouts(leaving_places(DEFAULT_PORT))
     moved: list[Address] = []
 
     def found_at(addresses: tuple[Address, ...]) -> None:

@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import display_names, in_marks, safe
+from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
@@ -55,6 +58,17 @@ class OtherPlayer:
             f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; {met}, "
             f"{fingerprint(other.key)}. Ask your friend which is right."
         ]
+
+    def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+        """Those of these addresses that are on the machine, or behind the router, that the player
+        has connected from. What else is claimed would have us dial whomever the claimant likes."""
+        if self.peer is None:
+            return ()
+        try:
+            here = parse_address(self.peer.address, None).host
+        except AddressError:
+            return ()
+        return tuple(address for address in addresses if address.host == here)
 
     def has_met(self, key: bytes) -> bool:
         """Whether we know this key; a list of known peers that cannot be read knows nobody."""

@@ -3,6 +3,7 @@ the next start takes back what a crash has left."""
 
 from __future__ import annotations
 
+import errno
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -50,9 +51,15 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Whether no program listens at this port of ours: then what was opened for it is left over."""
-    try:
-        with socket.create_server(("127.0.0.1", port)):
-            return True
-    except OSError:
-        return False
+    """Whether no program listens at this port, at any of our addresses: then what was opened for it
+    is left over."""
+    for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind((everywhere, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+    return True

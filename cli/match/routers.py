@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
@@ -19,7 +19,7 @@ from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.mapping.outcome import Event, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.port_mapping import PortMapping
-from ginpeer.net.own_addresses import Reach
+from ginpeer.net.own_addresses import Place, Reach, own_places
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
@@ -31,9 +31,9 @@ _ANOTHER = 0.15
 """Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
 
 
-def can_be_mapped(listening: Listening) -> bool:
-    """Whether this door can be reached from other machines at all."""
-    return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in listening.places)
+def can_be_mapped(places: Iterable[Place]) -> bool:
+    """Whether a router is of use to whoever can be reached at these places."""
+    return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
 
 
 class Routers:
@@ -142,11 +142,15 @@ class GuestRouters:
     def ask(self, port: Any) -> Deferred[Address]:
         """The address at which a router lets the host in to *port*, an IListeningPort; fails if
         none does. What is open stays so until `close`."""
-        number = port.getHost().port
+        here = port.getHost()
+        number = here.port
         leases = RouterLeases(self._match.home.path, number, self._match.voice.info)
         from twisted.internet.defer import Deferred
 
         self._answer = Deferred(lambda _: None)
+        if not can_be_mapped(own_places(here.host, number)):
+            self._answer.errback(NotMapped("There is no router to ask."))
+            return self._answer
         self._mapping = self._make(
             self._match.reactor,
             number,

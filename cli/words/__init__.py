@@ -9,4 +9,5 @@ verdict, evidence, whose_keys   what a log proves, against whom, and whose keys 
 replay, match_list, tally       a match again, the stored matches, several tables
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 places, friend_list             where a host can be reached, and by whom; whom we have met
+diagnosis                       what stands between this machine and a friend
 """

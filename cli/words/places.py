@@ -19,6 +19,11 @@ _WHO = {
 }
 
 
+def reach_text(reach: Reach) -> str:
+    """Who can reach such an address, as in ``in your home network only``."""
+    return _WHO[reach]
+
+
 def places_text(places: Sequence[Place]) -> str:
     """Every address with what it is, as in ``192.168.1.20:4466 (in your home network only)``.
     Neighbours of one kind share the bracket."""

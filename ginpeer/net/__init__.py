@@ -26,6 +26,8 @@ guest_connection                one that leads to the host: what is said, and wh
 join, reconnecting              the guest's side: the race of attempts; again and again
 not_reached                     why no address has led to the host, in the guest's words
 waiting                         for a player who is lost, or thinks
+own_firewall, diagnosis         what stands between this machine and a friend: looked at
+prospects, diagnosis_document   what that means; both for programs
 grid                            the moments at which what our timing could tell leaves
 in_process, automatic_player    two sessions without a socket; a player that is a function
 memory                          which errors say that there is none left

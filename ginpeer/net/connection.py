@@ -97,7 +97,7 @@ WHEREABOUTS_BURST, WHEREABOUTS_RATE = 10, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds, but for ``sittings`` and ``tries``."""
+    """Seconds, but for ``sittings``."""
 
     connecting: float = 10.0  # for TCP alone
     greeting: float = 10.0  # for TLS, hello and welcome together
@@ -112,8 +112,6 @@ class Timing:
     # table is never refused to who has sat at it for that long (HostConnection.greeted).
     sittings: float = 20.0  # so many guests are let in at once, the same one or another
     again: float = 5.0  # until one more is let in after those
-    tries: float = 5.0  # at the invite's secret, from one place; sooner than a guest tries again
-    try_again: float = 10.0  # until there is one more
 
 
 class _Phase(Enum):

@@ -9,7 +9,9 @@
 # the reply, and whatever the routers remember of us, stays true.
 # Rule 2: what is asked for our address from outside is asked only now, and is not waited for longer
 # than ASKING seconds: what comes later makes another reply.
-# Rule 3: it ends by itself, `seconds` after it began.
+# Rule 3: it ends by itself, after `seconds` in all, however often it was begun, until the guest has
+# played for a while (`renew`). So a host that lets us in and vanishes does not make us dial on.
+# Rule 4: names are looked up once: where they point later, nobody is dialled.
 """
 
 from __future__ import annotations
@@ -75,6 +77,9 @@ class Crossing:
         self._outside = tuple(outside)
         self._after = after
         self._seconds = seconds
+        self._left = seconds
+        self._since = 0.0  # by the clock, while the door is open
+        self._hosts: dict[str, tuple[str, ...]] = {}  # of names
         self._closed = closed
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
@@ -97,7 +102,12 @@ class Crossing:
     def of_use(self) -> bool:
         """Whether there is a way at all: not from this machine to itself, unless our player says
         that somebody stands between."""
-        return bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
+        elsewhere = bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
+        return elsewhere and self._left > 0
+
+    def renew(self) -> None:
+        """The guest has played for a while: both may dial for as long again."""
+        self._left = self._seconds
 
     def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
         """Open the door: *comers* gets whoever comes or answers. *over* is called when the time is.
@@ -105,7 +115,8 @@ class Crossing:
         self._port = bind(self._reactor, self._address, comers)
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
-        self._timers.append(self._clock.callLater(self._seconds, over))
+        self._since = self._clock.seconds()
+        self._timers.append(self._clock.callLater(self._left, over))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
                 self._resolve(address, comers)
@@ -122,6 +133,7 @@ class Crossing:
             if timer.active():
                 timer.cancel()
         if port is not None:
+            self._left -= self._clock.seconds() - self._since
             port.stopListening()
             self._closed()
         self._dialling, self._asking, self._timers = [], [], []
@@ -143,6 +155,7 @@ class Crossing:
         port = self._port
 
         def dial(hosts: tuple[str, ...]) -> None:
+            self._hosts.setdefault(address.host, hosts)
             if self._port is not port:
                 return  # the door was closed meanwhile
             dialling = Dialling(
@@ -152,12 +165,16 @@ class Crossing:
                 (Address(host, address.port) for host in hosts),
                 comers,
                 every=GUEST_EVERY,
-                seconds=self._seconds,
+                seconds=self._left,
             )
             self._dialling.append(dialling)
             dialling.start()
 
-        resolve(self._reactor, address.host).addCallback(dial)
+        known = self._hosts.get(address.host)
+        if known is not None:
+            dial(known)
+        else:
+            resolve(self._reactor, address.host).addCallback(dial)
 
     def _ask(self, why: str) -> None:
         """Ask whoever is to be asked, then tell the reply, not much later."""

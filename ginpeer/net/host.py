@@ -30,7 +30,6 @@ from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import Reply, ReplyError
 from ginpeer.net.session import Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
-from ginpeer.net.throttle import Tries
 from ginpeer.net.tls import HostTLS, tls_factory
 
 
@@ -180,7 +179,6 @@ def listen(
         expected,
         nobody_else=nobody_else,
         may_sit=lambda: sittings.take(clock.seconds()),
-        tries=Tries(clock, timing.tries, 1 / timing.try_again),
     )
     room = room_for_strangers()
     hall = Hall(side, door, clock, timing, room, turned_away)

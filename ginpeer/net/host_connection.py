@@ -67,7 +67,7 @@ class HostConnection(PeerConnection):
         if link is None or not self.is_greeting:  # it has gone meanwhile
             return
         try:
-            version = self._hall.door.let_in(frame, link, self.origin)
+            version = self._hall.door.let_in(frame, link)
         except Refused as refused:
             _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
             closed = Closed(refused.code, refused.sentence, "A")

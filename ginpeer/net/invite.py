@@ -9,8 +9,8 @@
 #   checksum              first 4 bytes of SHA-256 over "gin1" and all of the above
 #
 # A hash in place of the key, since a code is short or it is mistyped: another key of the same hash
-# takes 2^128 attempts. 80 bits of secret, since nobody can try them but at the host, who lets it be
-# tried a few times (handshake.py).
+# takes 2^128 attempts. 80 bits of secret, since it is good for one evening and can be tried at the
+# host alone (handshake.py), or by whoever has a reply to it: 2^80 hashes (reply.py).
 # The checksum finds what slipped in copying; it defends against nobody. A code travels over
 # chats and phone calls, so case, dashes, spaces and line breaks do not count. Whoever reads
 # the code first can take the guest's place once: it is as private as the game itself.

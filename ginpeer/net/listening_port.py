@@ -32,16 +32,24 @@ def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
     at any free port if that is taken. Raises ListenError."""
     if address is not None:
         return _bind_one(reactor, address, factory)
+    try:
+        return bind_everywhere(reactor, DEFAULT_PORT, factory)
+    except ListenError:
+        return bind_everywhere(reactor, 0, factory)
+
+
+def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
+    """Listen at this port on all addresses of this machine; 0: at any free one. Raises
+    ListenError."""
     hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
     failures = []
-    for port in (DEFAULT_PORT, 0):
-        for host in hosts:
-            try:
-                return _bind_one(reactor, Address(host, port), factory)
-            except ListenError as error:
-                failures.append(error)
-                if error.code == "port-taken":
-                    break
+    for host in hosts:
+        try:
+            return _bind_one(reactor, Address(host, port), factory)
+        except ListenError as error:
+            failures.append(error)
+            if error.code == "port-taken":
+                break
     raise failures[-1]
 
 

@@ -111,6 +111,26 @@ def _expendable(place: Place) -> int:
     return -1 if place.reach is Reach.ONION else _rank(place)
 
 
+class OwnAddress(NamedTuple):
+    """An address of this machine. *card*: the name of its network card, empty if the system does
+    not say. *leaves*: packets to the outside leave from there."""
+
+    card: str
+    host: str
+    reach: Reach
+    leaves: bool
+
+
+def own_addresses() -> tuple[OwnAddress, ...]:
+    """Every address at which somebody else may reach this machine, in the order of an invite."""
+    leaving = _leaving_from()
+    found = [
+        (_Own(ip, _reach(ip, card), ip in leaving), card) for ip, card in _own(leaving).items()
+    ]
+    found.sort(key=lambda each: each[0].rank())
+    return tuple(OwnAddress(card, str(own.ip), own.reach, own.leaves) for own, card in found)
+
+
 def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     """How a guest may reach a port of this machine, likeliest first; as many as an invite names.
 
@@ -140,6 +160,13 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     chosen = sorted((*four, *outside, *inside), key=_Own.rank)[:MAX_ADDRESSES]
     places = tuple(Place(Address(str(own.ip), port), own.reach) for own in chosen)
     return places or (Place(Address(LOOPBACK, port), Reach.LOOPBACK),)
+
+
+def leaving_places(port: int) -> tuple[Place, ...]:
+    """Of those only where packets to the outside leave from: behind a VPN nothing else is told."""
+    found = (_Own(ip, _reach(ip, ""), True) for ip in _leaving_from() if _of_use(ip))
+    ranked = sorted(found, key=_Own.rank)
+    return tuple(Place(Address(str(own.ip), port), own.reach) for own in ranked)
 
 
 _IP = ipaddress.IPv4Address | ipaddress.IPv6Address

@@ -127,6 +127,8 @@ class Reconnecting:
         again after a session that was of use."""
         if self._session is not None and self._was_of_use(self._session):
             self._pauses = _pauses()
+            if self._crossing is not None:
+                self._crossing.renew()
         self._session = None
         call = self._clock.callLater(next(self._pauses), self.go)
         self._stop = lambda: call.cancel() if call.active() else None

@@ -27,7 +27,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from ginpeer.names.quoting import in_quotes
-from ginpeer.net.address import Address, AddressError, check_usable
+from ginpeer.net.address import Address, AddressError, check_usable, is_onion
 from ginpeer.net.grid import TimeGrid
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import (
@@ -77,6 +77,9 @@ CHAT_RATE = 1.0  # lines a second
 # sooner than half of that, which no delay of the network explains, is declined unheard.
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
+
+TELL_AGAIN = 60.0
+"""Seconds from one telling where we can be reached to the next: a router may change its mind."""
 
 WITHHELD = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
@@ -177,6 +180,8 @@ class Session:
         self._move: Any = None  # that waits for its moment
         self._held: int | None = None  # entries that we had when we last began to wait for more
         self._lacking: Timer | None = None
+        self._told_at: float | None = None  # where we can be reached
+        self._telling: Timer | None = None
 
     # --- for the player ----------------------------------------------------------------
 
@@ -264,10 +269,24 @@ class Session:
         self._pause_offered = self._pause_wanted = False
 
     def tell_whereabouts(self) -> None:
-        """Tell the other side where we can be reached, at the beginning and when it is news."""
+        """Tell the other side where we can be reached, at the beginning and when it is news, the
+        latest once in a while. Who has come through Tor to an onion address says nothing."""
+        if self.ending is not None or _hides(self.peer.address):
+            return
+        now = self._clock.seconds()
+        if self._told_at is not None and now - self._told_at < TELL_AGAIN:
+            if self._telling is None:
+                wait = self._told_at + TELL_AGAIN - now
+                self._telling = self._clock.callLater(wait, self._guarded, self._tell_again)
+            return
         addresses = self._side.whereabouts()
-        if addresses and self.ending is None:
+        if addresses:
+            self._told_at = now
             self._wire.send(Whereabouts(pack_addresses(addresses)))
+
+    def _tell_again(self) -> None:
+        self._telling = None
+        self.tell_whereabouts()
 
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can go on later."""
@@ -383,6 +402,8 @@ class Session:
         self._gone = True
         self._grid.close()
         self._stop_lacking()
+        if self._telling is not None and self._telling.active():
+            self._telling.cancel()
         if self.ending is None:
             self.ending = self._lost()
         ending, player = self.ending, self._player
@@ -604,6 +625,11 @@ def said_by(goodbye: Goodbye) -> str:
     if goodbye.code in GOODBYES:
         return f"{words_of(goodbye)} ({goodbye.code})"
     return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
+
+
+def _hides(address: str) -> bool:
+    """Whether this is where a peer is that we reach through Tor."""
+    return is_onion(address.rpartition(":")[0])
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:

@@ -71,15 +71,16 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 
 def may_dial(port: Any, address: Address) -> bool:
-    """Whether somebody else may send us to this address: an IP address of one machine, and our own
-    loopback only where we listen there ourselves."""
+    """Whether somebody else may send us to this address: an IP address of one machine; our own
+    loopback if it is there that we listen, and then nothing else, since whoever listens there alone
+    does not want to be seen anywhere else."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
         return False
     if ip.is_unspecified or ip.is_multicast or address.port == 0:
         return False
-    return not ip.is_loopback or ipaddress.ip_address(port.getHost().host).is_loopback
+    return ip.is_loopback == ipaddress.ip_address(port.getHost().host).is_loopback
 
 
 @implementer(IStreamClientEndpoint)

@@ -22,17 +22,13 @@ class TokenBucket:
 
     def take(self, now: float) -> bool:
         """One token, if there is one. *now* is in seconds; nothing is lost when it is set back."""
-        if not self.has(now):
-            return False
-        self._tokens -= 1
-        return True
-
-    def has(self, now: float) -> bool:
-        """Whether there is one to take."""
         passed = max(0.0, now - self._at)
         self._tokens = min(self._burst, self._tokens + passed * self._rate)
         self._at = now
-        return self._tokens >= 1
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
 
 
 class Allowances:
@@ -46,32 +42,6 @@ class Allowances:
         if name not in self._buckets:
             self._buckets[name] = TokenBucket(burst, rate, now)
         return self._buckets[name]
-
-
-class Tries:
-    """How often a secret may be guessed wrong from one place (``origin_of``): so many times, and
-    later once in a while again. Of a great many places those that were there first are forgotten.
-    """
-
-    PLACES = 4096
-
-    def __init__(self, clock: Clock, burst: float, rate: float) -> None:
-        self._clock = clock
-        self._burst = burst
-        self._rate = rate
-        self._wrong: dict[str, TokenBucket] = {}
-
-    def allowed(self, origin: str) -> bool:
-        """Whether somebody there may try now."""
-        bucket = self._wrong.get(origin)
-        return bucket is None or bucket.has(self._clock.seconds())
-
-    def wrong(self, origin: str) -> None:
-        """Somebody there has tried, in vain."""
-        now = self._clock.seconds()
-        if origin not in self._wrong and len(self._wrong) == self.PLACES:
-            del self._wrong[next(iter(self._wrong))]
-        self._wrong.setdefault(origin, TokenBucket(self._burst, self._rate, now)).take(now)
 
 
 class RateLimited(Generic[T]):

@@ -169,12 +169,20 @@ class OnionService:
 
     async def _authenticate(self, connection: ControlConnection) -> None:
         info = control.read_protocol_info(await self._ask(connection, control.ask_protocol_info()))
-        if control.NULL in info.methods:
-            proof = b""
+        # Only the cookie proves to us that it is Tor. Who lets in everybody may be anybody, and is
+        # told no key. Who asks for the password may be, too; but that our player has named for it.
+        if control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
+            proof = await self._cookie_proof(connection, info.cookie_file)
         elif control.PASSWORD in info.methods and self._password is not None:
             proof = self._password
-        elif control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
-            proof = await self._cookie_proof(connection, info.cookie_file)
+        elif control.NULL in info.methods and self._key is None:
+            proof = b""
+        elif control.NULL in info.methods:
+            raise TorError(
+                "tor-login",
+                "Tor lets everybody give it orders, so it may be another program, and is not told "
+                "the key of your onion address. Add CookieAuthentication 1 to its torrc.",
+            )
         else:
             raise TorError("tor-login", "Tor takes no orders without its password.")
         order = control.authenticate(proof)

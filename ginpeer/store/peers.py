@@ -78,14 +78,18 @@ class KnownPeers:
         return tuple(sorted(alike, key=lambda peer: peer.name != name))
 
     def found(self, text: str) -> tuple[Peer, ...]:
-        """Whom a player may mean by that: all keys that are called so, in whatever case; without
-        one, all whose fingerprint begins with these letters, of which there are at least four."""
-        peers = self.all()
-        named = tuple(one for one in peers if one.called.casefold() == text.casefold() != "")
+        """Whom a player may mean by that: all keys that are called so, in whatever case, and all
+        whose fingerprint begins with these letters, of which there are at least four. A name that
+        somebody has given themselves so never stands in for another's fingerprint."""
         letters = _letters(text)
-        if named or len(letters) < _FEWEST_LETTERS:
-            return named
-        return tuple(one for one in peers if _letters(fingerprint(one.key)).startswith(letters))
+
+        def is_meant(one: Peer) -> bool:
+            if text and one.called.casefold() == text.casefold():
+                return True
+            enough = len(letters) >= _FEWEST_LETTERS
+            return enough and _letters(fingerprint(one.key)).startswith(letters)
+
+        return tuple(filter(is_meant, self.all()))
 
     def at(self, address: str) -> tuple[Peer, ...]:
         """All keys that were met at this address."""

@@ -57,8 +57,8 @@ class OnionKeyFile:
 def read_cookie(path: str) -> bytes:
     """The cookie of a Tor that says that it lies here (control-spec, 3.21): the 32 bytes of a
     regular file, named from the root on. Raises OSError or ValueError for everything else."""
-    if not Path(path).is_absolute():
-        raise ValueError("the path does not begin at the root")
+    if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
+        raise ValueError("the path does not begin at the root of this machine")
     cookie = files.read_small(Path(path), COOKIE_BYTES)
     if len(cookie) != COOKIE_BYTES:
         raise ValueError("it is too short for a cookie")

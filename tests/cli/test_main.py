@@ -34,6 +34,7 @@ COMMANDS = (
     "logs",
     "id",
     "friends",
+    "doctor",
 )
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
 

@@ -158,6 +158,15 @@ def test_the_addresses_of_this_very_machine_are_guessed():
     assert len(guessed("0.0.0.0")) == (min(len(ours), 8) or 1)
 
 
+def test_all_addresses_are_listed_with_their_cards_and_which_packets_leave_from(monkeypatch):
+    Networks(monkeypatch, "192.168.1.2", None, eth0=["fd00::7", "192.168.1.2"], tun0=["10.8.0.2"])
+    assert own_addresses.own_addresses() == (
+        ("eth0", "192.168.1.2", Reach.HOME, True),
+        ("eth0", "fd00::7", Reach.HOME, False),
+        ("tun0", "10.8.0.2", Reach.VPN, False),
+    )
+
+
 def test_an_ipv6_address_of_the_home_is_named_only_where_there_is_no_other(monkeypatch):
     Networks(monkeypatch, None, None, eth0=["fd00::7", "2001:db8::7"])
     assert guessed() == ["fd00::7", "2001:db8::7"]

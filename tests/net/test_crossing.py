@@ -457,6 +457,24 @@ async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closi
 
 
 @ensureDeferred
+async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(door):
+    it = door(seconds=10.0)
+    it.clock.advance(4)
+    it.crossing.end()
+    assert it.crossing.of_use()
+    await pause()
+    it.crossing.begin(Factory(), "why", lambda: it.over.append(True))
+    it.clock.advance(5.9)
+    assert it.over == []
+    it.clock.advance(0.1)
+    assert it.over == [True]
+    it.crossing.end()
+    assert not it.crossing.of_use()
+    it.crossing.renew()
+    assert it.crossing.of_use()
+
+
+@ensureDeferred
 async def test_a_reply_waits_a_second_for_who_was_asked(door):
     asked = Deferred()
     it = door(outside=[lambda port: asked], advertise=())

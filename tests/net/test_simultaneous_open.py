@@ -302,7 +302,7 @@ async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(opened
 
 def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(opened):
     mine, met = opened()
-    many = [Address(f"192.0.2.{n}", 80) for n in range(100)]
+    many = [Address(f"127.0.1.{n}", 80) for n in range(100)]
     calls = dialling(Clock(), mine, met, *many, *many)
     assert len(calls._targets) == simultaneous_open.MAX_TARGETS
 

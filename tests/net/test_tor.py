@@ -145,6 +145,18 @@ async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
 
 
 @ensureDeferred
+async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(closing):
+    """Another user of the machine may listen there while Tor does not."""
+    server = TorServer(closing, methods="NULL")
+    assert (await failing(closing, server, key=KEY)).code == "tor-login"
+    assert KEY not in "".join(server.orders)
+    both = TorServer(closing, methods="NULL,HASHEDPASSWORD,COOKIE,SAFECOOKIE")
+    await service(closing, both, key=KEY, password=b"a password").begin()
+    assert both.words[1] == "AUTHCHALLENGE"
+    assert b"a password".hex() not in "".join(both.orders).lower()
+
+
+@ensureDeferred
 async def test_the_cookie_is_never_told(closing):
     server = TorServer(closing)
     await service(closing, server).begin()

@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from twisted.internet.task import Clock
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, onion_host
+from ginpeer.net.in_process import sit_down
 from ginpeer.net.packed import pack_addresses
+from ginpeer.net.session import TELL_AGAIN
 from protocol.frames import Whereabouts
 from tests.net.support import HOST_KEY, a_guest, a_host
 from tests.net.test_pause import Pair, ended
@@ -48,10 +51,38 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     told = ("192.168.1.2:4466", "gin.example:4470")
     assert guest.known.kept == [(HOST_KEY.public, told)]
     host.addresses = HERE[:1]
-    pair.ours.tell_whereabouts()
+    for _ in range(3):  # as of a router that changes its mind: the latest, once in a while
+        pair.ours.tell_whereabouts()
+    pair.turn()
+    assert guest.known.kept[1:] == []
+    pair.clock.advance(TELL_AGAIN)
     pair.turn()
     assert guest.known.kept[1:] == [(HOST_KEY.public, told[:1])]
     assert ended(pair.ours) is ended(pair.theirs) is None
+
+
+def test_nothing_is_told_any_more_when_the_session_is_over():
+    host = Telling(a_host(eager=False), *HERE)
+    pair = Pair(host)
+    pair.ours.tell_whereabouts()
+    pair.ours.leave()
+    pair.turn()
+    assert pair.clock.getDelayedCalls() == []
+    pair.ours.tell_whereabouts()
+    assert pair.clock.getDelayedCalls() == []
+
+
+def test_who_has_come_through_tor_does_not_tell_where_it_is():
+    host = a_host(eager=False, known=Known())
+    guest = Telling(a_guest(eager=False), *HERE)
+    clock = Clock()
+    ours, theirs = sit_down(host.side, guest.side, clock)
+    theirs.peer = replace(theirs.peer, address=f"{onion_host(bytes(32))}:4466")
+    clock.advance(0)
+    clock.advance(0)
+    clock.advance(0)
+    assert (ours.ending, theirs.ending) == (None, None)
+    assert host.known.kept == []
 
 
 def test_who_says_nothing_of_it_is_not_asked():

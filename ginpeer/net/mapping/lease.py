@@ -59,7 +59,11 @@ class Lease:
 
 
 def write_leases(leases: Iterable[Lease]) -> str:
-    """As one line of JSON, which ``read_leases`` reads back."""
+    """As one line of JSON, which ``read_leases`` reads back. Of too many those go that end by
+    themselves."""
+    kept = list(leases)
+    if len(kept) > MAX_LEASES:
+        kept = sorted(kept, key=lambda lease: not lease.permanent)[:MAX_LEASES]
     rows = [
         {
             "protocol": lease.protocol.value,
@@ -73,7 +77,7 @@ def write_leases(leases: Iterable[Lease]) -> str:
             "pinhole": lease.pinhole,
             "permanent": lease.permanent,
         }
-        for lease in leases
+        for lease in kept
     ]
     return json.dumps({"version": VERSION, "leases": rows}) + "\n"
 

@@ -50,8 +50,8 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --rename --rules --seat --stun --target --team --through
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends doctor id demo help
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --port --rename --rules --seat --stun --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -138,6 +138,13 @@ complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l rename -x -d 'call the friend of the first name by the second from now on, whatever they call themselves; if it is empty, as they do'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l forget -x -d 'have never met this friend; your matches are kept'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a doctor -d 'Say what stands between this machine and a friend: its addresses, its firewall, the router, Tor; what a friend will be able to do, and what to change'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l port -x -d 'the TCP port at which you would wait (default: 4466)'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l no-mapping -d 'do not ask even the router for anything'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l stun -x -d 'ask this STUN server, too, by which address the outside sees this machine; it learns that address (default: nobody is asked)'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l json -d 'print one JSON document instead of text'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a id -d 'Show your name, and the fingerprint by which friends can recognise your key'
 complete -c ginpeer -n '_shtab_ginpeer_using id' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using id' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

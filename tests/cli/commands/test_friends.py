@@ -64,6 +64,15 @@ def test_a_friend_can_be_named_by_the_first_letters_of_its_fingerprint(friends, 
     assert friends("--forget", fingerprint(ANN)[:3])[0] == 2  # too few to mean anybody
 
 
+def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(friends, home):
+    letters = fingerprint(ANN)[:5]
+    known(home).remember(BEN_TOO, "192.0.2.9:1", letters)
+    status, _, err = friends("--rename", letters, "Mother")
+    assert status == 2
+    assert "several-friends" in err
+    assert known(home).name_of(BEN_TOO) == letters
+
+
 def test_who_is_forgotten_is_a_stranger(friends, home):
     status, out, _ = friends("--forget", "Ann")
     assert (status, out.split(".")[0]) == (0, '"Ann" is forgotten')

@@ -64,7 +64,8 @@ def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, now
     assert why.startswith("The host was not reached: ")
     host.send("what a bot is told", f"{label}{reply}")
     dialled = host.wait_for("dialling")
-    assert dialled["addresses"] == ", ".join(map(str, parse_reply(reply).addresses))
+    ours = (each for each in parse_reply(reply).addresses if each.host == LOOPBACK)
+    assert dialled["addresses"] == ", ".join(map(str, ours))  # who listens there alone dials there
     for script in (host, guest):
         end = script.wait_for("end")
         assert (end["code"], end["status"]) == ("finished", "0")
@@ -107,7 +108,7 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
     assert "reply:" not in done.stdout
 
 
-@pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("1", 1)])
+@pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("3", 1)])
 def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
     started, tmp_path, nowhere, patience, replies
 ):

@@ -185,6 +185,13 @@ def test_what_another_table_of_ours_has_open_is_left_alone(tmp_path):
     assert lease(port) in Hosting(tmp_path, HOME).asked.given["remembered"]
 
 
+def test_a_table_of_ours_at_another_address_of_this_machine_is_seen(tmp_path):
+    with socket.create_server(("127.0.0.5", 0)) as busy:
+        port = busy.getsockname()[1]
+        PortNotes(tmp_path).write(port, write_leases([lease(port)]))
+        assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", write_leases([]) + "x"])
 def test_a_note_that_cannot_be_read_keeps_nobody_from_hosting(tmp_path, text):
     PortNotes(tmp_path).write(4466, text)
@@ -203,13 +210,10 @@ def test_a_disk_that_is_full_is_told_once_and_the_game_goes_on(tmp_path):
 
 
 def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
-    def door(*places):
-        return SimpleNamespace(places=places)
-
-    assert can_be_mapped(door(HOME))
-    assert can_be_mapped(door(SIX))
-    assert not can_be_mapped(door(Place(Address("127.0.0.1", 1), Reach.LOOPBACK)))
-    assert not can_be_mapped(door(Place(Address("gin.example", 1), Reach.GIVEN)))
+    assert can_be_mapped((HOME,))
+    assert can_be_mapped((SIX,))
+    assert not can_be_mapped((Place(Address("127.0.0.1", 1), Reach.LOOPBACK),))
+    assert not can_be_mapped((Place(Address("gin.example", 1), Reach.GIVEN),))
 
 
 # --- a guest's -------------------------------------------------------------------------
@@ -218,7 +222,7 @@ def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
 class Guest:
     """A guest that listens, with its routers in the test's hands."""
 
-    def __init__(self, home):
+    def __init__(self, home, host="192.168.1.2"):
         self.lines, self.answers, self.stopped = [], [], 0
         clock = Clock()
         clock.addSystemEventTrigger = lambda *call: None
@@ -228,7 +232,7 @@ class Guest:
             voice=SimpleNamespace(info=self.lines.append),
         )
         self.routers = GuestRouters(match, mapping=self.asking)
-        port = SimpleNamespace(getHost=lambda: SimpleNamespace(port=4466))
+        port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
         self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
 
     def asking(self, *arguments, **given):
@@ -262,3 +266,10 @@ def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
     guest.asked.given["told"](Outcome("no-answer", "The router does not answer.", ()))
     assert guest.answers == ["The router does not answer."]
     assert guest.lines == []
+
+
+def test_a_guest_without_a_router_asks_none(tmp_path):
+    guest = Guest(tmp_path, host="127.0.0.1")
+    assert guest.answers == ["There is no router to ask."]
+    assert not hasattr(guest, "asked")
+    guest.routers.close()

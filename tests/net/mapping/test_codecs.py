@@ -1,6 +1,8 @@
 """What is sent to routers, byte for byte, and what of their answers is taken."""
 
+import json
 import struct
+from dataclasses import replace
 from ipaddress import ip_address
 
 import pytest
@@ -490,6 +492,14 @@ def test_leases_are_read_back_as_they_were_written():
     assert read_leases(write_leases(())) == ()
 
 
+def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves():
+    short = LEASES[0]
+    lasting = replace(short, permanent=True)
+    kept = read_leases(write_leases((*(short,) * 20, lasting)))
+    assert len(kept) == 16
+    assert kept[0] == lasting
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -526,5 +536,6 @@ def test_a_note_of_no_leases_is_refused(text):
 
 
 def test_a_note_of_too_many_leases_is_refused():
+    row = json.loads(write_leases(LEASES[1:2]))["leases"]
     with pytest.raises(LeaseError):
-        read_leases(write_leases(LEASES[1:2] * 17))
+        read_leases(json.dumps({"version": 1, "leases": row * 17}))

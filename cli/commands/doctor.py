@@ -1,0 +1,100 @@
+"""`ginpeer doctor`: what stands between this machine and a friend, for a person and as JSON.
+
+The document of --json is described at the head of ginpeer.net.diagnosis_document. The exit status
+is 0 whatever was found.
+
+# Rule 1: who is asked is said before anybody is.
+# Rule 2: what the router opens is on the disk before it is asked for, as a host's is, and is closed
+# again whatever ends this command. What a host that crashed has left is closed with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from cli.commands.home_and_log import open_home
+from cli.commands.match_options import stun_server
+from cli.match.reactor import install_reactor, obey_signals
+from cli.terminal.lines import tell
+from cli.words.diagnosis import asking_line, report
+from ginpeer.net.address import DEFAULT_PORT
+from ginpeer.net.diagnosis import Diagnosis, examine
+from ginpeer.net.diagnosis_document import document
+from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.store import StoreError
+from ginpeer.store.port_notes import PortNotes
+
+
+def run_doctor(args: Namespace) -> int:
+    """Look, and say what was found. Raises Failure, KeyboardInterrupt."""
+    stun = stun_server(args.stun)
+    notes = PortNotes(open_home(args.home).path)
+    if not args.json:
+        named = None if stun is None else str(stun)
+        tell(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
+    found = _looked(
+        port=args.port or DEFAULT_PORT,
+        mapping=not args.no_mapping,
+        stun=stun,
+        remembered=lambda port: tuple(_remembered(notes, port)),
+        stored=lambda port, leases: _store(notes, port, leases),
+    )
+    if args.json:
+        print(json.dumps(document(found), indent=2))
+    else:
+        tell(*report(found))
+    return 0
+
+
+def _looked(**what: Any) -> Diagnosis:
+    """The reactor runs until that is done. Raises KeyboardInterrupt."""
+    reactor = install_reactor()
+    results: list[Diagnosis] = []
+    failed: list[BaseException] = []
+    looking: list[Any] = []
+
+    def end(_: object = None) -> None:
+        if reactor.running:
+            reactor.stop()
+
+    def begin() -> None:
+        looking.append(examine(reactor, rng=os.urandom, **what))
+        looking[0].addCallbacks(results.append, lambda failure: failed.append(failure.value))
+        looking[0].addCallback(end)
+
+    def leave() -> None:
+        """What the router has opened is closed first; told again, we do not wait for that."""
+        if told:
+            end()
+        told.append(True)
+        for each in looking:
+            each.cancel()
+
+    told: list[bool] = []
+    reactor.callWhenRunning(begin)
+    obey_signals(reactor, leave, leave, leave, failed.append)
+    reactor.run(installSignalHandlers=False)
+    if told:
+        raise KeyboardInterrupt
+    if failed:
+        raise failed[0]
+    return results[0]
+
+
+def _remembered(notes: PortNotes, port: int) -> Iterator[Lease]:
+    with suppress(LeaseError):  # the routers close what it named when its time is over
+        yield from read_leases(notes.read(port) or "")
+
+
+def _store(notes: PortNotes, port: int, leases: tuple[Lease, ...]) -> None:
+    # Where the disk takes nothing, what is asked for ends by itself after two minutes.
+    with suppress(StoreError):
+        if leases:
+            notes.write(port, write_leases(leases))
+        else:
+            notes.forget(port)

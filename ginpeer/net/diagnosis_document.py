@@ -1,0 +1,92 @@
+"""A diagnosis as one document, for programs (`ginpeer doctor --json`).
+
+# {
+#   "version": 1,
+#   "port": {"wanted": 4466, "used": 4466, "code": "free"},
+#   "addresses": [{"card": "eth0", "address": "192.168.1.2", "reach": "home", "leaves": true}],
+#   "firewall": {"code": "unseen", "seen_by": ""},                  own_firewall.FIREWALLS
+#   "routers": [{"router": "192.168.1.1", "own": "192.168.1.2"}],
+#   "asked": null, or
+#     {"code": "mapped", "protocols": ["PCP"], "closed_again": true, "answers": [{"protocol": "PCP",
+#      "router": ..., "own": ..., "code": ..., "outside": "198.51.100.7:4466", "seconds": 120}]},
+#   "stun": null, or {"server": ..., "code": "answered", "outside": "198.51.100.7:4466"},
+#   "outside": null, or {"address": "198.51.100.7", "told_by": "router"},
+#   "behind": "nothing",                                            prospects.behind
+#   "ipv6": {"address": null, "route": false, "pinhole": null},
+#   "tor": {"socks": null, "control": null},
+#   "friend": [{"way": "home", "code": "yes", "reason": "address"}, ...],
+#   "change": []                                                    prospects.changes
+# }
+#
+# What is not known is null. More keys, ways and codes may come; those that are here stay.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ginpeer.net.address import Address
+from ginpeer.net.diagnosis import Asked, Diagnosis, StunAnswer
+from ginpeer.net.prospects import behind, changes, outside_of, prospects, six_of, spoken
+
+VERSION = 1
+
+
+def document(found: Diagnosis) -> dict[str, Any]:
+    """As described above; all of it can be written as JSON."""
+    outside, six = outside_of(found), six_of(found)
+    return {
+        "version": VERSION,
+        "port": {"wanted": found.port.wanted, "used": found.port.used, "code": found.port.code},
+        "addresses": [
+            {
+                "card": own.card,
+                "address": own.host,
+                "reach": own.reach.value,
+                "leaves": own.leaves,
+            }
+            for own in found.own
+        ],
+        "firewall": {"code": found.firewall.code, "seen_by": found.firewall.seen_by},
+        "routers": [{"router": each.host, "own": each.own} for each in found.routers],
+        "asked": None if found.asked is None else _asked(found.asked, spoken(found)),
+        "stun": None if found.stun is None else _stun(found.stun),
+        "outside": None
+        if outside is None
+        else {"address": outside.host, "told_by": outside.told_by},
+        "behind": behind(found),
+        "ipv6": {"address": six.host, "route": six.route, "pinhole": six.pinhole},
+        "tor": {"socks": _text(found.tor.socks), "control": _text(found.tor.control)},
+        "friend": [
+            {"way": each.way.value, "code": each.code, "reason": each.reason}
+            for each in prospects(found)
+        ],
+        "change": list(changes(found)),
+    }
+
+
+def _asked(asked: Asked, protocols: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "code": asked.code,
+        "protocols": list(protocols),
+        "closed_again": asked.closed_again,
+        "answers": [
+            {
+                "protocol": each.protocol.value,
+                "router": each.gateway.host,
+                "own": each.gateway.own,
+                "code": each.code,
+                "outside": _text(each.outside),
+                "seconds": each.lifetime,
+            }
+            for each in asked.answers
+        ],
+    }
+
+
+def _stun(stun: StunAnswer) -> dict[str, Any]:
+    return {"server": str(stun.server), "code": stun.code, "outside": _text(stun.outside)}
+
+
+def _text(address: Address | None) -> str | None:
+    return None if address is None else str(address)

@@ -1,0 +1,85 @@
+"""`ginpeer doctor`, as a real command; it asks nobody here."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from cli.main import main
+from tests.cli.process import ginpeer
+
+
+def doctor(tmp_path, *arguments):
+    return ginpeer("--home", tmp_path / "home", "doctor", "--no-mapping", *arguments)
+
+
+def test_it_says_what_stands_and_leaves_nothing_behind(tmp_path):
+    done = doctor(tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Looking at this machine alone; nobody is asked."
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert heads[1:4] == [
+        "This machine",
+        "The way to the Internet",
+        "A friend, while ginpeer host waits",
+    ]
+    assert not (tmp_path / "home").exists()
+
+
+def test_for_programs_it_says_the_same_as_one_document(tmp_path):
+    done = doctor(tmp_path, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert told["version"] == 1
+    assert told["asked"] is None
+    assert told["port"]["wanted"] == 4466
+    assert [each["way"] for each in told["friend"]] == ["home", "ipv4", "ipv6", "reply", "tor"]
+
+
+def test_a_port_that_another_program_has_is_told(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        told = json.loads(doctor(tmp_path, "--json", "--port", port).stdout)
+    assert told["port"]["wanted"] == port
+    assert told["port"]["code"] == "port-taken"
+    assert told["port"]["used"] not in (None, port)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--port", "0"), "usage"),
+        (("--port", "65536"), "usage"),
+        (("--stun", ":"), "address-unreadable"),
+    ],
+)
+def test_what_cannot_be_meant_is_wrong_usage(tmp_path, capsys, arguments, code):
+    assert main(["--home", str(tmp_path), "doctor", "--no-mapping", *arguments]) == 2
+    assert f"({code})" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
+def test_ctrl_c_ends_it_at_once(tmp_path):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "cli", "--home", str(tmp_path), "doctor", "--no-mapping"),
+                *("--stun", f"127.0.0.1:{silent.getsockname()[1]}"),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=dict(os.environ),
+        )
+        silent.settimeout(30)
+        silent.recv(100)  # it is asking
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == "ginpeer: stopped.\n"

@@ -1,0 +1,16 @@
+"""Where another player says that it can be reached, and what of it we would dial."""
+
+from types import SimpleNamespace
+
+from cli.match.other_player import OtherPlayer
+from ginpeer.net.address import Address
+
+
+def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
+    other = OtherPlayer(SimpleNamespace(live=None), 0, None)
+    claimed = (Address("203.0.113.7", 4466), Address("192.168.1.1", 80), Address("10.0.0.1", 22))
+    assert other.at_its_own(claimed) == ()
+    other.peer = SimpleNamespace(address="203.0.113.7:50000")
+    assert other.at_its_own(claimed) == claimed[:1]
+    other.peer = SimpleNamespace(address="/a/path")
+    assert other.at_its_own(claimed) == ()

@@ -1,0 +1,190 @@
+"""Looking at what stands between us and a friend, with routers, Tor and STUN in process."""
+
+import random
+import socket
+from dataclasses import replace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError
+from twisted.internet.protocol import Factory
+
+from ginpeer.net import diagnosis
+from ginpeer.net.address import Address
+from ginpeer.net.diagnosis import examine
+from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.own_addresses import OwnAddress, Reach
+from ginpeer.net.own_firewall import OwnFirewall
+from ginpeer.net.prospects import Outside, behind, outside_of, spoken
+from tests.net.mapping.asking import NAT_PMP, PCP, TIMING, UPNP
+from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router
+from tests.net.support import LOOPBACK, pause, until
+from tests.net.test_outside_address import Server
+from tests.net.test_stun import OURS, TRANSACTION, message
+
+AT_ONCE = replace(TIMING, head_starts=(0.0, 0.0, 0.0), whole=0.5)
+OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
+
+
+@pytest.fixture(autouse=True)
+def this_machine(monkeypatch):
+    """It has one address, and its firewall is not looked at."""
+    monkeypatch.setattr(diagnosis, "own_addresses", lambda: OWN)
+
+    def look(reactor, port):
+        return diagnosis._start(_seen())
+
+    monkeypatch.setattr(diagnosis, "look_at_firewall", look)
+
+
+async def _seen():
+    return OwnFirewall("unseen")
+
+
+@pytest.fixture
+def home(closing):
+    def serve(*names, outside=OUTSIDE):
+        router = Router(outside).serve(*names)
+        closing.append(router.close)
+        return router
+
+    return serve
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind((HERE, 0))
+        return probe.getsockname()[1]
+
+
+def look(router, port=None, **options):
+    options.setdefault("rng", random.Random(5).randbytes)
+    options = {"timing": AT_ONCE, "socks": (), "control": (), **options}
+    return examine(
+        reactor,
+        port=port or free_port(),
+        gateways=(router.gateway,),
+        ports=router.ports,
+        **options,
+    )
+
+
+def codes(found):
+    return {answer.protocol: answer.code for answer in found.asked.answers}
+
+
+@ensureDeferred
+async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(home):
+    router, kept, port = home("pcp", "nat_pmp", "igd2"), [], free_port()
+    found = await look(router, port, stored=lambda port, leases: kept.append((port, leases)))
+    assert found.asked.code == "mapped"
+    assert sorted(codes(found).values()) == ["mapped", "opened-too", "opened-too"]
+    assert sorted(spoken(found)) == ["NAT-PMP", "PCP", "UPnP"]
+    assert outside_of(found).host == OUTSIDE
+    assert behind(found) == "nothing"
+    assert not router.table
+    assert found.asked.closed_again
+    assert kept[0][1]  # it was stored before
+    assert kept[-1] == (port, ())
+
+
+@ensureDeferred
+async def test_what_is_silent_is_told_from_what_refuses(home):
+    router = home("pcp", "nat_pmp")
+    router.pcp.fault, router.nat_pmp.fault = 2, "silent"
+    found = await look(router)
+    assert codes(found) == {PCP: "not-allowed", NAT_PMP: "no-answer", UPNP: "no-answer"}
+    assert outside_of(found) is None
+    assert behind(found) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("outside", "code"), [("100.64.1.2", "shared-address"), ("192.168.0.2", "second-router")]
+)
+@ensureDeferred
+async def test_what_stands_behind_the_router_is_found(home, outside, code):
+    found = await look(home("pcp", outside=outside))
+    assert behind(found) == code
+    assert outside_of(found) is None
+
+
+@ensureDeferred
+async def test_a_port_of_another_program_is_left_alone(home, closing):
+    """A host that waits there has it open at the router."""
+    other = reactor.listenTCP(0, Factory(), interface=HERE)
+    closing.append(other.stopListening)
+    port = other.getHost().port
+    router = home("nat_pmp", "igd1")
+    router.table[port] = Entry(HERE, port, 3600)
+    found = await look(router, port)
+    assert (found.port.wanted, found.port.code) == (port, "port-taken")
+    assert found.port.used not in (None, port)
+    assert found.asked.code == "mapped"
+    assert list(router.table) == [port]
+
+
+@ensureDeferred
+async def test_nobody_is_asked_where_that_is_forbidden(home):
+    router = home("pcp", "nat_pmp", "igd2")
+    found = await look(router, mapping=False)
+    assert found.asked is None
+    assert router.heard == []
+
+
+@ensureDeferred
+async def test_what_an_earlier_host_has_left_is_closed_with_it(home):
+    router, port = home("pcp"), free_port()
+    left = Lease(PCP, HERE, HERE, port, port, b"n" * 12)
+    router.table[port] = Entry(HERE, port, 3600, b"n" * 12)
+    found = await look(router, port, remembered=lambda port: (left,))
+    assert codes(found)[PCP] == "mapped"  # another nonce would have been refused
+    assert not router.table
+
+
+@ensureDeferred
+async def test_who_cancels_leaves_nothing_open(home):
+    router = home("pcp", "nat_pmp")
+    router.nat_pmp.fault = "silent"
+    looking = look(router, timing=replace(AT_ONCE, whole=5.0, nat_pmp=(5.0,)))
+    await until(lambda: router.table)
+    looking.cancel()
+    with pytest.raises(CancelledError):
+        await looking
+    assert not router.table
+
+
+@pytest.mark.parametrize(("answers", "code"), [([message(OURS)], "answered"), ([], "stun-silent")])
+@ensureDeferred
+async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypatch, answers, code):
+    monkeypatch.setattr("ginpeer.net.outside_address.SECONDS", 0.3)
+    server = Server(closing, udp=answers)
+    found = await look(
+        home(), mapping=False, stun=server.address, rng=lambda count: TRANSACTION[:count]
+    )
+    assert found.stun.code == code
+    assert server.datagrams.heard
+    assert outside_of(found) == (Outside("203.0.113.7", "stun") if answers else None)
+
+
+@ensureDeferred
+async def test_tor_is_found_where_it_listens(home, closing):
+    tor = reactor.listenTCP(0, Factory(), interface=LOOPBACK)
+    closing.append(tor.stopListening)
+    at = Address(LOOPBACK, tor.getHost().port)
+    nowhere = Address(LOOPBACK, free_port())
+    found = await look(home(), mapping=False, socks=(nowhere, at), control=(nowhere,))
+    assert (found.tor.socks, found.tor.control) == (at, None)
+
+
+@ensureDeferred
+async def test_whoever_comes_meanwhile_is_turned_away(home):
+    router, port = home("pcp"), free_port()
+    router.pcp.delay = 0.3
+    looking = look(router, port)
+    with socket.socket() as friend:
+        friend.setblocking(False)
+        friend.connect_ex((HERE, port))
+        await pause(0.1)
+        assert friend.recv(1) == b""
+    await looking

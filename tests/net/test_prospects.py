@@ -1,0 +1,195 @@
+"""What a diagnosis means for a friend: how they get in, and what would help."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.net.address import Address
+from ginpeer.net.diagnosis import Asked, Diagnosis, OwnPort, OwnTor, RouterAnswer, StunAnswer
+from ginpeer.net.diagnosis_document import document
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.refusals import MappingProtocol
+from ginpeer.net.own_addresses import OwnAddress, Reach
+from ginpeer.net.own_firewall import OwnFirewall
+from ginpeer.net.prospects import Way, behind, changes, outside_of, prospects, six_of
+
+FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
+SIX = OwnAddress("eth0", "2a02:8108::7", Reach.IPV6, True)
+TUNNEL = OwnAddress("tun0", "10.8.0.2", Reach.VPN, True)
+MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # of 100.64.0.0/10
+ROUTER, ROUTER6 = Gateway("192.168.1.1", FOUR.host), Gateway("fe80::1%eth0", SIX.host)
+AT = Address("198.51.100.7", 4466)
+STUN = Address("stun.example", 3478)
+TOR = OwnTor(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
+
+
+def asked(*answers):
+    """*answers*: a code, or a code and where the router says that it has opened the port."""
+    rows = []
+    for each in ((each, None) if isinstance(each, str) else each for each in answers):
+        code, outside, gateway = (
+            (*each, ROUTER)[:3] if isinstance(each, tuple) else (each, None, ROUTER)
+        )
+        rows.append(RouterAnswer(MappingProtocol.PCP, gateway, code, "A sentence.", outside, 120))
+    return Asked(rows[0].code if rows else "no-gateway", "A sentence.", tuple(rows), True)
+
+
+PLAIN = Diagnosis(
+    OwnPort(4466, 4466),
+    (FOUR,),
+    OwnFirewall("unseen"),
+    (ROUTER,),
+    asked("no-answer"),
+    None,
+    OwnTor(None, None),
+)
+MAPPED = replace(PLAIN, asked=asked(("mapped", AT)))
+
+
+def ways(found):
+    return {each.way: (each.code, each.reason) for each in prospects(found)}
+
+
+def test_a_router_that_opens_the_port_lets_a_friend_in():
+    assert ways(MAPPED)[Way.IPV4] == ("yes", "mapped")
+    assert ways(MAPPED)[Way.HOME] == ("yes", "address")
+    assert changes(MAPPED) == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "reason", "change"),
+    [
+        (PLAIN, "no-answer", "switch-on"),
+        (replace(PLAIN, asked=asked("not-offered", "not-allowed")), "not-allowed", "switch-on"),
+        (
+            replace(PLAIN, asked=asked("no-room", "router-without-address")),
+            "router-without-address",
+            "no-own-address",
+        ),
+        (replace(PLAIN, asked=asked("port-taken")), "port-taken", "forward"),
+        (
+            replace(PLAIN, asked=asked(("shared-address", Address("100.64.1.2", 4466)))),
+            "shared-address",
+            "shared-address",
+        ),
+        (
+            replace(PLAIN, asked=asked(("second-router", Address("192.168.0.2", 4466)))),
+            "second-router",
+            "second-router",
+        ),
+        (replace(PLAIN, own=(TUNNEL,)), "vpn", "vpn"),
+        (replace(PLAIN, own=(FOUR._replace(leaves=False),), routers=()), "no-route", "connect"),
+        (
+            replace(PLAIN, own=(TUNNEL._replace(card="wwan0", host="100.80.1.2"),)),
+            "shared-address",
+            "shared-address",
+        ),
+    ],
+)
+def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, change):
+    assert ways(found)[Way.IPV4] == ("no", reason)
+    assert changes(found) == (change, "tor")
+
+
+def test_what_was_not_asked_is_not_known():
+    found = replace(PLAIN, asked=None)
+    assert ways(found)[Way.IPV4] == ("unknown", "not-asked")
+    assert changes(found)[0] == "ask-router"
+
+
+@pytest.mark.parametrize(
+    ("code", "home", "change"),
+    [
+        ("closed", "no", ("own-firewall",)),
+        ("all-closed", "no", ("own-firewall",)),
+        ("on", "maybe", ("own-firewall",)),
+        ("rules", "maybe", ("own-firewall",)),
+        ("port-open", "yes", ()),
+        ("unseen", "yes", ()),
+    ],
+)
+def test_the_own_firewall_stands_before_every_way(code, home, change):
+    found = replace(MAPPED, firewall=OwnFirewall(code))
+    assert ways(found)[Way.HOME][0] == ways(found)[Way.IPV4][0] == home
+    assert changes(found) == change
+
+
+def test_a_server_that_sees_another_address_than_the_router_names_tells_of_a_second_router():
+    stun = StunAnswer(STUN, Address("203.0.113.5", 4466), "answered")
+    found = replace(MAPPED, stun=stun)
+    assert behind(found) == "second-router"
+    assert outside_of(found).host == "203.0.113.5"
+    assert behind(replace(MAPPED, stun=replace(stun, outside=AT))) == "nothing"
+
+
+def test_an_address_of_the_internet_needs_no_router():
+    found = replace(PLAIN, own=(OwnAddress("eth0", "198.51.100.9", Reach.OUTSIDE, True),))
+    assert ways(found)[Way.IPV4] == ("yes", "own-address")
+    assert (outside_of(found).told_by, behind(found)) == ("own", "nothing")
+    assert changes(found) == ()
+
+
+@pytest.mark.parametrize(
+    ("own", "answer", "expected"),
+    [
+        ((FOUR,), "no-answer", ("no", "no-address")),
+        ((FOUR, SIX._replace(leaves=False)), "no-answer", ("no", "no-route")),
+        ((FOUR, SIX), "no-answer", ("maybe", "router-may-close")),
+        ((FOUR, SIX), "mapped", ("yes", "mapped")),
+        ((FOUR, SIX), "firewall-off", ("yes", "firewall-off")),
+    ],
+)
+def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
+    found = replace(PLAIN, own=own, asked=asked("no-answer", (answer, None, ROUTER6)))
+    assert ways(found)[Way.IPV6] == expected
+    assert six_of(found).pinhole == answer
+
+
+def test_a_reply_code_needs_an_address_that_the_friend_can_send_to():
+    assert ways(PLAIN)[Way.REPLY] == ("maybe", "stun-needed")
+    assert ways(replace(PLAIN, own=(FOUR, SIX)))[Way.REPLY] == ("maybe", "ipv6")
+    stun = StunAnswer(STUN, AT, "answered")
+    assert ways(replace(PLAIN, stun=stun))[Way.REPLY] == ("maybe", "outside-known")
+    assert ways(replace(PLAIN, own=()))[Way.REPLY] == ("no", "no-route")
+
+
+def test_tor_has_to_take_orders():
+    assert ways(PLAIN)[Way.TOR] == ("no", "no-tor")
+    assert ways(replace(PLAIN, tor=TOR))[Way.TOR] == ("maybe", "control-port")
+    deaf = replace(PLAIN, tor=replace(TOR, control=None))
+    assert ways(deaf)[Way.TOR] == ("no", "no-control-port")
+    assert changes(deaf) == ("switch-on", "tor-control")
+    assert changes(replace(PLAIN, tor=TOR)) == ("switch-on",)
+
+
+def test_without_any_network_there_is_one_thing_to_do():
+    assert changes(replace(PLAIN, own=(), routers=(), asked=asked())) == ("connect",)
+
+
+def test_the_document_has_these_keys():
+    found = replace(
+        MAPPED, own=(FOUR, SIX), stun=StunAnswer(STUN, AT, "answered"), tor=TOR, routers=(ROUTER,)
+    )
+    told = json.loads(json.dumps(document(found)))
+    assert set(told) == {
+        *("version", "port", "addresses", "firewall", "routers", "asked", "stun", "outside"),
+        *("behind", "ipv6", "tor", "friend", "change"),
+    }
+    assert told["asked"]["answers"] == [
+        {
+            "protocol": "PCP",
+            "router": "192.168.1.1",
+            "own": "192.168.1.2",
+            "code": "mapped",
+            "outside": "198.51.100.7:4466",
+            "seconds": 120,
+        }
+    ]
+    assert told["stun"] == {
+        "server": "stun.example:3478",
+        "code": "answered",
+        "outside": "198.51.100.7:4466",
+    }
+    assert told["tor"] == {"socks": "127.0.0.1:9050", "control": "127.0.0.1:9051"}
+    assert [each["way"] for each in told["friend"]] == ["home", "ipv4", "ipv6", "reply", "tor"]
