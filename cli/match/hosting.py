@@ -18,13 +18,13 @@ from cli.match.onion import offer_onion
 from cli.match.routers import Routers, can_be_mapped
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
-from cli.words.places import outside_line
+from cli.words.places import STUCK_HOST, outside_line
 from cli.words.put_aside import still_unfinished
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.crossing import ASKING
+from ginpeer.net.crossing import ASKING, STUCK
 from ginpeer.net.hall import TurnedAway
 from ginpeer.net.host import Listening, listen
 from ginpeer.net.invite import SECRET_BYTES, InviteError
@@ -182,6 +182,12 @@ def _meet(match: OneMatch, listening: Listening, text: str) -> None:
     reply = parse_reply(text)
     addresses = listening.meet(reply)
     match.voice.dialling(", ".join(map(str, addresses)), fingerprint_of_hash(reply.guest))
+
+    def stuck() -> None:
+        if not (listening.seated or match.ending.is_over):
+            match.voice.info(STUCK_HOST)
+
+    match.reactor.callLater(STUCK, stuck)
 
 
 def _look_for(listening: Listening, addresses: tuple[Address, ...]) -> None:

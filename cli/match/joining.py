@@ -9,6 +9,7 @@ from typing import Any
 from cli.match.hosting import asking_stun
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.routers import GuestRouters
+from cli.words.places import STUCK_GUEST
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
@@ -95,6 +96,7 @@ def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
         advertise=route.advertise,
         outside=outside,
         closed=routers.close,
+        stuck=lambda: match.voice.info(STUCK_GUEST),
         seconds=route.crosses,
     )
 

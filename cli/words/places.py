@@ -24,6 +24,16 @@ def reach_text(reach: Reach) -> str:
     return _WHO[reach]
 
 
+_LEFT = (
+    "one of the two routers gives every connection another port, most likely, and no dialling "
+    "opens that. What is left then: a port forwarded by hand, the other one hosting, or Tor on "
+    "both sides (host --tor)."
+)
+STUCK_GUEST = f"Nothing has come through yet. If your friend has pasted the reply, {_LEFT}"
+STUCK_HOST = f"Your friend has not come through yet. If that was the latest reply, {_LEFT}"
+"""What cannot work, said as plainly as it can be known: after crossing.STUCK seconds."""
+
+
 def places_text(places: Sequence[Place]) -> str:
     """Every address with what it is, as in ``192.168.1.20:4466 (in your home network only)``.
     Neighbours of one kind share the bracket."""

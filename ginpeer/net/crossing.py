@@ -37,6 +37,9 @@ from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 AFTER = 5.0
 """Seconds after which a host that was not reached is taken for unreachable."""
 
+STUCK = 45.0
+"""Seconds after which it is likely that no dialling will open the routers between."""
+
 ASKING = 1.0
 """Seconds that a code waits for an address that somebody was asked for."""
 
@@ -62,11 +65,13 @@ class Crossing:
         after: float = AFTER,
         seconds: float = PATIENCE,
         closed: Callable[[], None] = lambda: None,
+        stuck: Callable[[], None] = lambda: None,
     ) -> None:
         """*told* hears what is wrong, and the reply that the host needs; again when the reply has
         changed. *address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
         reply's beginning, with port 0 for the one that we listen at. *outside*: whom to ask for
-        more. *closed* is called when the door is."""
+        more. *closed* is called when the door is; *stuck* when it has been open in vain for
+        STUCK seconds."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
@@ -81,6 +86,7 @@ class Crossing:
         self._since = 0.0  # by the clock, while the door is open
         self._hosts: dict[str, tuple[str, ...]] = {}  # of names
         self._closed = closed
+        self._stuck = stuck
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
         self._dialling: list[Dialling] = []
@@ -117,6 +123,7 @@ class Crossing:
         self._address, self._used = Address(here.host, here.port), True
         self._since = self._clock.seconds()
         self._timers.append(self._clock.callLater(self._left, over))
+        self._timers.append(self._clock.callLater(STUCK, self._stuck))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
                 self._resolve(address, comers)

@@ -127,6 +127,11 @@ def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
             'Tell the host: "Your invite works only in your home. Your router has to let me in, '
             'and the invite has to name its outside address (--advertise)."',
         )
+    if "tor-not-there" in codes and "connection-refused" not in codes:
+        return (
+            "nobody answers, and its onion address needs Tor, which does not run on this machine.",
+            "Start Tor (the package tor, or Tor Browser), and join again.",
+        )
     at = " and ".join(dict.fromkeys(str(each.address) for each in outside))
     ports = " and ".join(dict.fromkeys(str(each.address.port) for each in outside))
     if "connection-refused" in codes:

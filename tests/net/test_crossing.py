@@ -18,7 +18,7 @@ from ginpeer.net import crossing as crossing_module
 from ginpeer.net import join as join_module
 from ginpeer.net import not_reached
 from ginpeer.net.address import Address
-from ginpeer.net.crossing import ASKING, Crossing
+from ginpeer.net.crossing import ASKING, STUCK, Crossing
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import place_of
@@ -454,6 +454,19 @@ async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closi
     await pause()
     it.crossing.begin(Factory(), "why", lambda: None)
     assert "192.0.2.3:7" in addresses_of(it)
+
+
+@ensureDeferred
+async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
+    said = []
+    it = door(stuck=lambda: said.append(True))
+    it.clock.advance(STUCK - 1)
+    assert said == []
+    it.clock.advance(1)
+    assert said == [True]
+    assert it.crossing.is_open
+    it.clock.advance(60)
+    assert said == [True]
 
 
 @ensureDeferred

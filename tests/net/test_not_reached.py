@@ -12,7 +12,7 @@ from twisted.internet.error import (
     TimeoutError,
 )
 
-from ginpeer.net.address import Address, parse_address
+from ginpeer.net.address import Address, onion_host, parse_address
 from ginpeer.net.not_reached import Attempt, connect_failure, join_error
 
 HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:4466"
@@ -102,3 +102,15 @@ def test_no_player_reads_the_name_of_a_class(error, code, says):
     assert failure.code == code
     assert says in failure.sentence
     assert type(error).__name__ not in failure.sentence
+
+
+def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
+    onion = Address(onion_host(bytes(32)), 4466)
+    late = connect_failure(parse_address(OUTSIDE), TimeoutError())
+    attempts = (
+        Attempt(parse_address(OUTSIDE), late.code, late.sentence),
+        Attempt(onion, "tor-not-there", f"{onion}: no Tor runs here."),
+    )
+    error = join_error(attempts)
+    assert "its onion address needs Tor, which does not run on this machine" in error.sentence
+    assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
