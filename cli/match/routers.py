@@ -101,9 +101,15 @@ class Routers:
                 )
             case Outcome():
                 self._over = True
+                before, late = self._listening.invite, self._announced
+                if event.code != "mapped" and event.seen_at is not None:
+                    seen = Address(event.seen_at, self._listening.port)
+                    self._listening.add(seen, reach=Reach.CLOSED)
                 self._announce()
                 if event.code != "mapped":
                     self._not_mapped(event)
+                if late and self._listening.invite != before:
+                    self._print_again("This invite says where your router is, for when both dial")
 
     def _mapped(self, event: Mapped) -> None:
         listening, match = self._listening, self._match
@@ -116,13 +122,17 @@ class Routers:
                 self._timer.reset(_ANOTHER)
             return
         match.tell_whereabouts()
-        if invite == before or listening.arrival.called:
+        if invite == before:
             return
-        match.voice.info(
+        self._print_again(
             f"Your router lets a friend in at {event.outside} now ({event.protocol.value}). This "
-            "invite says so; send it in the place of the one above:"
+            "invite says so"
         )
-        match.console.print(f"invite: {invite}", whole=True)
+
+    def _print_again(self, why: str) -> None:
+        if not self._listening.arrival.called:
+            self._match.voice.info(f"{why}; send it in the place of the one above:")
+            self._match.console.print(f"invite: {self._listening.invite}", whole=True)
 
     def _not_mapped(self, outcome: Outcome) -> None:
         line = outside_line(self._listening.places, self._listening.port)
@@ -138,12 +148,13 @@ class GuestRouters:
         self._make = mapping
         self._mapping: PortMapping | None = None
         self._answer: Deferred[Address] | None = None
+        self._number = 0  # of our port
 
     def ask(self, port: Any) -> Deferred[Address]:
         """The address at which a router lets the host in to *port*, an IListeningPort; fails if
         none does. What is open stays so until `close`."""
         here = port.getHost()
-        number = here.port
+        number = self._number = here.port
         leases = RouterLeases(self._match.home.path, number, self._match.voice.info)
         from twisted.internet.defer import Deferred
 
@@ -176,6 +187,8 @@ class GuestRouters:
         match event:
             case Mapped():
                 answer.callback(event.outside)
+            case Outcome() if event.seen_at is not None:
+                answer.callback(Address(event.seen_at, self._number))
             case Outcome():
                 answer.errback(NotMapped(event.sentence))
 

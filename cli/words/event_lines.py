@@ -55,8 +55,8 @@ From the table alone, never from a log (cli.table.program_voice writes these)::
 
     event listening addresses="127.0.0.1:4466" reach=loopback fingerprint=...
         after the line "invite: ..."; reach says of each address, in their order, from where it
-        can be reached: given (as the player says), outside, home, ipv6, vpn, link, container,
-        onion, loopback
+        can be reached: given (as the player says), outside, closed (from outside, if both dial),
+        home, ipv6, vpn, link, container, loopback, onion
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
     event unreached text="..."                       after the line "reply: ...", which the host
                                                      takes as a line while it waits; text: why the

@@ -9,6 +9,7 @@ from ginpeer.net.own_addresses import Place, Reach
 _WHO = {
     Reach.GIVEN: "as you said",
     Reach.OUTSIDE: "over the Internet",
+    Reach.CLOSED: "from outside, if both dial",
     Reach.HOME: "in your home network only",
     Reach.IPV6: "over the Internet by IPv6, unless your router keeps it out",
     Reach.VPN: "in the same VPN only",
@@ -56,7 +57,8 @@ def outside_line(places: Sequence[Place], port: int) -> str | None:
     if any(place.from_outside for place in places):
         return None
     return (
-        "Nobody outside your home can reach you there. A friend elsewhere gets in when your router "
-        f"forwards TCP port {port} to this machine, and you add --advertise with the router's "
+        "Nobody outside your home can simply come in. A friend elsewhere who does not reach you gets "
+        "a line that begins with reply: to send you; paste it here, and both programs dial. Or let "
+        f"your router forward TCP port {port} to this machine, and add --advertise with its "
         "outside address."
     )

@@ -44,6 +44,8 @@ class Reach(Enum):
     """The player has named it, and knows."""
     OUTSIDE = "outside"
     """From anywhere: an IPv4 address of the Internet, ours or our router's."""
+    CLOSED = "closed"
+    """Where the outside sees us, behind a router that lets nobody in: of use when both dial."""
     HOME = "home"
     """From the network at home alone."""
     IPV6 = "ipv6"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.outside import OUTSIDE
+from ginpeer.net.mapping.outside import OUTSIDE, judge_outside
 from ginpeer.net.mapping.refusals import REFUSALS, MappingProtocol, Refusal
 from ginpeer.net.mapping.ways import Grant, Way
 
@@ -44,6 +44,7 @@ class Answer:
     sentence: str
     outside: Address | None = None
     lifetime: int | None = None
+    seen_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,15 @@ class Outcome:
     code: str
     sentence: str
     answers: tuple[Answer, ...]
+
+    @property
+    def seen_at(self) -> str | None:
+        """Where nothing was opened: the address of the Internet by which the outside sees this
+        machine all the same, if a router has told one. Who dials out is seen there."""
+        for answer in self.answers:
+            if answer.seen_at is not None and judge_outside(answer.seen_at) == "mapped":
+                return answer.seen_at
+        return None
 
 
 Event = Mapped | Unmapped | Outcome
@@ -82,7 +92,8 @@ def answer_granted(way: Way, grant: Grant, code: str) -> Answer:
 
 def answer_refused(way: Way, refusal: Refusal) -> Answer:
     """For one that has not."""
-    return Answer(way.protocol, way.gateway, refusal.code, refusal.sentence)
+    seen_at = refusal.seen_at
+    return Answer(way.protocol, way.gateway, refusal.code, refusal.sentence, seen_at=seen_at)
 
 
 def whole_outcome(answers: tuple[Answer, ...]) -> Outcome:

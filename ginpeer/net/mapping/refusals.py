@@ -44,10 +44,13 @@ SILENT = frozenset({"no-answer", "answer-unreadable", "answer-too-long", "router
 
 
 class Refusal(Exception):
-    """One way to ask came to nothing. ``number`` is the router's own error code, if it gave one."""
+    """One way to ask came to nothing. ``number`` is the router's own error code, if it gave one;
+    ``seen_at`` the IP address by which the outside sees the router, if it has told that at least.
+    """
 
     def __init__(self, code: str, number: int | None = None) -> None:
         self.code = code
         self.number = number
+        self.seen_at: str | None = None
         self.sentence = REFUSALS[code] if number is None else f"{REFUSALS[code]} (error {number})"
         super().__init__(self.sentence)

@@ -124,6 +124,19 @@ class Upnp:
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         service, outside = await self._connected()
+        try:
+            return await self._open_somewhere(service, outside, wanted, keep)
+        except Refusal as refusal:
+            refusal.seen_at = outside
+            raise
+
+    async def _open_somewhere(
+        self,
+        service: Service,
+        outside: str | None,
+        wanted: Lease | None,
+        keep: Callable[[Lease], None],
+    ) -> Grant:
         lease = Lease(
             self.protocol,
             *self.gateway,

@@ -12,7 +12,7 @@ from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
-from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
+from ginpeer.net.mapping.outcome import Answer, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.refusals import MappingProtocol
 from ginpeer.net.own_addresses import Place, Reach
 from ginpeer.store.port_notes import PortNotes
@@ -273,3 +273,34 @@ def test_a_guest_without_a_router_asks_none(tmp_path):
     assert guest.answers == ["There is no router to ask."]
     assert not hasattr(guest, "asked")
     guest.routers.close()
+
+
+REFUSED = Outcome(
+    "not-allowed",
+    "The router does not allow it.",
+    (Answer(MappingProtocol.UPNP, GATEWAY, "not-allowed", "No.", seen_at="203.0.113.7"),),
+)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_dial(tmp_path, late):
+    host = Hosting(tmp_path, HOME)
+    if late:
+        host.clock.advance(INVITE_WAITS)
+    host.hears(REFUSED)
+    assert host.listening.places == (Place(OUTSIDE, Reach.CLOSED), HOME)
+    assert len(host.invites) == 1 + late
+    assert host.invites[-1] == str(host.listening.invite)
+    assert any("Nobody outside your home can simply come in" in line for line in host.lines)
+
+
+def test_so_does_a_guests(tmp_path):
+    guest = Guest(tmp_path)
+    guest.asked.given["told"](REFUSED)
+    assert guest.answers == [OUTSIDE]
+
+
+@pytest.mark.parametrize("seen_at", ["192.168.0.1", "100.64.0.1", "nonsense", None])
+def test_an_address_that_the_internet_does_not_see_is_none(seen_at):
+    answer = Answer(MappingProtocol.UPNP, GATEWAY, "refused", "No.", seen_at=seen_at)
+    assert Outcome("refused", "No.", (answer,)).seen_at is None
