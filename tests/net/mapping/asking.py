@@ -14,14 +14,14 @@ from tests.net.support import until
 
 PORT = 4466
 TIMING = Timing(
-    whole=1.5,
-    pcp=(0.04, 0.06),
-    nat_pmp=(0.04, 0.06),
-    search=(0.04, 0.06),
-    http=0.2,
+    whole=4.0,
+    pcp=(0.1, 0.2),
+    nat_pmp=(0.1, 0.2),
+    search=(0.1, 0.2),
+    http=1.0,
     head_starts=(0.0, 0.03, 0.06),
-    forgetting=0.3,
-    stopping=0.4,
+    forgetting=0.8,
+    stopping=1.0,
     renewal=30.0,
     soonest=0.02,
     retry=0.05,
