@@ -57,8 +57,8 @@ def outside_line(places: Sequence[Place], port: int) -> str | None:
     if any(place.from_outside for place in places):
         return None
     return (
-        "Nobody outside your home can simply come in. A friend elsewhere who does not reach you gets "
-        "a line that begins with reply: to send you; paste it here, and both programs dial. Or let "
-        f"your router forward TCP port {port} to this machine, and add --advertise with its "
+        "Nobody outside your home can simply come in. A friend elsewhere who does not reach you "
+        "gets a line that begins with reply: to send you; paste it here, and both programs dial. "
+        f"Or let your router forward TCP port {port} to this machine, and add --advertise with its "
         "outside address."
     )

