@@ -18,7 +18,11 @@ from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
 
 _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
-_INVITE_LABEL = re.compile(r"^\s*invite:", re.IGNORECASE)  # pasted with the line it stands in
+# Pasted with the line that it stands in, or with what a chat has put around it.
+_BEFORE = re.compile(
+    r"^[\s<(\[\"'`*]*(invite:|(\S*ginpeer\s+)?join\s)?[\s<(\[\"'`*]*", re.IGNORECASE
+)
+_BEHIND = re.compile(r"[\s>)\]\"'`*.,;!]+$")
 
 
 def run_join(args: Namespace) -> int:
@@ -39,7 +43,7 @@ def run_join(args: Namespace) -> int:
 def _way_to_host(args: Namespace) -> tuple[Invite, bool]:
     """The invite that was typed, or the way to a friend of that name; whether we wait until the
     host is there, as we do for a friend. Raises Failure."""
-    text = _INVITE_LABEL.sub("", " ".join(args.invite))
+    text = _BEHIND.sub("", _BEFORE.sub("", " ".join(args.invite)))
     try:
         return parse_invite(text), False
     except InviteError as error:

@@ -208,20 +208,26 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
         port=listening.port if door.advertise else None,
+        friend=_for_friend(match, door.friend),
     )
     _tell_who_is_expected(match, door)
     if door.tor:
         offer_onion(match, listening)
 
 
+def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
+    """What a friend who alone is waited for has to type."""
+    if friend is None:
+        return None
+    return (
+        f"Waiting for {called(friend)} alone, who types: ginpeer join and what you are called "
+        f"there, {in_marks(match.name)} perhaps. Only if that leads nowhere, send the invite."
+    )
+
+
 def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
     """Who needs no invite: a friend who was named, or with whom a match is unfinished."""
-    if door.friend is not None:
-        match.voice.info(
-            f"Only {called(door.friend)} is let in, and needs no invite: ginpeer join and what you "
-            f"are called there, {in_marks(match.name)} perhaps; or the invite, if you have moved."
-        )
-    elif match.only is None:
+    if match.only is None and door.friend is None:
         with own_faults():
             waiting = match.keeper.waited_for()
         for stored in waiting:

@@ -97,6 +97,7 @@ def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
         outside=outside,
         closed=routers.close,
         stuck=lambda: match.voice.info(STUCK_GUEST),
+        learned=match.voice.info,
         seconds=route.crosses,
     )
 

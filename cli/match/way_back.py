@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from cli.failure import USAGE, Failure
-from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.store import Peer
 
+_PASSING = 32768
+"""From here on systems take the ports of connections that they make."""
+
 
 def places_of(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
     """Where a friend may be: by their own word, where they were met, and as *noted* elsewhere."""
-    texts = (*(friend.told + friend.addresses if friend is not None else ()), *noted)
-    found: dict[Address, None] = {}
+    told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
+    found = dict.fromkeys((*_read(told), *_read(noted)))
+    for address in _read(met):
+        # Whoever came to us came from a port that means nothing by now.
+        at_its_own = address.port < _PASSING
+        found[address if at_its_own else address._replace(port=DEFAULT_PORT)] = None
+    return tuple(found)
+
+
+def _read(texts: Iterable[str]) -> Iterator[Address]:
     for text in texts:
         try:
-            found[parse_address(text, None)] = None
+            yield parse_address(text, None)
         except AddressError:
             continue  # a path of this machine, or what an older version wrote
-    return tuple(found)
 
 
 def way_back(host_key: bytes, addresses: tuple[Address, ...]) -> Invite:

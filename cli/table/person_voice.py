@@ -48,7 +48,13 @@ class PersonVoice:
         self._console = console
 
     def begin_waiting(
-        self, places: Sequence[Place], key: str, *, again: bool, port: int | None
+        self,
+        places: Sequence[Place],
+        key: str,
+        *,
+        again: bool,
+        port: int | None,
+        friend: str | None = None,
     ) -> None:
         ways = places_text(places)
         where = (
@@ -57,7 +63,9 @@ class PersonVoice:
             else f"Waiting at port {port} of this machine; the invite leads to {ways}."
         )
         self._console.print(
-            "Your friend types ginpeer resume, or ginpeer join and this invite."
+            friend
+            if friend is not None
+            else "Your friend types ginpeer resume, or ginpeer join and this invite."
             if again
             else "Send this invite to your friend, who types: ginpeer join and the invite.",
             f"Your key is {key}. {where} To stop, "

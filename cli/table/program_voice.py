@@ -43,7 +43,13 @@ class ProgramVoice:
         self._console.print(event_line(name, **fields))
 
     def begin_waiting(
-        self, places: Sequence[Place], key: str, *, again: bool, port: int | None
+        self,
+        places: Sequence[Place],
+        key: str,
+        *,
+        again: bool,
+        port: int | None,
+        friend: str | None = None,
     ) -> None:
         addresses = ", ".join(str(place.address) for place in places)
         reach = ",".join(place.reach.value for place in places)

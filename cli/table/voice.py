@@ -25,11 +25,18 @@ class Voice(Protocol):
     """One way to tell a player everything."""
 
     def begin_waiting(
-        self, places: Sequence[Place], key: str, *, again: bool, port: int | None
+        self,
+        places: Sequence[Place],
+        key: str,
+        *,
+        again: bool,
+        port: int | None,
+        friend: str | None = None,
     ) -> None:
         """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
         the guest of a match that goes on. *port*: where it listens, if the addresses are its
-        player's word for how it is reached from elsewhere."""
+        player's word for how it is reached from elsewhere. *friend*: who alone is waited for, and
+        what that friend types."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
         """The guest tries these addresses; *key* is the host's, which the invite names."""

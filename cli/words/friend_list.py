@@ -20,7 +20,7 @@ def friend_line(friend: Peer) -> str:
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:
         own = f" (its own name: {in_marks(friend.name)})"
-    at = f", at {safe(friend.addresses[0])}" if friend.addresses else ""
+    at = f", at {safe(friend.addresses[0].rpartition(':')[0])}" if friend.addresses else ""
     told = f"; can be reached at {safe(', '.join(friend.told), 300)}" if friend.told else ""
     key = fingerprint(friend.key)
     return f"{called(friend)}{own}, key {key}: met last on {met}{at}{told}"

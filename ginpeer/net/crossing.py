@@ -66,12 +66,13 @@ class Crossing:
         seconds: float = PATIENCE,
         closed: Callable[[], None] = lambda: None,
         stuck: Callable[[], None] = lambda: None,
+        learned: Callable[[str], None] = lambda why: None,
     ) -> None:
         """*told* hears what is wrong, and the reply that the host needs; again when the reply has
         changed. *address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
         reply's beginning, with port 0 for the one that we listen at. *outside*: whom to ask for
         more. *closed* is called when the door is; *stuck* when it has been open in vain for
-        STUCK seconds."""
+        STUCK seconds. *learned* hears what is wrong where that was not known when it was opened."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
@@ -87,6 +88,8 @@ class Crossing:
         self._hosts: dict[str, tuple[str, ...]] = {}  # of names
         self._closed = closed
         self._stuck = stuck
+        self._learned = learned
+        self._reasons: set[str] = set()
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
         self._dialling: list[Dialling] = []
@@ -111,6 +114,12 @@ class Crossing:
         elsewhere = bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
         return elsewhere and self._left > 0
 
+    def because(self, why: str) -> None:
+        """This is what is wrong: said once."""
+        if why not in self._reasons:
+            self._reasons.add(why)
+            self._learned(why)
+
     def renew(self) -> None:
         """The guest has played for a while: both may dial for as long again."""
         self._left = self._seconds
@@ -122,6 +131,7 @@ class Crossing:
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
         self._since = self._clock.seconds()
+        self._reasons.add(why)
         self._timers.append(self._clock.callLater(self._left, over))
         self._timers.append(self._clock.callLater(STUCK, self._stuck))
         for address in self._invite.addresses:

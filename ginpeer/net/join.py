@@ -42,6 +42,7 @@ from ginpeer.net.not_reached import (
     weight,
     worth_telling,
 )
+from ginpeer.net.own_addresses import own_hosts
 from ginpeer.net.session import Session, Side
 from ginpeer.net.tls import GuestTLS, tls_factory
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
@@ -135,6 +136,8 @@ class _Race:
             if self._waiting:
                 self._start_next()
                 return
+            if crosses and all(each.is_comer for each in self._running):
+                self._say_why()
         if self._final or not self._crossed():
             self._end_if_none_runs()
 
@@ -155,6 +158,12 @@ class _Race:
         self._cross()
         return self._crossing is not None and self._crossing.is_open
 
+    def _say_why(self) -> None:
+        """Both dial already, since there was no answer; now it is known what is wrong."""
+        attempts = worth_telling(tuple(self._attempts))
+        if self._crossing is not None and attempts:
+            self._crossing.because(join_error(attempts, own_hosts()).sentence)
+
     def _hopeless(self) -> bool:
         """Whether somebody has answered, so that dialling from another side changes nothing."""
         told = worth_telling(tuple(self._attempts))
@@ -169,7 +178,11 @@ class _Race:
         self._stop_crosses()
         attempts = worth_telling(tuple(self._attempts))
         where = ", ".join(map(str, self.invite.addresses))
-        why = join_error(attempts).sentence if attempts else f"No answer yet from {where}."
+        why = (
+            join_error(attempts, own_hosts()).sentence
+            if attempts
+            else f"No answer yet from {where}."
+        )
         try:
             self._crossing.begin(_Comers(self), why, self._end)
         except ListenError:
@@ -185,7 +198,7 @@ class _Race:
     def _end_if_none_runs(self) -> None:
         if not self._running and not self._over:
             self._drop_all()
-            self.outcome.errback(join_error(tuple(self._attempts)))
+            self.outcome.errback(join_error(tuple(self._attempts), own_hosts()))
 
     def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
         """One attempt was let in: the first wins. The others are cut, and take no welcome."""

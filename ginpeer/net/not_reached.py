@@ -87,8 +87,9 @@ def _errno(error: BaseException | None) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def join_error(attempts: tuple[Attempt, ...]) -> JoinError:
-    """One code and sentence for all attempts: the one that tells the player most."""
+def join_error(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> JoinError:
+    """One code and sentence for all attempts: the one that tells the player most. *own*: the
+    addresses of this machine."""
 
     told = worth_telling(attempts)
     telling = min(told, key=weight)  # the earliest of the most telling
@@ -96,21 +97,22 @@ def join_error(attempts: tuple[Attempt, ...]) -> JoinError:
         return JoinError(telling.code, telling.sentence, attempts)
     codes = {attempt.code for attempt in told}
     code = codes.pop() if len(codes) == 1 else "host-unreachable"
-    cause, ask = _likeliest(told)
+    cause, ask = _likeliest(told, own)
     sentence = f"The host was not reached: {cause} {_once_each(told)} {ask}".strip()
     return JoinError(code, sentence, attempts)
 
 
-def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
+def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str, str]:
     """The likeliest cause, and what to tell the host, or to do."""
     outside = [each for each in attempts if place_of(each.address).from_outside]
     codes = {each.code for each in outside or attempts}
     if codes <= {"unreachable", "unknown-host", "cannot-connect"}:
         if {each.code for each in attempts} <= {"unreachable", "cannot-connect"}:
+            at = " and ".join(dict.fromkeys(str(each.address) for each in attempts))
             return (
-                "this machine has no way to any of its addresses.",
-                "Is it connected? If it is, tell the host: "
-                '"Your invite leads nowhere from where I am."',
+                "your machine has no way to any of its addresses.",
+                "Are you connected? If you are, tell the host: "
+                f'"Your invite leads to {at}, and I have no way there."',
             )
         return (
             "no network knows the way there.",
@@ -120,6 +122,18 @@ def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
         return (
             "its invite leads to one's own machine alone, and nobody waits on yours.",
             'Tell the host, if that is another machine: "Your invite names no network."',
+        )
+    near = [each for each in attempts if _is_near(each.address, own)]
+    if near and not any(each.code == "connection-refused" for each in outside):
+        if any(each.code == "connection-refused" for each in near):
+            return (
+                "you are in one network, and nobody waits there.",
+                'Tell the host: "Are you still waiting? Your machine says that nobody does."',
+            )
+        port = near[0].address.port
+        return (
+            "you are in one network, and its machine's own firewall keeps you out, most likely.",
+            f'Tell the host: "Your firewall has to let ginpeer in, TCP port {port}."',
         )
     if not outside:
         return (
@@ -145,6 +159,13 @@ def _likeliest(attempts: tuple[Attempt, ...]) -> tuple[str, str]:
         f'Tell the host: "Nothing answers at {at}. Your router has to forward TCP port {ports} to '
         'your machine, and your firewall has to let ginpeer in."',
     )
+
+
+def _is_near(address: Address, own: tuple[str, ...]) -> bool:
+    """Whether this is in a network of ours, as far as that is told by the first three numbers."""
+    if place_of(address).reach is not Reach.HOME or ":" in address.host:
+        return False
+    return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
 
 
 def weight(attempt: Attempt) -> int:

@@ -164,6 +164,11 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     return places or (Place(Address(LOOPBACK, port), Reach.LOOPBACK),)
 
 
+def own_hosts() -> tuple[str, ...]:
+    """The IP addresses of this machine at which somebody else might see it."""
+    return tuple(map(str, _own(_leaving_from())))
+
+
 def leaving_places(port: int) -> tuple[Place, ...]:
     """Of those only where packets to the outside leave from: behind a VPN nothing else is told."""
     found = (_Own(ip, _reach(ip, ""), True) for ip in _leaving_from() if _of_use(ip))

@@ -58,8 +58,8 @@ def told(**outcomes):
         (
             {"home": NoRouteError(), "outside": NoRouteError(), "six": NoRouteError()},
             "unreachable",
-            "this machine has no way to any of its addresses",
-            "Is it connected?",
+            "your machine has no way to any of its addresses",
+            "Are you connected?",
         ),
         (
             {"home": TimeoutError(), "six": NoRouteError()},
@@ -114,3 +114,22 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
     error = join_error(attempts)
     assert "its onion address needs Tor, which does not run on this machine" in error.sentence
     assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (TimeoutError(), "you are in one network, and its machine's own firewall keeps you out"),
+        (ConnectionRefusedError(), "you are in one network, and nobody waits there"),
+    ],
+)
+def test_who_is_in_the_same_network_is_not_told_of_routers(error, cause):
+    home, outside = parse_address(HOME), parse_address(OUTSIDE)
+    failures = (connect_failure(home, error), connect_failure(outside, TimeoutError()))
+    attempts = tuple(
+        Attempt(address, failure.code, failure.sentence)
+        for address, failure in zip((home, outside), failures, strict=True)
+    )
+    assert cause in join_error(attempts, ("192.168.1.77",)).sentence
+    for elsewhere in ((), ("192.168.7.77",), ("10.0.0.1", "2a02:8108::1")):
+        assert cause not in join_error(attempts, elsewhere).sentence

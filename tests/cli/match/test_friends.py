@@ -2,11 +2,17 @@
 
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
-from ginpeer.store import Home
+from cli.main import main
+from cli.match.way_back import places_of
+from ginpeer.net.address import Address
+from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.store import Home, Peer
 from tests.cli.table.script import Script
+from tests.net.support import HOST_KEY
 
 RULES = ("--rules", "standard target=1", "--bot")
 
@@ -45,7 +51,6 @@ def test_who_has_met_plays_again_by_name_without_an_invite(met, started):
     known, keys = met
     host = started("Ann", "host", "Ben", "--listen", "127.0.0.1:0", "--name", "Ann", *RULES)
     address = host.wait_for("listening")["addresses"]
-    assert "Ben" in host.wait_for("info")["text"]
     known["Ben"].told(keys["Ann"], (address,))
     guest = started("Ben", "join", "Ann", "--name", "Ben", "--rules", RULES[1], "--bot")
     assert guest.wait_for("connected")["known-as"] == "Ann"
@@ -94,3 +99,33 @@ def test_a_friend_whose_place_is_not_known_is_asked_for_an_invite(met, started):
     status, errors = started("Ben", "join", "Eve").end()
     assert status == 2
     assert "ask for an invite" in errors
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<{}>",
+        "({}).",
+        "ginpeer join {}",
+        "invite: {}",
+        '"{}",',
+        "`{}`",
+        ".venv/bin/ginpeer join {}!",
+    ],
+)
+def test_what_a_chat_puts_around_an_invite_does_not_matter(around, tmp_path, capsys):
+    """It is read, and then refused for a proxy that is none, before anybody is asked."""
+    invite = str(Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),)))
+    typed = around.format(invite)
+    assert main(["--home", str(tmp_path), "join", "--through", "nothing", typed]) == 2
+    assert "(address-unreadable)" in capsys.readouterr().err
+
+
+def test_of_where_a_guest_came_from_only_the_machine_is_remembered():
+    ben = Peer(b"b" * 32, "Ben", ("192.0.2.9:50000", "192.0.2.9:50001", "192.0.2.1:4470"), 1, 1)
+    assert list(map(str, places_of(ben))) == ["192.0.2.9:4466", "192.0.2.1:4470"]
+    told = replace(ben, told=("192.168.1.2:4466",))
+    assert list(map(str, places_of(told, ("gin.example:1",))))[:2] == [
+        "192.168.1.2:4466",
+        "gin.example:1",
+    ]
