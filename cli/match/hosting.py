@@ -31,6 +31,7 @@ from ginpeer.net.invite import SECRET_BYTES, InviteError
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import whereabouts
+from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import parse_reply
 from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
@@ -87,14 +88,17 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
-    match.found_at = lambda addresses: _look_for(listening, match.other.at_its_own(addresses))
-    match.pasted = lambda text: _meet(match, listening, text)
+    search = Search(match, listening)
+    match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
+    match.pasted = search.meet
     if door.friend is not None:
-        _look_for(listening, places_of(door.friend))
+        search.look(places_of(door.friend))
     routers = door.mapping and can_be_mapped(listening.places)
     waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
     if routers:
-        Routers(match, listening, waiting.ready).ask()
+        asking = Routers(match, listening, waiting.ready)
+        asking.ask()
+        match.ending.try_again = asking.look_again  # a router that has restarted has forgotten us
     if door.stun is not None:
         _ask(match, listening, door.stun, waiting)
     if not routers:
@@ -177,22 +181,33 @@ def asking_stun(server: Address) -> str:
     return f"Asking {server} by which address the outside sees this machine."
 
 
-def _meet(match: OneMatch, listening: Listening, text: str) -> None:
-    """The guest's reply: dial it. Raises ReplyError."""
-    reply = parse_reply(text)
-    addresses = listening.meet(reply)
-    match.voice.dialling(", ".join(map(str, addresses)), fingerprint_of_hash(reply.guest))
+class Search:
+    """Where the guest may be, which is dialled until it comes, and again when it is lost."""
 
-    def stuck() -> None:
-        if not (listening.seated or match.ending.is_over):
-            match.voice.info(STUCK_HOST)
+    def __init__(self, match: OneMatch, listening: Listening) -> None:
+        self._match = match
+        self._listening = listening
+        self._known: tuple[Address, ...] = ()
 
-    match.reactor.callLater(STUCK, stuck)
+    def meet(self, text: str) -> None:
+        """The guest's reply: dial it. Raises ReplyError."""
+        reply = parse_reply(text)
+        self._known = self._listening.meet(reply)
+        key = fingerprint_of_hash(reply.guest)
+        self._match.voice.dialling(", ".join(map(str, self._known)), key)
+        self._match.reactor.callLater(STUCK, self._stuck)
 
+    def look(self, addresses: tuple[Address, ...]) -> None:
+        """There as well, by the guest's own word."""
+        new = (each for each in addresses if self._listening.may_dial(each))
+        both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
+        if set(both) != set(self._known):
+            self._known = both
+            self._listening.dial(both)
 
-def _look_for(listening: Listening, addresses: tuple[Address, ...]) -> None:
-    """Where the guest is, by its own word: it is dialled there when it is lost."""
-    listening.dial(address for address in addresses if listening.may_dial(address))
+    def _stuck(self) -> None:
+        if not (self._listening.seated or self._match.ending.is_over):
+            self._match.voice.info(STUCK_HOST)
 
 
 def _announce(match: OneMatch, door: Door, listening: Listening) -> None:

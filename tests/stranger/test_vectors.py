@@ -173,14 +173,16 @@ def test_the_toy_deck_is_shuffled_and_dealt_so() -> None:
 
 
 def test_the_invite_of_12_3_is_written_so() -> None:
-    _, text = DOCUMENT.split("both\nwith the port 4466, make\n")
-    letters = "".join(text.split("where the line")[0].split()).replace("-", "").upper()
+    _, text = DOCUMENT.split("and gin.example with the port 4467, make\n")
+    letters = text.split("\n## ")[0].strip().replace("-", "").upper()
     assert letters.startswith("GIN1")
     letters = letters[4:]
     data = b32decode(letters + "=" * (-len(letters) % 8))
-    name, port = b"gin.example", (4466).to_bytes(2, "big")
-    addresses = bytes([4, 198, 51, 100, 7]) + port + bytes([0, len(name)]) + name + port
-    invite = identity(bytes([10] * 32))[2] + bytes(range(16)) + bytes([2]) + addresses
+    host = sha256(b"ginpeer/v1 fingerprint" + identity(bytes([10] * 32))[2]).digest()[:16]
+    name, port = b"gin.example", (4467).to_bytes(2, "big")
+    six = bytes.fromhex("20010db8000000000000000000000007")
+    addresses = bytes([1, 1, 20]) + bytes([4, 198, 51, 100, 7]) + bytes([6]) + six
+    invite = host + bytes(range(10)) + addresses + bytes([128, len(name)]) + name + port
     assert data == invite + sha256(b"gin1" + invite).digest()[:4]
 
 
