@@ -76,8 +76,11 @@ class PersonVoice:
         self._console.print(f"Looking for the host with the key {key} at {addresses}.")
 
     def unreached(self, why: str, reply: str) -> None:
-        told = f"{why} Trying on." if why else "There is one more way to you."
+        cause, asks, sentence = why.partition(" Tell the host")
+        told = f"{cause} Trying on." if why else "There is one more way to you."
         self._console.print(told)
+        if asks:  # in a line of its own, to be copied
+            self._console.print(f"Tell the host{sentence}", whole=True)
         self._console.print(f"reply: {reply}", whole=True)
         self._console.print(
             "Send this line to the host, who pastes it where it waits."

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.record import SECTIONS, said
+from ginpeer.record.evidence import message_of
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.verdict import Finding, judge
@@ -324,3 +325,8 @@ def test_evidence_needs_all_of_its_history(name):
         changed = bytearray(entries[k])
         changed[-1] ^= 0x40
         assert judge([*entries[:k], bytes(changed), *entries[k + 1 :]]).culprit is None
+
+
+@pytest.mark.parametrize("raw", [b"", b"\0", bytes(96), b"no entry at all" * 10])
+def test_what_is_no_entry_says_nothing(raw):
+    assert message_of(raw) is None

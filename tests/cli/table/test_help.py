@@ -1,6 +1,9 @@
 """What `help` and `rules` say of the whole match."""
 
+from types import SimpleNamespace
+
 from cli.table.help import help_lines, rules_lines
+from cli.table.person_voice import PersonVoice
 from ginpeer.rules import (
     parse_ruleset,
 )
@@ -20,4 +23,24 @@ def test_help_is_about_the_game_that_is_played():
     assert not any(line.startswith("Then lay cards") for line in ordinary)
     assert any(line.startswith("Then lay cards") for line in mahjong)
     assert not any(line.startswith("Knock: ") for line in mahjong)
-    assert help_lines(None) == ordinary
+    assert help_lines(None)[1:] == ordinary
+
+
+def test_who_waits_is_told_of_the_line_that_a_friend_may_send():
+    assert "reply:" in help_lines(None)[0]
+    assert not any("reply:" in line for line in help_lines(parse_ruleset("standard")))
+
+
+def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
+    lines = []
+    console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
+    voice = PersonVoice(console, None)
+    voice.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
+    assert lines[:3] == [
+        "The host was not reached: so. Trying on.",
+        'Tell the host: "Open port 4466."',
+        "reply: ginr1-x",
+    ]
+    lines.clear()
+    voice.unreached("", "ginr1-y")
+    assert lines[:2] == ["There is one more way to you.", "reply: ginr1-y"]
