@@ -51,7 +51,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     moved: list[Address] = []
 
     def found_at(addresses: tuple[Address, ...]) -> None:
-        moved[:] = addresses
+        moved[:] = match.other.moved_to(addresses)
 
     match.found_at = found_at
     keeper, ending, voice = match.keeper, match.ending, match.voice

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import display_names, in_marks, safe
-from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.own_addresses import Reach, place_of
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
 
@@ -62,13 +63,27 @@ class OtherPlayer:
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those of these addresses that are on the machine, or behind the router, that the player
         has connected from. What else is claimed would have us dial whomever the claimant likes."""
+        here = self._here()
+        return tuple(each for each in addresses if here is not None and each.host == here)
+
+    def moved_to(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
+        """Those where the player opposite may be after a move: addresses of the Internet, and of
+        the network at home where we have met there. No names, which may lead anywhere."""
+        here = self._here()
+        if here is None:
+            return ()
+        likely = {Reach.OUTSIDE, Reach.IPV6, place_of(Address(here, DEFAULT_PORT)).reach}
+        likely -= {Reach.GIVEN, Reach.ONION}
+        return tuple(each for each in addresses if place_of(each).reach in likely)
+
+    def _here(self) -> str | None:
+        """The host that the player has connected from, or that we have connected to."""
         if self.peer is None:
-            return ()
+            return None
         try:
-            here = parse_address(self.peer.address, None).host
+            return parse_address(self.peer.address, None).host
         except AddressError:
-            return ()
-        return tuple(address for address in addresses if address.host == here)
+            return None
 
     def has_met(self, key: bytes) -> bool:
         """Whether we know this key; a list of known peers that cannot be read knows nobody."""

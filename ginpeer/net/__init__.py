@@ -4,7 +4,7 @@ Reading order:
 
 interfaces                      who stands around a session: seat, journal, player, clock
 address, own_addresses          where a host is; where this machine can be reached, and by whom
-packed, invite                  addresses in few bytes, and the code that leads to a host
+packed, pasted_code, invite     addresses in few bytes; the code that leads to a host
 certificate, tls                TLS 1.3 between two identity keys
 framing, throttle               frames on a stream of bytes; how many a peer may send
 connection                      one connection, from the first byte to the last

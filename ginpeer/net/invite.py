@@ -18,24 +18,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
 from dataclasses import dataclass, field
 
 from ginpeer.net.address import Address, AddressError, check_usable
 from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
+from ginpeer.net.pasted_code import BadCode, Slip, read_code, same_letters, write_code
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 
 VERSION = 1
 SECRET_BYTES = 10
 MAX_TEXT = 8192  # characters of a pasted code; the largest real one has about 4,000
 
-_CHECKSUM_BYTES = 4
-_GROUP = 16
-_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # with what mail adds
-_CODE = re.compile(r"gin([1-9])(.*)", re.DOTALL)
-_BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
+_WORD = "gin"
 
 
 class InviteError(ValueError):
@@ -82,9 +76,7 @@ class Invite:
 
     def __str__(self) -> str:
         payload = self.host + self.secret + pack_addresses(self.addresses)
-        text = _letters(payload + _checksum(payload))
-        groups = (text[i : i + _GROUP] for i in range(0, len(text), _GROUP))
-        return "-".join((f"gin{self.version}", *groups))
+        return write_code(_WORD, self.version, payload)
 
 
 def parse_invite(text: str) -> Invite:
@@ -96,39 +88,30 @@ def parse_invite(text: str) -> Invite:
     """
     if len(text) > MAX_TEXT:
         raise InviteError("invite-unreadable", "This text is far too long for an invite.")
-    match = _CODE.fullmatch(_SEPARATORS.sub("", text).lower())
-    if match is None:
-        raise InviteError("invite-unreadable", "This is no invite; one begins with gin1-.")
-    version, letters = int(match[1]), match[2]
-    if version != VERSION:
-        raise _too_new()
-    if not _BASE32.fullmatch(letters):
-        wrong = next(letter for letter in letters if not _BASE32.fullmatch(letter))
-        raise InviteError(
-            "invite-unreadable",
-            f"An invite holds only the letters a to z and the digits 2 to 7, not {wrong!a}.",
-        )
     try:
-        data = base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
-    except ValueError:  # a length that no number of bytes gives
-        raise _mistyped() from None
-    payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-    if _checksum(payload) != checksum:
-        raise _mistyped()
-    if _letters(data) != letters:  # the spare bits of the last letter, which no sum covers
-        raise _mistyped()
+        payload = read_code(_WORD, VERSION, text)
+    except BadCode as error:
+        raise _refusal(error) from None
     invite = _decode_payload(payload)
-    if _SEPARATORS.sub("", str(invite)) != match[0]:  # a host in another spelling
+    if same_letters(str(invite)) != same_letters(text):  # a host in another spelling
         raise _damaged("it spells an address in another way than invites do")
     return invite
 
 
-def _letters(data: bytes) -> str:
-    return base64.b32encode(data).decode("ascii").rstrip("=").lower()
-
-
-def _checksum(payload: bytes) -> bytes:
-    return hashlib.sha256(b"gin%d" % VERSION + payload).digest()[:_CHECKSUM_BYTES]
+def _refusal(error: BadCode) -> InviteError:
+    match error.slip:
+        case Slip.NO_CODE:
+            return InviteError("invite-unreadable", "This is no invite; one begins with gin1-.")
+        case Slip.OTHER_VERSION:
+            return _too_new()
+        case Slip.OTHER_LETTERS:
+            return InviteError(
+                "invite-unreadable",
+                "An invite holds only the letters a to z and the digits 2 to 7, not "
+                f"{error.letter!a}.",
+            )
+        case Slip.MISTYPED:
+            return _mistyped()
 
 
 def _decode_payload(payload: bytes) -> Invite:

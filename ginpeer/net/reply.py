@@ -16,8 +16,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import hmac
 import ipaddress
 import re
@@ -26,6 +24,7 @@ from dataclasses import dataclass
 from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.invite import Invite
 from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
+from ginpeer.net.pasted_code import BadCode, Slip, read_code, same_letters, write_code
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 from protocol.crypto.transcript import frame as framed
 
@@ -33,12 +32,8 @@ VERSION = 1
 MAX_TEXT = 1024  # characters of a pasted code; the longest real one has 305
 
 _TAG_BYTES = 4
-_CHECKSUM_BYTES = 4
-_GROUP = 16
-_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # with what mail adds
 _LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted with the line it stands in
-_CODE = re.compile(r"ginr([1-9])(.*)", re.DOTALL)
-_BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
+_WORD = "ginr"
 
 
 class ReplyError(ValueError):
@@ -82,9 +77,7 @@ class Reply:
 
     def __str__(self) -> str:
         payload = self.guest + pack_addresses(self.addresses) + self.tag
-        text = _letters(payload + _checksum(payload))
-        groups = (text[i : i + _GROUP] for i in range(0, len(text), _GROUP))
-        return "-".join((f"ginr{VERSION}", *groups))
+        return write_code(_WORD, VERSION, payload)
 
 
 def is_reply(line: str) -> bool:
@@ -101,41 +94,35 @@ def parse_reply(text: str) -> Reply:
     """
     if len(text) > MAX_TEXT:
         raise ReplyError("reply-unreadable", "This text is far too long for a reply.")
-    match = _CODE.fullmatch(_SEPARATORS.sub("", _LABEL.sub("", text, count=1)).lower())
-    if match is None:
-        raise ReplyError("reply-unreadable", "This is no reply; one begins with ginr1-.")
-    version, letters = int(match[1]), match[2]
-    if version != VERSION:
-        raise ReplyError(
-            "reply-too-new",
-            "This reply is of another version than this program knows; "
-            "both players need the same ginpeer.",
-        )
-    if not _BASE32.fullmatch(letters):
-        wrong = next(letter for letter in letters if not _BASE32.fullmatch(letter))
-        raise ReplyError(
-            "reply-unreadable",
-            f"A reply holds only the letters a to z and the digits 2 to 7, not {wrong!a}.",
-        )
+    code = _LABEL.sub("", text, count=1)
     try:
-        data = base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
-    except ValueError:  # a length that no number of bytes gives
-        raise _mistyped() from None
-    payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-    if _checksum(payload) != checksum or _letters(data) != letters:  # no sum covers spare bits
-        raise _mistyped()
+        payload = read_code(_WORD, VERSION, code)
+    except BadCode as error:
+        raise _refusal(error) from None
     reply = _decode_payload(payload)
-    if _SEPARATORS.sub("", str(reply)) != match[0]:
+    if same_letters(str(reply)) != same_letters(code):
         raise _damaged("it spells an address in another way than replies do")
     return reply
 
 
-def _letters(data: bytes) -> str:
-    return base64.b32encode(data).decode("ascii").rstrip("=").lower()
-
-
-def _checksum(payload: bytes) -> bytes:
-    return hashlib.sha256(b"ginr%d" % VERSION + payload).digest()[:_CHECKSUM_BYTES]
+def _refusal(error: BadCode) -> ReplyError:
+    match error.slip:
+        case Slip.NO_CODE:
+            return ReplyError("reply-unreadable", "This is no reply; one begins with ginr1-.")
+        case Slip.OTHER_VERSION:
+            return ReplyError(
+                "reply-too-new",
+                "This reply is of another version than this program knows; "
+                "both players need the same ginpeer.",
+            )
+        case Slip.OTHER_LETTERS:
+            return ReplyError(
+                "reply-unreadable",
+                "A reply holds only the letters a to z and the digits 2 to 7, not "
+                f"{error.letter!a}.",
+            )
+        case Slip.MISTYPED:
+            return _mistyped()
 
 
 def _tag(secret: bytes, guest: bytes, addresses: tuple[Address, ...]) -> bytes:

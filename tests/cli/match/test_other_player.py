@@ -14,3 +14,18 @@ def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
     assert other.at_its_own(claimed) == claimed[:1]
     other.peer = SimpleNamespace(address="/a/path")
     assert other.at_its_own(claimed) == ()
+
+
+def test_a_host_that_has_moved_is_looked_for_in_the_internet_or_in_the_network_where_we_met():
+    other = OtherPlayer(SimpleNamespace(live=None), 1, None)
+    claimed = tuple(
+        Address(host, 4466)
+        for host in ("203.0.113.9", "2a02:8108::9", "192.168.1.9", "127.0.0.1", "gin.example")
+    )
+    assert other.moved_to(claimed) == ()
+    other.peer = SimpleNamespace(address="203.0.113.7:4466")
+    assert other.moved_to(claimed) == claimed[:2]
+    other.peer = SimpleNamespace(address="192.168.1.2:4466")
+    assert other.moved_to(claimed) == claimed[:3]
+    other.peer = SimpleNamespace(address="gin.example:4466")
+    assert other.moved_to(claimed) == claimed[:2]
