@@ -12,7 +12,6 @@ import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import UnreadableLog, read_log
 from tests.campaign.command import Failed, options, result
+from tests.free_port import free_port
 
 RULES = "standard target=20"
 PATIENCE = ("--bot", "--patience", "300")
@@ -105,9 +105,7 @@ class Match:
         self.rules = rules
         self.rng = rng
         self.counts = counts
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.sides = [Side(role, folder / role, port) for role in ("host", "guest")]
 
     def play(self, kills):

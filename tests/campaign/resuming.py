@@ -12,7 +12,6 @@ a host that is not there yet (a guest tries again with growing pauses), and a ma
 """
 
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from ginpeer.referee.verdict import Finding, judge
 from tests.campaign.command import Failed, options, result
 from tests.campaign.kills import PATIENCE, Side
+from tests.free_port import free_port
 
 RULES = "standard hands={}"
 GOAL = 1.0
@@ -70,9 +70,7 @@ def one_round(host, guest):
 
 def play(folder, rounds, tell=print):
     """The seconds of each resume beyond verifying. Raises Failed."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     host, guest = sides = [Side(role, folder / role, port) for role in ("host", "guest")]
     figures = []
     try:

@@ -17,6 +17,7 @@ from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import OwnFirewall
 from ginpeer.net.prospects import Outside, behind, outside_of, spoken
+from tests.free_port import free_port
 from tests.net.mapping.asking import NAT_PMP, PCP, TIMING, UPNP
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router
 from tests.net.support import LOOPBACK, pause, until
@@ -50,12 +51,6 @@ def home(closing):
         return router
 
     return serve
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind((HERE, 0))
-        return probe.getsockname()[1]
 
 
 def look(router, port=None, **options):

@@ -14,6 +14,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.listening_port import bind
 from ginpeer.net.outside_address import SECONDS, ask_stun
 from ginpeer.net.stun import StunError, binding_request
+from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
 from tests.net.test_stun import OURS, TRANSACTION, message
 
@@ -52,17 +53,15 @@ class Server:
 
     def __init__(self, closing, tcp=None, udp=None, closes=False):
         self.tcp = self.udp = None
-        port = 0
+        port = free_port()
         self.factory = Factory.forProtocol(Stream)
         self.factory.peers, self.factory.heard = [], []
         self.factory.answer, self.factory.closes = tcp, closes
         self.datagrams = Datagrams(udp)
         if udp is not None:
-            self.udp = reactor.listenUDP(0, self.datagrams, interface=LOOPBACK)
-            port = self.udp.getHost().port
+            self.udp = reactor.listenUDP(port, self.datagrams, interface=LOOPBACK)
         if tcp is not None:
             self.tcp = reactor.listenTCP(port, self.factory, interface=LOOPBACK)
-            port = self.tcp.getHost().port
         self.address = Address(LOOPBACK, port)
         closing.append(self.close)
 

@@ -10,8 +10,9 @@ import pytest
 from cli.main import main
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.test_resume import PATIENCE, Side, again, begin, free_port
+from tests.cli.match.test_resume import PATIENCE, Side, again, begin
 from tests.cli.match.test_waiting_tables import BEGUN
+from tests.free_port import free_port
 
 RULES = "standard hands=1"
 SHORT = "standard target=1"

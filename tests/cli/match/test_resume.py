@@ -28,15 +28,10 @@ from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
 from tests.cli.seated import Seated
 from tests.cli.table.script import Script, play_by_events
+from tests.free_port import free_port
 
 RULES = "standard hands=3"  # long enough to be killed in the middle, whatever is dealt
 PATIENCE = ("--patience", "60")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Side:

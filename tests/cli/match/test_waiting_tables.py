@@ -13,8 +13,9 @@ import pytest
 
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.test_resume import PATIENCE, Side, begin, both_hold, free_port
+from tests.cli.match.test_resume import PATIENCE, Side, begin, both_hold
 from tests.cli.table.script import Script, play_by_events
+from tests.free_port import free_port
 
 RULES = "standard hands=1"  # one hand is long enough to lose somebody in the middle of it
 OUR_PATIENCE = ("--patience", "60")
