@@ -17,6 +17,7 @@ MAX_FRAME = 128 * 1024
 MAX_CHAT = 500  # characters
 MAX_WHEREABOUTS = 2080  # bytes: eight host names of the greatest length
 MAX_VERSIONS = 16
+MAX_EXTENSIONS = 16
 MAX_SOFTWARE = 64
 MAX_SENTENCE = 400
 PROOF_BYTES = 32
@@ -44,6 +45,21 @@ class Garbled(ValueError):
 def _require(held: bool, code: str, sentence: str) -> None:
     if not held:
         raise Garbled(code, sentence)
+
+
+def _are_ascending(numbers: tuple[int, ...]) -> bool:
+    """Each above the one before it, and all from 1 on."""
+    return all(
+        below < number < 2**32 for below, number in zip((0, *numbers), numbers, strict=False)
+    )
+
+
+def _check_extensions(extensions: tuple[int, ...]) -> None:
+    _require(
+        len(extensions) <= MAX_EXTENSIONS and _are_ascending(extensions),
+        "extensions-malformed",
+        f"A greeting lists at most {MAX_EXTENSIONS} extensions in ascending order.",
+    )
 
 
 def _check_software(software: str) -> None:
@@ -88,13 +104,11 @@ class Hello:
     proof: bytes
     position: Position | None
     software: str
+    extensions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        ascending = all(a < b for a, b in zip(self.versions, self.versions[1:], strict=False))
         _require(
-            1 <= len(self.versions) <= MAX_VERSIONS
-            and all(1 <= version < 2**32 for version in self.versions)
-            and ascending,
+            1 <= len(self.versions) <= MAX_VERSIONS and _are_ascending(self.versions),
             "versions-malformed",
             f"A hello lists 1 to {MAX_VERSIONS} protocol versions in ascending order.",
         )
@@ -104,16 +118,19 @@ class Hello:
             f"An invite's proof has {PROOF_BYTES} bytes.",
         )
         _check_software(self.software)
+        _check_extensions(self.extensions)
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The host's answer: the version chosen, and a signature over all that was said."""
+    """The host's answer: the version chosen, the extensions that both speak, and a signature over
+    all that was said."""
 
     version: int
     position: Position | None
     software: str
     signature: bytes
+    extensions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _require(
@@ -127,6 +144,7 @@ class Welcome:
             "signature-malformed",
             f"A signature has {SIGNATURE_BYTES} bytes.",
         )
+        _check_extensions(self.extensions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.connection import PeerConnection, Timing
-from ginpeer.net.handshake import REFUSALS, VERSIONS, Link, Refused, check_welcome, invite_proof
+from ginpeer.net.handshake import (
+    EXTENSIONS,
+    REFUSALS,
+    VERSIONS,
+    Link,
+    Refused,
+    check_welcome,
+    invite_proof,
+)
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import Side, goodbye_for
 from ginpeer.net.tls import Secured
@@ -61,9 +70,9 @@ class GuestConnection(PeerConnection):
         side = self._side
         self._link = Link(link.exporter, link.peer_key, side.identity.public)
         position = side.position_for(link.peer_key, None)
-        blank = Hello(VERSIONS, b"", position, side.software)
+        blank = Hello(VERSIONS, b"", position, side.software, EXTENSIONS)
         proof = invite_proof(self._attempt.secret, self._link, blank)
-        self._hello = Hello(VERSIONS, proof, position, side.software)
+        self._hello = replace(blank, proof=proof)
         self.send(self._hello)
 
     @property

@@ -40,6 +40,9 @@ from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 VERSIONS = (1,)
 """The protocol versions spoken here, ascending."""
 
+EXTENSIONS: tuple[int, ...] = ()
+"""The extensions of the wire that are spoken here, ascending (PROTOCOL 9.12)."""
+
 REFUSALS = {
     "version-mismatch": "Host and guest speak different versions of the protocol; "
     "both need the same ginpeer.",
@@ -104,6 +107,11 @@ def welcome_statement(link: Link, hello: Hello, welcome: Welcome) -> bytes:
         + framed("hello", encode_frame(hello))
         + framed("welcome", encode_frame(unsigned))
     )
+
+
+def common_extensions(hello: Hello) -> tuple[int, ...]:
+    """Those that both speak; the others do not exist on this connection (PROTOCOL 9.12)."""
+    return tuple(number for number in hello.extensions if number in EXTENSIONS)
 
 
 class Door:
@@ -178,3 +186,7 @@ def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:
         ) from error
     if welcome.version not in hello.versions:
         raise _refused("version-mismatch")
+    if not set(welcome.extensions) <= set(hello.extensions):
+        raise Refused(
+            "extensions-malformed", "The host's welcome names an extension that was not asked for."
+        )

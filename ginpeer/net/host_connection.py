@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from twisted.logger import Logger
 
 from ginpeer.net.connection import PeerConnection
-from ginpeer.net.handshake import Link, Refused, welcome_statement
+from ginpeer.net.handshake import Link, Refused, common_extensions, welcome_statement
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session, goodbye_for
 from ginpeer.net.tls import Secured
@@ -76,9 +77,11 @@ class HostConnection(PeerConnection):
         self._took_table = True
         side = self._side
         position = side.position_for(link.guest_key, frame.position)
-        unsigned = Welcome(version, position, side.software, bytes(SIGNATURE_BYTES))
+        blank = bytes(SIGNATURE_BYTES)
+        extensions = common_extensions(frame)
+        unsigned = Welcome(version, position, side.software, blank, extensions)
         signature = side.identity.sign(welcome_statement(link, frame, unsigned))
-        self.send(Welcome(version, position, side.software, signature))
+        self.send(replace(unsigned, signature=signature))
         # Without a position of ours a new match begins, whatever the guest has stored. A guest that
         # has named another match than ours is sent all of ours.
         theirs = frame.position

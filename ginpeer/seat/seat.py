@@ -526,8 +526,13 @@ class Seat:
                 yield from self._store_seed(hand, seed)
 
     def _cut_half(self) -> bytes:
-        """Our half of the cut for deal: one for each acceptance that the match can begin with."""
-        return derive_seed(self._seeds[MATCH_SEED], "cut", entry_hash(self.entries[1]))
+        """Our half of the cut for deal: another one for each history that it can be cut on.
+
+        The host's behind the acceptance, the guest's behind the host's commitment: a host that
+        brings an old copy of the guest's files to cut once more meets a half it has not seen.
+        """
+        before = self.entries[1 if self.seat == HOST else 2]
+        return derive_seed(self._seeds[MATCH_SEED], "cut", entry_hash(before))
 
     def _owed_message(self) -> m.Message:
         table = self.table

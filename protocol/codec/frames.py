@@ -57,13 +57,21 @@ def _not_canonical() -> Garbled:
 def _to_wire(frame: Frame) -> pb.Frame:
     match frame:
         case Hello():
-            hello = pb.Hello(versions=frame.versions, proof=frame.proof, software=frame.software)
+            hello = pb.Hello(
+                versions=frame.versions,
+                proof=frame.proof,
+                software=frame.software,
+                extensions=frame.extensions,
+            )
             if frame.position is not None:
                 hello.position.CopyFrom(_position_to_wire(frame.position))
             return pb.Frame(hello=hello)
         case Welcome():
             welcome = pb.Welcome(
-                version=frame.version, software=frame.software, signature=frame.signature
+                version=frame.version,
+                software=frame.software,
+                signature=frame.signature,
+                extensions=frame.extensions,
             )
             if frame.position is not None:
                 welcome.position.CopyFrom(_position_to_wire(frame.position))
@@ -89,13 +97,25 @@ def _from_wire(wire: pb.Frame) -> Frame:
         case "hello":
             hello = wire.hello
             position = _position_from_wire(hello.position) if hello.HasField("position") else None
-            return Hello(tuple(hello.versions), hello.proof, position, hello.software)
+            return Hello(
+                tuple(hello.versions),
+                hello.proof,
+                position,
+                hello.software,
+                tuple(hello.extensions),
+            )
         case "welcome":
             welcome = wire.welcome
             position = (
                 _position_from_wire(welcome.position) if welcome.HasField("position") else None
             )
-            return Welcome(welcome.version, position, welcome.software, welcome.signature)
+            return Welcome(
+                welcome.version,
+                position,
+                welcome.software,
+                welcome.signature,
+                tuple(welcome.extensions),
+            )
         case "entry":
             return EntryFrame(wire.entry)
         case "chat":

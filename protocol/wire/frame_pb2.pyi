@@ -41,28 +41,32 @@ class Frame(_message.Message):
     def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ..., whereabouts: _Optional[bytes] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("versions", "proof", "position", "software")
+    __slots__ = ("versions", "proof", "position", "software", "extensions")
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     PROOF_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     SOFTWARE_FIELD_NUMBER: _ClassVar[int]
+    EXTENSIONS_FIELD_NUMBER: _ClassVar[int]
     versions: _containers.RepeatedScalarFieldContainer[int]
     proof: bytes
     position: Position
     software: str
-    def __init__(self, versions: _Optional[_Iterable[int]] = ..., proof: _Optional[bytes] = ..., position: _Optional[_Union[Position, _Mapping]] = ..., software: _Optional[str] = ...) -> None: ...
+    extensions: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, versions: _Optional[_Iterable[int]] = ..., proof: _Optional[bytes] = ..., position: _Optional[_Union[Position, _Mapping]] = ..., software: _Optional[str] = ..., extensions: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Welcome(_message.Message):
-    __slots__ = ("version", "position", "software", "signature")
+    __slots__ = ("version", "position", "software", "signature", "extensions")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     SOFTWARE_FIELD_NUMBER: _ClassVar[int]
     SIGNATURE_FIELD_NUMBER: _ClassVar[int]
+    EXTENSIONS_FIELD_NUMBER: _ClassVar[int]
     version: int
     position: Position
     software: str
     signature: bytes
-    def __init__(self, version: _Optional[int] = ..., position: _Optional[_Union[Position, _Mapping]] = ..., software: _Optional[str] = ..., signature: _Optional[bytes] = ...) -> None: ...
+    extensions: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, version: _Optional[int] = ..., position: _Optional[_Union[Position, _Mapping]] = ..., software: _Optional[str] = ..., signature: _Optional[bytes] = ..., extensions: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Position(_message.Message):
     __slots__ = ("table", "sequence", "head")

@@ -38,6 +38,7 @@ CODES = frozenset(
         "versions-malformed",
         "proof-malformed",
         "software-malformed",
+        "extensions-malformed",
         "signature-malformed",
         "entry-malformed",
         "chat-empty",
@@ -57,6 +58,8 @@ GREETINGS = (
     Hello((1,), b"q" * 32, Position(bytes(32), 0, bytes(32)), "ginpeer 0.1.0"),
     Welcome(1, POSITION, "ginpeer 0.1.0", b"s" * 64),
     Welcome(2**32 - 1, None, "x", bytes(64)),
+    Hello((1,), b"", None, "x", (1, 300)),
+    Welcome(1, POSITION, "ginpeer 0.1.0", b"s" * 64, (300,)),
     Goodbye("table-taken", "Somebody sits at the host's table already."),
     Goodbye("left", ""),
 )
@@ -172,11 +175,12 @@ def by_hand(frame):
             versions = b"".join(map(varint, frame.versions))
             parts = [(1, LENGTH, versions), (2, LENGTH, frame.proof)]
             inner = _without_defaults(parts) + _position(3, frame.position)
-            return field(1, LENGTH, inner + field(4, LENGTH, frame.software.encode()))
+            inner += field(4, LENGTH, frame.software.encode()) + _extensions(frame)
+            return field(1, LENGTH, inner)
         case Welcome():
             tail = [(3, LENGTH, frame.software.encode()), (4, LENGTH, frame.signature)]
             inner = field(1, VARINT, frame.version) + _position(2, frame.position) + write(tail)
-            return field(2, LENGTH, inner)
+            return field(2, LENGTH, inner + _extensions(frame))
         case EntryFrame():
             return field(3, LENGTH, frame.entry)
         case Chat():
@@ -197,6 +201,10 @@ def by_hand(frame):
 
 def _without_defaults(fields):
     return write([each for each in fields if each[2]])
+
+
+def _extensions(greeting):
+    return _without_defaults([(5, LENGTH, b"".join(map(varint, greeting.extensions)))])
 
 
 def _position(number, position):

@@ -26,7 +26,7 @@ def _match(seed: str, rules: str, disclosure: Disclosure, player: Chooser) -> Ta
 
 # The same seats, rules and players always sign the same bytes.
 LOGS: dict[str, Callable[[], TablePair]] = {
-    "one-hand": lambda: _match("m1", "standard target=10", Disclosure.AFTER_MATCH, steady),
+    "one-hand": lambda: _match("m4", "standard target=10", Disclosure.AFTER_MATCH, steady),
     "second-deck": lambda: _match(
         "c", "oklahoma knock-limit=second-deck target=1", Disclosure.AFTER_HAND, steady
     ),

@@ -382,8 +382,9 @@ class RudePeer(Protocol):
     def link(self, host_key=HOST_KEY, guest_key=GUEST_KEY):
         return link_of(self.transport.getHandle(), host_key.public, guest_key.public)
 
-    def hello(self, versions=(1,), secret=SECRET, **keys):
-        return proven(Hello(versions, b"", None, "rude 1"), secret, self.link(**keys))
+    def hello(self, versions=(1,), secret=SECRET, extensions=(), **keys):
+        blank = Hello(versions, b"", None, "rude 1", extensions)
+        return proven(blank, secret, self.link(**keys))
 
     async def next_frame(self):
         await until(lambda: self.frames or self.lost)

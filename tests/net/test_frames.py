@@ -31,6 +31,8 @@ POSITION = Position(b"t" * 32, 7, b"h" * 32)
 FRAMES = [
     Hello((1, 2), b"p" * 32, POSITION, "ginpeer 0.1.0"),
     Hello((1,), b"", None, "x"),
+    Hello((1,), b"p" * 32, POSITION, "x", tuple(range(1, 17))),
+    Welcome(1, None, "x", bytes(64), (7, 2**32 - 1)),
     Welcome(1, POSITION, "ginpeer 0.1.0", b"s" * 64),
     Welcome(1, None, "ginpeer 0.1.0", bytes(64)),
     EntryFrame(b"\0"),
@@ -92,6 +94,10 @@ NOT_CANONICAL = {
     "versions twice the same": HELLO + b"\x07\x0a\x02\x01\x01\x22\x01x",
     "versions descending": HELLO + b"\x07\x0a\x02\x02\x01\x22\x01x",
     "no versions": HELLO + b"\x03\x22\x01x",
+    "extensions descending": HELLO + b"\x0a\x0a\x01\x01\x22\x01x\x2a\x02\x02\x01",
+    "extension 0": HELLO + b"\x09\x0a\x01\x01\x22\x01x\x2a\x01\x00",
+    "unpacked extensions": HELLO + b"\x08\x0a\x01\x01\x22\x01x\x28\x01",
+    "17 extensions": HELLO + b"\x19\x0a\x01\x01\x22\x01x\x2a\x11" + bytes(range(1, 18)),
     "software with an escape": HELLO + b"\x06\x0a\x01\x01\x22\x01\x1b",
     "no word for a pause": PAUSE + b"\x00",
     "an unknown word for a pause": PAUSE + b"\x04",
@@ -125,6 +131,8 @@ def test_the_samples_are_garbled_for_one_reason_only():
     assert decode_frame(PAUSE + b"\x03") is Pause.WITHDRAW
     assert decode_frame(HELLO + b"\x06\x0a\x01\x01\x22\x01x") == Hello((1,), b"", None, "x")
     assert decode_frame(HELLO + b"\x07\x0a\x02\x01\x02\x22\x01x") == Hello((1, 2), b"", None, "x")
+    extended = Hello((1,), b"", None, "x", (1, 2))
+    assert decode_frame(HELLO + b"\x0a\x0a\x01\x01\x22\x01x\x2a\x02\x01\x02") == extended
     assert decode_frame(GOODBYE + b"\x06\x0a\x04left") == Goodbye("left", "")
     assert decode_frame(GOODBYE + b"\x09\x0a\x04left\x12\x01x") == Goodbye("left", "x")
 
@@ -142,6 +150,9 @@ def test_the_samples_are_garbled_for_one_reason_only():
         (lambda: Whereabouts(bytes(MAX_WHEREABOUTS + 1)), "whereabouts-malformed"),
         (lambda: Hello(tuple(range(1, 18)), b"", None, "x"), "versions-malformed"),
         (lambda: Hello((0,), b"", None, "x"), "versions-malformed"),
+        (lambda: Hello((1,), b"", None, "x", (2, 2)), "extensions-malformed"),
+        (lambda: Hello((1,), b"", None, "x", tuple(range(1, 18))), "extensions-malformed"),
+        (lambda: Welcome(1, None, "x", bytes(64), (2**32,)), "extensions-malformed"),
         (lambda: Hello((1,), b"", None, ""), "software-malformed"),
         (lambda: Hello((1,), b"", None, "x" * 65), "software-malformed"),
         (lambda: Welcome(1, None, "x", b""), "signature-malformed"),

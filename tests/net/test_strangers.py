@@ -11,6 +11,7 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
+from ginpeer.net import guest_connection, handshake
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.handshake import (
     Door,
@@ -76,6 +77,7 @@ EDITED_HELLOS = {
     "a version added": replace(HELLO, versions=(1, 2, 3)),
     "the position edited": replace(HELLO, position=None),
     "the software edited": replace(HELLO, software="guest 2"),
+    "an extension added": replace(HELLO, extensions=(1,)),
     "no proof": replace(HELLO, proof=b""),
     "another proof": replace(HELLO, proof=bytes(32)),
 }
@@ -110,6 +112,7 @@ def test_an_edited_hello_is_noticed_by_both(hello):
         replace(WELCOME, version=2),
         replace(WELCOME, position=Position(TABLE, 1, b"h" * 32)),
         replace(WELCOME, software="host 2"),
+        replace(WELCOME, extensions=(1,)),
         replace(WELCOME, signature=bytes(64)),
         replace(WELCOME, signature=OTHER_KEY.sign(welcome_statement(LINK, HELLO, WELCOME))),
     ],
@@ -122,6 +125,25 @@ def test_a_host_may_not_choose_a_version_that_nobody_offered():
     welcome = replace(WELCOME, version=3)
     welcome = replace(welcome, signature=HOST_KEY.sign(welcome_statement(LINK, HELLO, welcome)))
     assert refusal(check_welcome, LINK, HELLO, welcome) == "version-mismatch"
+
+
+def test_a_host_names_those_extensions_that_both_speak(monkeypatch):
+    monkeypatch.setattr(handshake, "EXTENSIONS", (2, 3, 9))
+    assert handshake.common_extensions(replace(HELLO, extensions=(1, 2, 9))) == (2, 9)
+    assert handshake.common_extensions(HELLO) == ()
+
+
+def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
+    def judge(asked, named):
+        hello = replace(HELLO, extensions=asked)
+        welcome = replace(WELCOME, extensions=named)
+        welcome = replace(welcome, signature=HOST_KEY.sign(welcome_statement(LINK, hello, welcome)))
+        check_welcome(LINK, hello, welcome)
+
+    judge((2, 3), (2,))
+    judge((2, 3), ())
+    assert refusal(judge, (2, 3), (2, 4)) == "extensions-malformed"
+    assert refusal(judge, (), (2,)) == "extensions-malformed"
 
 
 def test_an_invite_lets_in_one_key_only():
@@ -301,6 +323,33 @@ async def test_an_edited_version_list_is_refused(closing):
     guest.send(guest.hello(versions=(2,)))
     assert (await guest.next_frame()).code == "version-mismatch"
     await until(lambda: guest.lost)
+
+
+@ensureDeferred
+async def test_extensions_that_the_host_does_not_speak_are_passed_over(closing):
+    listening = open_house(closing, a_host(eager=False))
+    guest = await rude_guest(closing, listening.port)
+    guest.send(guest.hello(extensions=(1, 2**32 - 1)))
+    assert (await guest.next_frame()).extensions == ()
+
+
+@ensureDeferred
+async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
+    """And the two still play: what they say of it is in the proof and under the signature."""
+    monkeypatch.setattr(guest_connection, "EXTENSIONS", (2, 3))
+    monkeypatch.setattr(handshake, "EXTENSIONS", (3, 4))
+    granted = []
+    welcomed = guest_connection.check_welcome
+
+    def check(link, hello, welcome):
+        granted.append((hello.extensions, welcome.extensions))
+        welcomed(link, hello, welcome)
+
+    monkeypatch.setattr(guest_connection, "check_welcome", check)
+    listening = open_house(closing, a_host(eager=False))
+    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    assert granted == [((2, 3), (3,))]
+    await leave(session)
 
 
 @ensureDeferred

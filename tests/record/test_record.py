@@ -351,7 +351,7 @@ def test_steps_are_a_sequence(two_hands):
 def test_the_hands_hold_all_steps_between_the_opening_and_the_settlement(two_hands):
     match, record = two_hands
     numbers = [step.hand_number for step in record]
-    assert [hand.number for hand in record.hands] == [1, 2, 3]
+    assert [hand.number for hand in record.hands] == [1, 2]
     for hand in record.hands:
         assert isinstance(hand, RecordedHand)
         assert len(hand) == numbers.count(hand.number) == len(list(hand))
@@ -476,11 +476,11 @@ def test_what_is_no_seat_is_refused(two_hands, seat):
         record.knowledge.cards(step.entries[0].before, seat)
 
 
-@pytest.mark.parametrize("hand", [-1, 0, 4, "1", True])
+@pytest.mark.parametrize("hand", [-1, 0, 3, "1", True])
 def test_a_hand_that_is_not_there_is_refused(two_hands, hand):
     _, record = two_hands
-    assert len(record.hands) == 3
-    assert record.degree(3, 0) is Degree.DISCLOSED
+    assert len(record.hands) == 2
+    assert record.degree(2, 0) is Degree.DISCLOSED
     with pytest.raises(LookupError, match="there is no hand"):
         record.degree(hand, 0)
 

@@ -80,7 +80,7 @@ def effects_of_a_match() -> tuple[tuple[Effect, ...], tuple[Effect, ...]]:
                 lists[self.seat.seat].append(effect)
                 super().perform([effect])
 
-    pair = TablePair("m1", SHORT)
+    pair = TablePair("m4", SHORT)
     for performer in pair.performers:
         lists[performer.seat.seat].extend(_as_effects(performer))
     pair.performers = tuple(_listening(Listening, performer) for performer in pair.performers)

@@ -83,6 +83,7 @@ LOCAL_CODES = frozenset(
         "proof-malformed",
         "signature-malformed",
         "software-malformed",
+        "extensions-malformed",
         "token-malformed",
         "version-mismatch",
         "welcome-forged",
