@@ -17,11 +17,13 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.violations import Garbled, Violation
 from ginpeer.rules.moves import TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.effects import Close, Persist, PersistSeed
+from ginpeer.seat.effects import Close, Persist, PersistSeed, Send
 from ginpeer.seat.seat import MATCH_SEED, Seat, SeedLost
 from protocol import messages as m
+from protocol.deck.cut import cut_commitment
 from protocol.entry import RawEntry
 from tests.cheating.cheat import (
+    Cheat,
     RecordedMatch,
     catch_up,
     choices,
@@ -226,3 +228,26 @@ def test_the_real_command_restores_by_the_same_door() -> None:
     )
     entry = next(effect.entry for effect in restored.start() if isinstance(effect, Persist))
     assert entry == match.entries[k]
+
+
+def test_a_guest_cut_with_twice_from_an_old_copy_shows_two_halves() -> None:
+    """A host that knows the guest's half could choose its own, and so who deals (PROTOCOL 5.7)."""
+    match = one_hand()
+    k = match.find(m.CutCommit)
+    table = match.table_at(k)
+    host = Cheat(HOST, match.identities[HOST], {})
+
+    def half_for(value: bytes) -> bytes:
+        commitment = m.CutCommit(cut_commitment(table.table_id, value))
+        sent = [
+            RawEntry.split(effect.entry).decode().message
+            for effect in match.seat_at(GUEST, k).receive(host.sign(table, commitment))
+            if isinstance(effect, Send)
+        ]
+        (said,) = sent
+        assert isinstance(said, m.CutValue)
+        return said.value
+
+    halves = [half_for(bytes([n]) * 32) for n in (1, 2, 1)]
+    assert halves[0] != halves[1]
+    assert halves[0] == halves[2]
