@@ -37,6 +37,7 @@ from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
 from ginpeer.net.reply import ReplyError, is_reply
@@ -45,7 +46,7 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, StoreError, UnreadableLog
+from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role
 from ginpeer.store.settings import Settings, read_settings, write_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
@@ -104,12 +105,15 @@ class OneMatch:
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
         command = command_for(args.home, os.environ)
+        known = None if practice else self.home.known_peers(time.time)
+        self.names = self._known_names(known)
         self.voice: Voice = (
             PersonVoice(
                 self.console,
                 replace(style_for(sys.stdout), words=read_settings(self.home.path).words),
                 listens=not bot,
                 command=command,
+                known=self.names,
             )
             if self.console.interactive
             else ProgramVoice(self.console)
@@ -118,13 +122,18 @@ class OneMatch:
         self.keeper.asks = self.console.interactive and not bot and not practice
         resume = f"{command} resume"
         self._notices = Notices(self.voice, resume)
-        known = None if practice else self.home.known_peers(time.time)
-        self.other = OtherPlayer(self.keeper, self._seat, known)
+        self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
         self._aside = (
             None
             if practice
             else PutAside(
-                self.home, self.keeper, self.voice, self._seat, resume, lambda: self._session
+                self.home,
+                self.keeper,
+                self.voice,
+                self._seat,
+                resume,
+                lambda: self._session,
+                self.names,
             )
         )
         patience: float | None = getattr(args, "patience", 0.0)
@@ -177,6 +186,16 @@ class OneMatch:
             self.ending.say(fault_of(MemoryError()))
             self.ending.halt()
 
+    def _known_names(self, known: KnownPeers | None) -> KnownNames:
+        """What our player calls others. A program reads them as the log has them."""
+        own = self.identity.public
+        if known is None or not self.console.interactive:
+            return KnownNames(own)
+        try:
+            return KnownNames(own, known.met())
+        except StoreError:
+            return KnownNames(own)  # which is told when the other player has a name
+
     # --- our player ----------------------------------------------------------------------
 
     def tell_whereabouts(self) -> None:
@@ -200,6 +219,7 @@ class OneMatch:
             words_set=self._keep_words,
             pasted=lambda text: self.pasted(text),
             hands_left=self._hands_left,
+            known=self.names,
         )
 
     def _take_typed(self, event: InputEvent) -> bool:
@@ -228,6 +248,7 @@ class OneMatch:
             agreed=self._agreed,
             wanted=self._wanted,
             hands_left=self._hands_left,
+            known=self.names,
         )
 
     def _agreed(self) -> None:
@@ -312,6 +333,9 @@ class OneMatch:
         elif self.keeper.stored is not None and match is not None:
             self.voice.going_on(seat.table, None)
         if match is not None:
+            own_name = self.other.own_name(seat.table.names[1 - self._seat])
+            if own_name:
+                self.voice.info(*own_name)
             typed = None if self._options.rules == STANDARD else self._options.rules
             if self._wanted is not None:
                 typed = self._wanted.rules
