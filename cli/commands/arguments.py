@@ -344,6 +344,11 @@ def _id(command: Command) -> None:
     )
     either = own.add_mutually_exclusive_group()
     either.add_argument(
+        "--name",
+        metavar="NAME",
+        help="what the other player calls you from now on, as with --name before a match",
+    )
+    either.add_argument(
         "--protect",
         action="store_true",
         help="put the key under a passphrase, or under another one",
@@ -432,7 +437,10 @@ def _seconds(text: str) -> float:
 
 def _add_name(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--name", metavar="NAME", help="what the other player calls you (default: your login name)"
+        "--name",
+        metavar="NAME",
+        help="what the other player calls you, this time and from now on (default: as you said "
+        "last, or else your login name)",
     )
 
 

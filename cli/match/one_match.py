@@ -48,7 +48,7 @@ from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role
-from ginpeer.store.settings import Settings, read_settings, write_settings
+from ginpeer.store.settings import change_settings, read_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
@@ -71,10 +71,11 @@ class OneMatch:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
         that is to go on. *practice*: the other player is the bot in our own process. Raises
         Failure."""
-        name = self.name = player_name(args.name)
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
+        name = self.name = player_name(self.home, args.name)
+        with own_faults():
             self.identity = own_identity(self.home)
         self.only = only
         self.verbose = bool(getattr(args, "verbose", False))
@@ -149,6 +150,8 @@ class OneMatch:
             patience,
             has_left=lambda: self._interrupts.has_left,
         )
+        if args.name is not None and only is None:  # what goes on keeps the name that it has
+            self._keep_name(name)
         self.table: HumanTable | None = None if bot else self._human_table()
         self.pasted: Callable[[str], None] = no_reply_here
         self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
@@ -255,10 +258,17 @@ class OneMatch:
         if self._aside is not None:
             self._aside.agreed()
 
+    def _keep_name(self, name: str) -> None:
+        """For the next time."""
+        try:
+            change_settings(self.home.path, name=name)
+        except StoreError as error:  # a pity; this match has it all the same
+            self.voice.info(f"{error.sentence} ({error.code})")
+
     def _keep_words(self, on: bool) -> None:
         """For the next time."""
         try:
-            write_settings(self.home.path, Settings(words=on))
+            change_settings(self.home.path, words=on)
         except StoreError as error:  # a pity; the words are on all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
