@@ -136,7 +136,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using logs' -l home -xka "__fish_complete
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a friends -d 'List whom you have played with: what they are called, their key, when and where you met them last'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
-complete -c ginpeer -n '_shtab_ginpeer_using friends' -l rename -x -d 'call the friend of the first name by the second from now on, whatever they call themselves; if it is empty, as they do'
+complete -c ginpeer -n '_shtab_ginpeer_using friends' -l rename -x -d 'call the friend OLD by the name NEW from now on, whatever they call themselves; if NEW is empty, as they do'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l forget -x -d 'have never met this friend; your matches are kept'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a doctor -d 'Say what stands between this machine and a friend: its addresses, its firewall, the router, Tor; what a friend will be able to do, and what to change'
 complete -c ginpeer -n '_shtab_ginpeer_using doctor' -s h -l help -d 'show this help message and exit'
