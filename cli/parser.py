@@ -33,6 +33,7 @@ Also:
   ginpeer demo              let two bots play a whole match, and verify it
   ginpeer doctor            say whether a friend can get in, and what to change
   ginpeer id                show your name and the fingerprint of your key
+  ginpeer id --name NAME    what others are to call you from now on
   ginpeer id --protect      put your key under a passphrase
 
 Options:

@@ -40,15 +40,15 @@ def _friends(command: Command) -> None:
         "friends",
         "List whom you have played with: what they are called, their key, when and where you\n"
         "met them last.",
-        "NAME is what a friend is called, or how the fingerprint of the key begins.",
+        "NAME, or OLD, is what a friend is called, or how the fingerprint of the key begins.",
     )
     either = friends.add_mutually_exclusive_group()
     either.add_argument(
         "--rename",
-        metavar="NAME",
+        metavar=("OLD", "NEW"),
         nargs=2,
-        help="call the friend of the first name by the second from now on, whatever they call "
-        "themselves; if it is empty, as they do",
+        help="call the friend OLD by the name NEW from now on, whatever they call themselves; if "
+        "NEW is empty, as they do",
     )
     either.add_argument(
         "--forget", metavar="NAME", help="have never met this friend; your matches are kept"
@@ -344,6 +344,11 @@ def _id(command: Command) -> None:
     )
     either = own.add_mutually_exclusive_group()
     either.add_argument(
+        "--name",
+        metavar="NAME",
+        help="what the other player calls you from now on, as with --name before a match",
+    )
+    either.add_argument(
         "--protect",
         action="store_true",
         help="put the key under a passphrase, or under another one",
@@ -432,7 +437,10 @@ def _seconds(text: str) -> float:
 
 def _add_name(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--name", metavar="NAME", help="what the other player calls you (default: your login name)"
+        "--name",
+        metavar="NAME",
+        help="what the other player calls you, this time and from now on (default: as you said "
+        "last, or else your login name)",
     )
 
 

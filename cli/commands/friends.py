@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import time
 from argparse import Namespace
 
@@ -9,9 +11,13 @@ from cli.commands.home_and_log import open_home, store_failures
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
-from ginpeer.names.shown import safe
+from ginpeer.names.shown import in_marks
+from ginpeer.net.reply import is_reply
 from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed, clean_name
+
+_LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
+"""What was meant as one, of whatever version, whole or not."""
 
 
 def run_friends(args: Namespace) -> int:
@@ -40,18 +46,35 @@ def the_friend(known: KnownPeers, text: str) -> Peer:
     if not found:
         raise Failure(
             "friend-unknown",
-            f"You have met nobody called {safe(text)!r}; ginpeer friends lists whom you have met.",
+            _looks_like_code(text)
+            or f"You have met nobody called {in_marks(text, 60)}; ginpeer friends lists whom you "
+            "have met.",
             USAGE,
         )
     if len(found) > 1:
-        listed = "; ".join(friend_line(friend) for friend in found)
+        tell(*map(friend_line, found), stream=sys.stderr)
         raise Failure(
             "several-friends",
-            f"Several keys are called {safe(text)!r}. Name one by the first letters of its "
-            f"fingerprint, or give one another name with ginpeer friends --rename: {listed}",
+            f"{in_marks(text, 60)} may be each of these. Say which by the first letters of its "
+            "fingerprint; ginpeer friends --rename gives it another name.",
             USAGE,
         )
     return found[0]
+
+
+def _looks_like_code(text: str) -> str | None:
+    """What to say to whom has typed an invite, or a reply, in the place of a name."""
+    if _LIKE_AN_INVITE.match(text):
+        return (
+            "Here the name of a friend is needed, and this is an invite: whoever has got one types "
+            "ginpeer join and the invite."
+        )
+    if is_reply(text):
+        return (
+            "Here the name of a friend is needed, and this is a reply: paste it where ginpeer host "
+            "waits for its guest."
+        )
+    return None
 
 
 def friend_called(home: str | None, text: str) -> Peer:
@@ -64,9 +87,11 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     try:
         new = clean_name(new) if new.strip() else ""
     except Malformed as error:
-        raise Failure("name-unusable", f"{safe(new)!r} cannot be a name: {error}.", USAGE) from None
+        raise Failure(
+            "name-unusable", f"{in_marks(new, 60)} cannot be a name: {error}.", USAGE
+        ) from None
     others = [peer for peer in known.found(new) if peer.key != friend.key] if new else []
     if others:
-        raise Failure("name-taken", f"Another key is called {safe(new)!r} already.", USAGE)
+        raise Failure("name-taken", f"Another key is called {in_marks(new, 60)} already.", USAGE)
     known.rename(friend.key, new)
     tell(f"{called(friend)} is now called {called(known.peer(friend.key) or friend)}.")

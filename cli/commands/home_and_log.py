@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.progress import progress_told
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe
 from ginpeer.record import Record, UnreadableLog
 from ginpeer.referee.verdict import Verdict
-from ginpeer.store import Home, LogSource, StoreError
+from ginpeer.store import Acquaintances, Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
 
 
@@ -45,6 +47,14 @@ def own_settings(home: str | None) -> Settings:
         return read_settings(Home.locate(home, os.environ).path)
     except (StoreError, ValueError):
         return Settings()
+
+
+def own_names(home: str | None) -> KnownNames:
+    """What the player of this home calls others; as they do, where that cannot be read."""
+    try:
+        return Acquaintances.of(Home.locate(home, os.environ), time.time)
+    except (StoreError, ValueError):
+        return NOBODY
 
 
 def with_own_seeds(record: Record, home: str | None) -> Record:

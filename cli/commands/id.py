@@ -9,26 +9,30 @@ from contextlib import contextmanager
 
 from cli.commands.home_and_log import open_home
 from cli.failure import USAGE, Failure
-from cli.match.identity import own_identity, own_name
+from cli.match.identity import own_identity, player_name
 from cli.terminal.lines import tell
 from cli.terminal.passphrase import new_passphrase
 from ginpeer.names.shown import safe
 from ginpeer.store import Home, StoreError
+from ginpeer.store.settings import change_settings
 from protocol.crypto.identity import IdentityKey, fingerprint
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key; makes the key if there is none yet. Or put it under a
-    passphrase, or take that away."""
+    """Print name, fingerprint and key; makes the key if there is none yet. Set the name; or put the
+    key under a passphrase, or take that away."""
     home = open_home(args.home)
     if args.protect:
         return _protect(home)
     if args.unprotect:
         return _unprotect(home)
+    name = player_name(home, args.name)
     public = own_identity(home).public
     with _failures():
+        if args.name is not None:
+            change_settings(home.path, name=name)
         needed = "needed" if home.identity_file.is_sealed() else "none"
-    print(f"Name: {own_name()}")
+    print(f"Name: {name}")
     print(f"Fingerprint: {fingerprint(public)}")
     print(f"Public key: {public.hex()}")
     print(f"Passphrase: {needed}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.home_and_log import open_home, store_failures
+from cli.commands.home_and_log import open_home, own_names, store_failures
 from cli.terminal.lines import tell
 from cli.words.match_list import aside_line, match_line
+from cli.words.own_names import OwnNames
 from ginpeer.keeper.listing import MatchList, Unfinished
 from ginpeer.names.shown import safe
 
@@ -23,10 +24,11 @@ def run_logs(args: Namespace) -> int:
     if not stored.matches:
         tell(f"No matches are stored in {safe(str(home.matches))}.")
     digits = _digits_to_tell_apart([match.name for match in stored.matches])
+    names = OwnNames(own_names(args.home))
     aside = 0
     for match in stored.matches:
         listed = stored.listed(match)
-        tell(f"{match.name[:digits]}  {match_line(listed)}", flush=True)
+        tell(f"{match.name[:digits]}  {match_line(listed, names)}", flush=True)
         for evidence in home.evidence(match):
             tell(f"  evidence against the other player: {safe(str(evidence))}")
         aside += isinstance(listed.standing, Unfinished) and listed.standing.aside

@@ -15,14 +15,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from cli.commands.home_and_log import open_record, own_settings, verdict_on, with_own_seeds
+from cli.commands.home_and_log import (
+    open_record,
+    own_names,
+    own_settings,
+    verdict_on,
+    with_own_seeds,
+)
 from cli.failure import Failure
 from cli.terminal.lines import tell
 from cli.words.cards import Style, style_for
 from cli.words.replay import Told, hands_in, heading, keys, sheet, told_steps
 from cli.words.verdict import headline, what_happened
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.quoting import QUOTE
-from ginpeer.names.shown import display_names, safe
+from ginpeer.names.shown import safe
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding
 
@@ -31,12 +38,13 @@ def run_replay(args: Namespace) -> int:
     """Show the match; the exit status is the verdict's, as with `verify`."""
     record = open_record(args.log, args.home)
     verdict = verdict_on(record, steps=True)
-    only = None if args.seat is None else seat_named(args.seat, verdict.table)
+    only = None if args.seat is None else seat_named(args.seat, verdict.table, own_names(args.home))
     record = with_own_seeds(record, args.home)
     if only is not None:
         record = record.seen_by(only)
+    known = own_names(args.home)
     style = Style() if args.events else _own_style(args.home)
-    steps = told_steps(record, style)
+    steps = told_steps(record, style, known)
     if args.hand is not None:
         steps = (step for step in steps if step.hand == args.hand)
         first = next(steps, None)
@@ -48,11 +56,11 @@ def run_replay(args: Namespace) -> int:
         for line in (line for step in steps for line in step.events):
             print(line)
         return verdict.finding.value
-    tell(*heading(record, only))
+    tell(*heading(record, only, known))
     if _show(step for step in steps if step.lines):
-        tell(*(sheet(record) if args.hand is None else ()))
+        tell(*(sheet(record, known) if args.hand is None else ()))
         if verdict.finding is not Finding.VALID:
-            tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict))
+            tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict, known))
     return verdict.finding.value
 
 
@@ -61,12 +69,12 @@ def _own_style(home: str | None) -> Style:
     return replace(style_for(sys.stdout), words=own_settings(home).words)
 
 
-def seat_named(text: str, table: Table) -> int:
+def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
     """The seat of "host", "guest" or a player's name. Raises Failure."""
     wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:
         return ROLES.index(wanted)
-    names = display_names(table.names)
+    names = known.display(table.keys, table.names)
     ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
     found = [
         seat

@@ -21,6 +21,7 @@ from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.tally import tally_lines
 from cli.words.whose_keys import whose_keys
+from ginpeer.names.nicknames import NOBODY
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Acquaintances, Home, StoreError
@@ -43,8 +44,8 @@ def run_tally(args: Namespace) -> int:
             tell(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
-        score = _score(logs, args)
         known = _acquaintances(args.home)
+        score = _score(logs, args, known)
     except Failure as why:
         if not args.json:
             raise
@@ -56,7 +57,7 @@ def run_tally(args: Namespace) -> int:
     else:
         copies = [_line(log) for log in judged if log.copy]
         keys = whose_keys(logs, known)
-        tell(*keys, "", *tally_lines(score), "", *copies, *_proven(judged))
+        tell(*keys, "", *tally_lines(score, known), "", *copies, *_proven(judged))
     return 0
 
 
@@ -68,11 +69,15 @@ def _judge(named: str, home: str | None) -> JudgedLog:
     return JudgedLog.of(named, verdict)
 
 
-def _score(logs: Sequence[TableLog], args: Namespace) -> TeamScore | TurnsScore:
+def _score(
+    logs: Sequence[TableLog], args: Namespace, known: Acquaintances
+) -> TeamScore | TurnsScore:
     """Raises Failure."""
     team = None if args.team is None else args.team.split(",")
     try:
-        arranged = arrange(logs, team=team, as_given=args.as_given)
+        arranged = arrange(
+            logs, team=team, as_given=args.as_given, known=NOBODY if args.json else known
+        )
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
     except (TallyError, RulesError) as why:
         raise Failure(why.code, why.sentence, USAGE) from why

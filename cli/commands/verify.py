@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from cli.commands.home_and_log import Unreadable, open_record, verdict_on
+from cli.commands.home_and_log import Unreadable, open_record, own_names, verdict_on
 from cli.terminal.lines import tell
 from cli.words.verdict import report
 from ginpeer.record import document, nothing_read
@@ -26,5 +26,5 @@ def run_verify(args: Namespace) -> int:
     if args.json:
         print(json.dumps(document(verdict), indent=2))
     else:
-        tell(*report(verdict))
+        tell(*report(verdict, own_names(args.home)))
     return verdict.finding.value

@@ -13,7 +13,7 @@ from cli.words.offers import unlike
 from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from ginpeer.bot import choose
-from ginpeer.names.shown import display_names
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import Session
@@ -41,10 +41,11 @@ class BotPlayer(AutomaticPlayer):
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         hands_left: Callable[[], int | None] = lambda: None,
+        known: KnownNames = NOBODY,
     ) -> None:
         """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
         match is. *hands_left*: for how many hands there is room in the log, once it is nearly full.
-        """
+        *known*: by what names our player knows others."""
         super().__init__(session, choose)
         self._console = console
         self._voice = voice
@@ -54,6 +55,7 @@ class BotPlayer(AutomaticPlayer):
         self._agreed = agreed
         self._wanted = wanted
         self._hands_left = hands_left
+        self._known = known
         self._names = Table().names
 
     def connected(self, peer: PeerInfo) -> None:
@@ -67,11 +69,11 @@ class BotPlayer(AutomaticPlayer):
             self._session.decline(because)
 
     def show(self, event: Admitted) -> None:
-        self._names = display_names(event.after.names)
+        self._names = self._known.display(event.after.keys, event.after.names)
         if not self._console.interactive:
             self._console.print(*event_lines(event))
         elif isinstance(event.message, self._TOLD):
-            self._console.print(*narrate(event, Style()))
+            self._console.print(*narrate(event, Style(), known=self._known))
         else:
             self._console.print(*self._result(event))
         if isinstance(event.message, m.Accept):

@@ -246,7 +246,7 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
         with own_faults():
             waiting = match.keeper.waited_for()
         for stored in waiting:
-            match.voice.info(still_unfinished(stored))
+            match.voice.info(still_unfinished(stored, match.names))
 
 
 def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:

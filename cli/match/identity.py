@@ -10,6 +10,7 @@ from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.terminal.passphrase import FILE_VARIABLE, in_several_tries, present_passphrase
 from ginpeer.store import Home, StoreError
+from ginpeer.store.settings import read_settings
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
 
@@ -32,18 +33,22 @@ def own_identity(home: Home) -> IdentityKey:
     return key
 
 
-def own_name() -> str:
-    """What we are called where no --name is given: the login name, or "player"."""
+def own_name(home: Home) -> str:
+    """What we are called where no --name is given: as we were told last in this home, or else the
+    login name, or "player"."""
+    kept = read_settings(home.path).name
+    if kept:
+        return kept
     try:
         return clean_name(getpass.getuser())
     except (Malformed, KeyError, OSError, ImportError):
         return "player"
 
 
-def player_name(given: str | None) -> str:
-    """The name to play under: as given, else that of the user of this machine. Raises Failure."""
+def player_name(home: Home, given: str | None) -> str:
+    """The name to play under: as given, or else our own. Raises Failure."""
     if given is None:
-        return own_name()
+        return own_name(home)
     try:
         return clean_name(given)
     except Malformed as error:

@@ -37,6 +37,7 @@ from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
 from ginpeer.net.reply import ReplyError, is_reply
@@ -45,9 +46,9 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, StoreError, UnreadableLog
+from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role
-from ginpeer.store.settings import Settings, read_settings, write_settings
+from ginpeer.store.settings import change_settings, read_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
@@ -70,10 +71,11 @@ class OneMatch:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
         that is to go on. *practice*: the other player is the bot in our own process. Raises
         Failure."""
-        name = self.name = player_name(args.name)
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
+        name = self.name = player_name(self.home, args.name)
+        with own_faults():
             self.identity = own_identity(self.home)
         self.only = only
         self.verbose = bool(getattr(args, "verbose", False))
@@ -104,12 +106,15 @@ class OneMatch:
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
         command = command_for(args.home, os.environ)
+        known = None if practice else self.home.known_peers(time.time)
+        self.names = self._known_names(known)
         self.voice: Voice = (
             PersonVoice(
                 self.console,
                 replace(style_for(sys.stdout), words=read_settings(self.home.path).words),
                 listens=not bot,
                 command=command,
+                known=self.names,
             )
             if self.console.interactive
             else ProgramVoice(self.console)
@@ -118,13 +123,18 @@ class OneMatch:
         self.keeper.asks = self.console.interactive and not bot and not practice
         resume = f"{command} resume"
         self._notices = Notices(self.voice, resume)
-        known = None if practice else self.home.known_peers(time.time)
-        self.other = OtherPlayer(self.keeper, self._seat, known)
+        self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
         self._aside = (
             None
             if practice
             else PutAside(
-                self.home, self.keeper, self.voice, self._seat, resume, lambda: self._session
+                self.home,
+                self.keeper,
+                self.voice,
+                self._seat,
+                resume,
+                lambda: self._session,
+                self.names,
             )
         )
         patience: float | None = getattr(args, "patience", 0.0)
@@ -140,6 +150,8 @@ class OneMatch:
             patience,
             has_left=lambda: self._interrupts.has_left,
         )
+        if args.name is not None and only is None:  # what goes on keeps the name that it has
+            self._keep_name(name)
         self.table: HumanTable | None = None if bot else self._human_table()
         self.pasted: Callable[[str], None] = no_reply_here
         self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
@@ -177,6 +189,16 @@ class OneMatch:
             self.ending.say(fault_of(MemoryError()))
             self.ending.halt()
 
+    def _known_names(self, known: KnownPeers | None) -> KnownNames:
+        """What our player calls others. A program reads them as the log has them."""
+        own = self.identity.public
+        if known is None or not self.console.interactive:
+            return KnownNames(own)
+        try:
+            return KnownNames(own, known.met())
+        except StoreError:
+            return KnownNames(own)  # which is told when the other player has a name
+
     # --- our player ----------------------------------------------------------------------
 
     def tell_whereabouts(self) -> None:
@@ -200,6 +222,7 @@ class OneMatch:
             words_set=self._keep_words,
             pasted=lambda text: self.pasted(text),
             hands_left=self._hands_left,
+            known=self.names,
         )
 
     def _take_typed(self, event: InputEvent) -> bool:
@@ -228,16 +251,24 @@ class OneMatch:
             agreed=self._agreed,
             wanted=self._wanted,
             hands_left=self._hands_left,
+            known=self.names,
         )
 
     def _agreed(self) -> None:
         if self._aside is not None:
             self._aside.agreed()
 
+    def _keep_name(self, name: str) -> None:
+        """For the next time."""
+        try:
+            change_settings(self.home.path, name=name)
+        except StoreError as error:  # a pity; this match has it all the same
+            self.voice.info(f"{error.sentence} ({error.code})")
+
     def _keep_words(self, on: bool) -> None:
         """For the next time."""
         try:
-            write_settings(self.home.path, Settings(words=on))
+            change_settings(self.home.path, words=on)
         except StoreError as error:  # a pity; the words are on all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
@@ -312,6 +343,9 @@ class OneMatch:
         elif self.keeper.stored is not None and match is not None:
             self.voice.going_on(seat.table, None)
         if match is not None:
+            own_name = self.other.own_name(seat.table.names[1 - self._seat])
+            if own_name:
+                self.voice.info(*own_name)
             typed = None if self._options.rules == STANDARD else self._options.rules
             if self._wanted is not None:
                 typed = self._wanted.rules

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ginpeer.keeper import TableKeeper
-from ginpeer.names.shown import display_names, in_marks, safe
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.shown import in_marks, safe
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, place_of
@@ -21,44 +22,58 @@ class OtherPlayer:
     """The player opposite. ``peer`` is who has sat down there last, and ``known`` where keys are
     looked up and remembered: None remembers nobody, as with the bot."""
 
-    def __init__(self, keeper: TableKeeper, seat: int, known: KnownPeers | None) -> None:
-        """*seat*: ours."""
+    def __init__(
+        self,
+        keeper: TableKeeper,
+        seat: int,
+        known: KnownPeers | None,
+        names: KnownNames = NOBODY,
+    ) -> None:
+        """*seat*: ours. *names*: what our player is told that others are called."""
         self.peer: PeerInfo | None = None
         self.known = known
         self._keeper = keeper
+        self._names = names
         self._seat = 1 - seat
 
     def name(self, the: str = "the") -> str:
-        """As the log has it; before there is one, as we know the key."""
+        """As the log has it, or our player; before there is a log, as we know the key."""
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
-            return display_names(table.names)[self._seat]
+            return self._names.display(table.keys, table.names)[self._seat]
         known_as = None if self.peer is None else self.peer.known_as
         return f"{the} other player" if known_as is None else safe(known_as)
 
     def named(self, name: str) -> list[str]:
-        """Remember what the other player is called; a warning if another key was called so, or by a
+        """Remember what the other player is called. What is worth saying of that name: what our
+        player calls them, if that is another one; a warning if another key is called so, or by a
         name that looks like it."""
         peer, known = self.peer, self.known
         if peer is None or known is None:
             return []
         try:
-            others = [other for other in known.like(name) if other.key != peer.key]
+            names = KnownNames(met=known.met())
             known.remember(peer.key, peer.address, name)
         except StoreError as error:
             return [f"{error.sentence} ({error.code})"]  # a pity, and no reason to stop a match
+        if names.nickname(peer.key):
+            return self.own_name(name)
+        others = names.alike(peer.key, name)
         if not others:
             return []
-        other = others[0]
-        met = (
-            "you have met another key under the same name"
-            if other.name == name
-            else f"it looks like {in_marks(other.name)}, and that was another key"
-        )
         return [
-            f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; {met}, "
-            f"{fingerprint(other.key)}. Ask your friend which is right."
+            f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; "
+            f"{_whose(names, others[0], name)}, {fingerprint(others[0])}. "
+            "Ask your friend which is right."
         ]
+
+    def own_name(self, name: str) -> list[str]:
+        """What the other player calls itself, where we call it otherwise."""
+        key = None if self.peer is None else self.peer.key
+        if not self._names.renamed(key, name):
+            return []
+        by_us = in_marks(self._names.nickname(key))
+        return [f"The other player's own name is {in_marks(name)}; you call this key {by_us}."]
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those of these addresses that are on the machine, or behind the router, that the player
@@ -91,3 +106,15 @@ class OtherPlayer:
             return self.known is not None and self.known.peer(key) is not None
         except StoreError:
             return False
+
+
+def _whose(names: KnownNames, other: bytes, name: str) -> str:
+    """To which other key a name belongs."""
+    met = names.met[other]
+    if names.is_nickname(other, name):
+        exactly = met.nickname == name
+        looks = "" if exactly else f"it looks like {in_marks(met.nickname)}, and "
+        return f"{looks}so you call another key"
+    if met.name == name:
+        return "you have met another key under the same name"
+    return f"it looks like {in_marks(met.name)}, and that was another key"

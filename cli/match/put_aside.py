@@ -23,6 +23,7 @@ from cli.words.put_aside import (
     stays_as_it_is,
 )
 from ginpeer.keeper import TableKeeper, aside
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
@@ -41,15 +42,17 @@ class PutAside:
         seat: int,
         resume: str,
         session: Callable[[], Session | None],
+        names: KnownNames = NOBODY,
     ) -> None:
         """*seat*: ours. *resume*: the command that goes on with a match, without its name.
-        *session*: the one that lasts, or was the last."""
+        *session*: the one that lasts, or was the last. *names*: what our player calls others."""
         self._home = home
         self._keeper = keeper
         self._voice = voice
         self._seat = seat
         self._resume = resume
         self._session = session
+        self._names = names
 
     def ask_before(self, table: HumanTable) -> None:
         """The other player has sat down: ask ours (Rule 1) if a new match would put one aside."""
@@ -58,9 +61,11 @@ class PutAside:
             return
         name = f"{self._resume} {short_name(stored)}"
         if self._seat == GUEST:
-            table.say_aside(guest_is_asked(stored, name), declined_for(stored))
+            table.say_aside(guest_is_asked(stored, name, self._names), declined_for(stored))
         elif self._keeper.waits_with_offer:
-            table.ask_aside(host_is_asked(stored, name), self._offer_new, self._keep_stored)
+            table.ask_aside(
+                host_is_asked(stored, name, self._names), self._offer_new, self._keep_stored
+            )
 
     def _offer_new(self) -> None:
         session = self._session()

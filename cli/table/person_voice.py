@@ -17,6 +17,7 @@ from cli.words.grammar import YOU, does, lapse
 from cli.words.match_state import standing_lines, waiting_for
 from cli.words.narration import narrate
 from cli.words.places import places_text
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import in_marks, isolated, safe
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
@@ -37,12 +38,19 @@ class PersonVoice:
     to change."""
 
     def __init__(
-        self, console: Console, style: Style, *, listens: bool = True, command: str = "ginpeer"
+        self,
+        console: Console,
+        style: Style,
+        *,
+        listens: bool = True,
+        command: str = "ginpeer",
+        known: KnownNames = NOBODY,
     ) -> None:
         """*listens*: whether what is typed is read at all. *command*: how this program is called
-        with the same home."""
+        with the same home. *known*: by what names our player knows others."""
         self.style = style
         self._command = command
+        self._known = known
         self.sort = Sort.MELDS
         self._listens = listens
         self._console = console
@@ -111,7 +119,7 @@ class PersonVoice:
         )
 
     def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
-        self._console.print(*narrate(event, self.style, seat, drawn))
+        self._console.print(*narrate(event, self.style, seat, drawn, self._known))
 
     def offered(self, lines: list[str]) -> None:
         self._console.print(*lines, "Type rules to have them explained.")
@@ -134,7 +142,7 @@ class PersonVoice:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
             f"The match goes on where it was, with hand {table.hand_number}{rules}.",
-            *standing_lines(table, self.style, own),
+            *standing_lines(table, self.style, own, self._known),
         )
 
     def drew(self, card: Card) -> None:
@@ -142,7 +150,7 @@ class PersonVoice:
 
     def paused(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
-        self._console.print(*standing_lines(table, self.style, own))
+        self._console.print(*standing_lines(table, self.style, own, self._known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
         ours = name == YOU

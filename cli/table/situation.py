@@ -7,7 +7,7 @@ from typing import Protocol
 from cli.table.open_questions import OpenQuestions
 from cli.words.grammar import seen_by
 from cli.words.match_state import waiting_for
-from ginpeer.names.shown import display_names
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, Table
 from ginpeer.rules.cards import Card
@@ -27,8 +27,9 @@ class OwnSeat(Protocol):
 class Situation:
     """What our player may know of the table. The table keeps it; who answers a line looks here."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, known: KnownNames = NOBODY) -> None:
         self.seat = seat
+        self._known = known
         self.session: Session | None = None
         self.own: OwnSeat | None = None
         self.table = Table()
@@ -48,7 +49,7 @@ class Situation:
 
     def names(self) -> tuple[str, str]:
         """Both players as ours reads them."""
-        return seen_by(display_names(self.table.names), self.seat)
+        return seen_by(self._known.display(self.table.keys, self.table.names), self.seat)
 
     def other(self) -> str:
         """The other player's name."""

@@ -22,6 +22,7 @@ from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
@@ -58,6 +59,7 @@ class HumanTable:
         words_set: Callable[[bool], None] = lambda on: None,
         pasted: Callable[[str], None] = no_reply_here,
         hands_left: Callable[[], int | None] = lambda: None,
+        known: KnownNames = NOBODY,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone, without a word to the other player.
@@ -65,7 +67,7 @@ class HumanTable:
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
         wants cards in words, or not. *pasted*: gets a guest's reply. *hands_left*: for how many
-        hands the log has room, once it is nearly full."""
+        hands the log has room, once it is nearly full. *known*: by what names we know players."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -73,7 +75,7 @@ class HumanTable:
         self._agreed = agreed
         self._wanted = wanted
         self._hands_left = hands_left
-        self._here = here = Situation(seat)
+        self._here = here = Situation(seat, known)
         self._display = display = Display(console, voice, clock, here)
         self._chat = chat = Chat(voice, here)
         self._leaving = leaving = Leaving(

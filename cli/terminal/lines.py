@@ -4,11 +4,11 @@
 #
 # 1. Pipes and files get every line as it is. Only where a terminal would break a line itself, it is
 #    broken here, between words; rows that follow begin where the line's own text began.
-# 2. A row that begins within quotation marks begins with a mark, MARK. Between our quotation marks
-#    stands what somebody else wrote (ginpeer.names.quoting), and without the mark a text could be
-#    laid out so that one of its rows looks like a line of ours. So words between quotation marks
-#    are also broken where they are wider than the terminal, and counted as wide as any terminal
-#    could show them.
+# 2. A quotation that is wider than a row begins a row of its own, and each of its rows begins with
+#    a mark, MARK, outside the quotation marks. Between our quotation marks stands what somebody
+#    else wrote (ginpeer.names.quoting), and without the mark a text could be laid out so that one
+#    of its rows looks like a line of ours. So words between quotation marks are also broken where
+#    they are wider than the terminal, and counted as wide as any terminal could show them.
 # 3. A word of ours that is wider than the terminal, a path say, is left in one piece to be copied.
 """
 
@@ -24,7 +24,7 @@ from cli.terminal.line_input import width_of
 from ginpeer.names.quoting import QUOTE
 
 MARK = "| "
-"""What a row begins with that goes on with somebody else's words."""
+"""What each row begins with of somebody else's words that take several."""
 
 _COLUMNS = 80  # of a terminal that does not say it
 _LEAST = 8  # columns; on less, rows run over
@@ -70,9 +70,18 @@ class _Rows:
         self._left = columns  # of this row
         self._inside = False  # quotation marks
         self._words = 0  # in this row
-        for spaces, word in _WORDS.findall(line):
+        words = _WORDS.findall(line)
+        for at, (spaces, word) in enumerate(words):
+            if not self._inside and QUOTE in word:
+                self._make_room(spaces, _quotation(words[at:]))
             self._add(spaces, word)
         self.rows.append(self._row)
+
+    def _make_room(self, spaces: str, wide: int) -> None:
+        """Begin a row for a quotation so *wide* that this one cannot hold it; with the mark, where
+        the next cannot either."""
+        if self._words and len(spaces) + wide > self._left:
+            self._begin_row(len(self._indent) + wide > self._columns)
 
     def _add(self, spaces: str, word: str) -> None:
         """A word, and what stands before it."""
@@ -115,6 +124,17 @@ class _Rows:
         self._row = self._indent + (MARK if inside else "")
         self._left = self._columns - len(self._row)
         self._words = 0
+
+
+def _quotation(words: list[tuple[str, str]]) -> int:
+    """How wide the quotation is that begins with the first of these words, to its last word."""
+    wide, inside = 0, False
+    for spaces, word in words:
+        wide += _widest(word) + (len(spaces) if wide else 0)
+        inside ^= word.count(QUOTE) % 2 == 1
+        if not inside:
+            break
+    return wide
 
 
 def _indent(line: str, columns: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from cli.words.own_names import own_name
 from ginpeer.names.shown import in_marks, safe
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint
@@ -19,7 +20,7 @@ def friend_line(friend: Peer) -> str:
     met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:
-        own = f" (its own name: {in_marks(friend.name)})"
+        own = own_name(friend.name)
     at = f", at {safe(friend.addresses[0].rpartition(':')[0])}" if friend.addresses else ""
     told = f"; can be reached at {safe(', '.join(friend.told), 300)}" if friend.told else ""
     key = fingerprint(friend.key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from cli.words.grammar import inside, number, plural, seen_by
+from cli.words.own_names import OwnNames
 from cli.words.settlement import by_name, joins_games
 from ginpeer.keeper.listing import (
     CannotBeRead,
@@ -16,7 +17,7 @@ from ginpeer.keeper.listing import (
     Unfinished,
     WonUnsigned,
 )
-from ginpeer.names.shown import display_names, safe
+from ginpeer.names.shown import safe
 from ginpeer.referee.table import ROLES
 from ginpeer.store.closing_note import Closing
 from protocol.messages import Settle
@@ -24,21 +25,25 @@ from protocol.messages import Settle
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
-def match_line(listed: Listed) -> str:
+def match_line(listed: Listed, own_names: OwnNames | None = None) -> str:
     """As in: 2026-11-21 22:40  with "Ben": finished, you won 224 to 82 in 7 hands."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
-    return f"{when}  {how_it_stands(listed)}"
+    return f"{when}  {how_it_stands(listed, own_names)}"
 
 
-def how_it_stands(listed: Listed) -> str:
-    """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'."""
+def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
+    """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'.
+
+    *own_names*: how our player knows the others, and what the lines before have told of it.
+    """
+    own_names = OwnNames() if own_names is None else own_names
     standing, own = listed.standing, listed.own
     match standing:
         case CannotBeRead():
             return f"cannot be read: {safe(standing.sentence)}"
         case DoesNotHold():
             return f"does not hold at entry {standing.entry}: {safe(standing.sentence)}"
-    names = display_names(standing.names, quoted=True)
+    names = own_names.known.display(standing.keys, standing.names, quoted=True)
     match standing:
         case Finished():
             told = f"finished, {_final(standing.score, names, own)}"
@@ -52,7 +57,9 @@ def how_it_stands(listed: Listed) -> str:
             told = "incomplete"
         case Unfinished():
             told = _unfinished(standing, names, own)
-    return f"{_with(names, own)}: {told}"
+    claims = [own_names.first(*each) for each in zip(standing.keys, standing.names, strict=True)]
+    host, guest = (name + claim for name, claim in zip(names, claims, strict=True))
+    return f"{_with((host, guest), own)}: {told}"
 
 
 def aside_line(count: int) -> str:

@@ -7,7 +7,7 @@ from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.grammar import seen_by
 from cli.words.score_sheet import score_line
-from ginpeer.names.shown import display_names
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.referee.table import Awaiting, Table
 
 _TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
@@ -51,10 +51,12 @@ def waiting_for(table: Table) -> str:
     return usual
 
 
-def standing_lines(table: Table, style: Style, own: int | None) -> list[str]:
+def standing_lines(
+    table: Table, style: Style, own: int | None, known: KnownNames = NOBODY
+) -> list[str]:
     """The score, what lies open in the hand being played, and whose turn it is. *own*: our seat,
-    whose player is called you; None names both."""
-    names = seen_by(display_names(table.names), own)
+    whose player is called you; None names both. *known*: by what names the reader knows them."""
+    names = seen_by(known.display(table.keys, table.names), own)
     lines = [] if table.match is None else [score_line(table.match, names)]
     if table.hand is not None and table.hand.result is None:
         lines += table_lines(table.hand, style, names)

@@ -22,7 +22,8 @@ from cli.words.grammar import (
 from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from cli.words.settlement import account
-from ginpeer.names.shown import display_names, safe
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.shown import safe
 from ginpeer.referee.outcome import (
     result_of,
     rules_of,
@@ -40,26 +41,38 @@ from protocol import messages as m
 
 
 def narrate(
-    event: Admitted, style: Style, seat: int | None = None, drawn: Card | None = None
+    event: Admitted,
+    style: Style,
+    seat: int | None = None,
+    drawn: Card | None = None,
+    known: KnownNames = NOBODY,
 ) -> list[str]:
     """What this entry means to a reader, in whole sentences; often nothing.
 
     With *seat* it is told to that player ("You discard"), else by names. *drawn* is the card that
     a share gave to its taker, where the reader may know it; it is told at the share, and the own
     draw from the stock is left to that line. Hands, scores and prompts are not told here.
+    *known*: by what names the reader knows the players.
     """
-    return _Narrator(event, style, seat, drawn).lines()
+    return _Narrator(event, style, seat, drawn, known).lines()
 
 
 class _Narrator:
     """One entry, and the eyes it is told for."""
 
-    def __init__(self, event: Admitted, style: Style, seat: int | None, drawn: Card | None) -> None:
+    def __init__(
+        self,
+        event: Admitted,
+        style: Style,
+        seat: int | None,
+        drawn: Card | None,
+        known: KnownNames,
+    ) -> None:
         self.event = event
         self.style = style
         self.seat = seat
         self.drawn = drawn
-        self.names = seen_by(display_names(event.after.names), seat)
+        self.names = seen_by(known.display(event.after.keys, event.after.names), seat)
         self.author = self.names[event.author]
 
     def lines(self) -> list[str]:

@@ -7,7 +7,7 @@ import time
 from cli.words.grammar import inside, plural, seen_by
 from cli.words.settlement import by_name
 from ginpeer.keeper import Stored
-from ginpeer.names.shown import display_names
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.store.closing_note import read_closing
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
@@ -22,42 +22,47 @@ def short_name(stored: Stored) -> str:
     return stored.match.name[:6]
 
 
-def about(stored: Stored) -> str:
+def about(stored: Stored, known: KnownNames = NOBODY) -> str:
     """ "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12": the score only where a note
     beside the log says it, for to judge a long match takes longer than somebody waits at a table.
+
+    *known*: by what names our player knows others.
     """
     when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
     parts = [short_name(stored), f"last played on {when}"]
     noted = read_closing(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
         own = _ROLES.index(stored.notes.role)
-        host, guest = (inside(name) for name in seen_by(_names(stored), own))
+        host, guest = (inside(name) for name in seen_by(_names(stored, known), own))
         parts.append(by_name(noted.scores, (host, guest)))
     return ", ".join(parts)
 
 
-def still_unfinished(stored: Stored) -> str:
+def still_unfinished(stored: Stored, known: KnownNames = NOBODY) -> str:
     """To a host that waits for anybody: with whom a match goes on without an invite."""
-    with_whom = inside(seen_by(_names(stored), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    which = about(stored, known)
     return (
-        f"Your match with {with_whom} is not finished ({about(stored)}). Whoever comes first sits "
-        f"down: {with_whom} needs no invite, and goes on with that match."
+        f"Your match with {with_whom} is not finished ({which}). Whoever comes first "
+        f"sits down: {with_whom} needs no invite, and goes on with that match."
     )
 
 
-def host_is_asked(stored: Stored, resume: str) -> str:
+def host_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
     """Before a host offers a new match to the player of this one."""
+    which = about(stored, known)
     return (
-        f"A match with this player is not finished: {about(stored)}. If you begin a new one, it is "
-        f"put aside: it is kept, and {resume} goes on with it."
+        f"A match with this player is not finished: {which}. If you begin a new one, "
+        f"it is put aside: it is kept, and {resume} goes on with it."
     )
 
 
-def guest_is_asked(stored: Stored, resume: str) -> str:
+def guest_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
     """With the offer of a new match, by the player of this one."""
+    which = about(stored, known)
     return (
-        f"A match with this player is not finished: {about(stored)}. The host offers a new one in "
-        f"its place. If you accept, it is put aside by the host: it is kept, and {resume} goes on "
+        f"A match with this player is not finished: {which}. The host offers a new one in its "
+        f"place. If you accept, it is put aside by the host: it is kept, and {resume} goes on "
         "with it. If you decline, nothing changes."
     )
 
@@ -102,11 +107,11 @@ def lie_aside(found: list[Stored], resume: str) -> str:
     )
 
 
-def _names(stored: Stored) -> tuple[str, str]:
+def _names(stored: Stored, known: KnownNames) -> tuple[str, str]:
     try:
         match [RawEntry.split(raw).decode().message for raw in stored.entries[:2]]:
             case [Offer() as offer, Accept() as accept]:
-                return display_names((offer.name, accept.name))
+                return known.display((offer.key, accept.key), (offer.name, accept.name))
     except (NotAnEntry, NotCanonical, Malformed):
         pass
-    return display_names(("", ""))
+    return known.display((None, None), ("", ""))

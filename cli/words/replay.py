@@ -12,7 +12,7 @@ from cli.words.grammar import plural
 from cli.words.narration import narrate
 from cli.words.score_sheet import hand_lines, score_sheet
 from cli.words.verdict import headline, players
-from ginpeer.names.shown import display_names
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.record import Degree, Record, Step
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import ROLES, Table
@@ -31,17 +31,18 @@ class Told:
     events: tuple[str, ...]
 
 
-def told_steps(record: Record, style: Style) -> Iterator[Told]:
-    """What happened, in order, without the steps that say nothing to a reader."""
+def told_steps(record: Record, style: Style, known: KnownNames = NOBODY) -> Iterator[Told]:
+    """What happened, in order, without the steps that say nothing to a reader. *known*: by what
+    names the reader knows the players."""
     for step in record.steps:
-        told = _told(step, style)
+        told = _told(step, style, known)
         if told is not None:
             yield told
 
 
-def _told(step: Step, style: Style) -> Told | None:
+def _told(step: Step, style: Style, known: KnownNames) -> Told | None:
     first, last, drawn = _in_its_position(step), step.entries[-1], step.drawn
-    said = narrate(first, style) if drawn is None else narrate(last, style, drawn=drawn)
+    said = narrate(first if drawn is None else last, style, drawn=drawn, known=known)
     events = event_lines(first)
     if not said and not events:
         return None
@@ -49,7 +50,7 @@ def _told(step: Step, style: Style) -> Told | None:
         events.append(event_line("drawn", card=str(drawn), seat=ROLES[step.author]))
     lines = _numbered(step.entry, step.hand_number, said)
     if isinstance(last.message, _WITH_BOARD) and last.after.hand is not None:
-        lines += _board(step, last.after, style)
+        lines += _board(step, last.after, style, known)
         events += _board_events(step, last.after)
     return Told(step.hand_number, tuple(lines), tuple(events))
 
@@ -93,12 +94,12 @@ def _shown(step: Step, seat: int) -> CardSet | None:
     return mask_of(cards)
 
 
-def _board(step: Step, table: Table, style: Style) -> list[str]:
+def _board(step: Step, table: Table, style: Style, known: KnownNames) -> list[str]:
     """Both hands, sorted into melds and deadwood, and the piles."""
     hand = table.hand
     if hand is None:
         return []
-    lines, names = [], display_names(table.names)
+    lines, names = [], known.display(table.keys, table.names)
     for seat, name in enumerate(names):
         if hand.knocker == seat:
             continue  # whose melds have just been told
@@ -135,11 +136,11 @@ def _board_events(step: Step, table: Table) -> list[str]:
 # --- before and after the steps ----------------------------------------------------------
 
 
-def heading(record: Record, only: int | None) -> list[str]:
+def heading(record: Record, only: int | None, known: KnownNames = NOBODY) -> list[str]:
     """The verdict, the players, and whose cards are shown; *only*: the seat that was asked for."""
     verdict = record.verdict
-    lines = [headline(verdict), *players(verdict.table)]
-    for seat, name in enumerate(display_names(verdict.table.names)):
+    lines = [headline(verdict), *players(verdict.table, known)]
+    for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
         lines.append(f"The cards of {name}: {_source(record, seat, only)}.")
     return lines
 
@@ -157,9 +158,9 @@ def _source(record: Record, seat: int, only: int | None) -> str:
     return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"
 
 
-def sheet(record: Record) -> list[str]:
+def sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
     """The score sheet, without the account if the settlement has just told it."""
-    match, names = record.match, display_names(record.table.names)
+    match, names = record.match, known.display(record.table.keys, record.table.names)
     if match is None:
         return []
     lines = hand_lines(match, names)

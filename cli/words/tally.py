@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cli.words.grammar import number, plural
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.rules.game import Column, Line
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import TableLog
@@ -16,9 +17,12 @@ from ginpeer.tally.score import Played, TeamScore, TurnsScore, leavers
 from ginpeer.tally.tables import Row, display
 
 
-def tally_lines(score: TeamScore | TurnsScore) -> list[str]:
-    """The whole score: the tables, each hand, the account of each side, who has won."""
-    return (TeamSheet(score) if isinstance(score, TeamScore) else TurnsSheet(score)).lines()
+def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NOBODY) -> list[str]:
+    """The whole score: the tables, each hand, the account of each side, who has won. *known*: by
+    what names the reader knows the players."""
+    if isinstance(score, TeamScore):
+        return TeamSheet(score, known).lines()
+    return TurnsSheet(score, known).lines()
 
 
 # --- teams ------------------------------------------------------------------------------
@@ -27,10 +31,10 @@ def tally_lines(score: TeamScore | TurnsScore) -> list[str]:
 class TeamSheet:
     """Two teams' hands and account."""
 
-    def __init__(self, score: TeamScore) -> None:
+    def __init__(self, score: TeamScore, known: KnownNames) -> None:
         self._score = score
         self._teams = teams = score.teams
-        self._player = display(teams.logs)
+        self._player = display(teams.logs, known)
         self._team = tuple(_and([self._player[key] for key in teams.team(at)]) for at in (0, 1))
 
     def lines(self) -> list[str]:
@@ -143,10 +147,10 @@ class TeamSheet:
 class TurnsSheet:
     """Three players' hands and account."""
 
-    def __init__(self, score: TurnsScore) -> None:
+    def __init__(self, score: TurnsScore, known: KnownNames) -> None:
         self._score = score
         self._turns, self._state = score.turns, score.state
-        self._player = display(score.turns.logs)
+        self._player = display(score.turns.logs, known)
         self._names = tuple(self._player[key] for key in score.turns.players)
 
     def lines(self) -> list[str]:

@@ -13,19 +13,21 @@ from datetime import UTC, datetime
 from cli.words.evidence import evidence_lines, is_fork
 from cli.words.grammar import plural
 from cli.words.score_sheet import score_sheet
-from ginpeer.names.shown import display_names, in_marks, safe
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.shown import in_marks, safe
 from ginpeer.record.judging import word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from protocol.crypto.identity import fingerprint
 
 
-def report(verdict: Verdict) -> list[str]:
-    """The whole verdict as lines of plain words, the verdict itself first."""
-    names = display_names(verdict.table.names)
-    lines = [headline(verdict), *what_happened(verdict)]
+def report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
+    """The whole verdict as lines of plain words, the verdict itself first. *known*: by what names
+    the reader knows the players."""
+    names = known.display(verdict.table.keys, verdict.table.names)
+    lines = [headline(verdict), *what_happened(verdict, known)]
     if verdict.table.offer is not None:
-        lines += ["", *players(verdict.table), *_circumstances(verdict)]
+        lines += ["", *players(verdict.table, known), *_circumstances(verdict)]
     match = verdict.table.match
     if match is not None and (match.results or match.finished):
         lines += ["", *score_sheet(match, names)]
@@ -53,7 +55,7 @@ def headline(verdict: Verdict) -> str:
             return f"CANNOT BE READ ({code})."
 
 
-def what_happened(verdict: Verdict) -> list[str]:
+def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
     """The reason of a failure, and who owes what."""
     lines = []
     if verdict.code not in ("valid", "incomplete"):  # which the other lines say
@@ -61,25 +63,29 @@ def what_happened(verdict: Verdict) -> list[str]:
     lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
-        who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes)))
+        who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes, known)))
         lines.append(f"Owed next: {verdict.table.awaiting.value}, by {who}.")
     return lines
 
 
-def players(table: Table) -> list[str]:
+def players(table: Table, known: KnownNames = NOBODY) -> list[str]:
     """Who played, by the keys that signed and the names that they gave themselves."""
     return [
-        f"{role.capitalize()}: {', '.join(_identity(table, seat)) or 'nobody yet'}"
+        f"{role.capitalize()}: {', '.join(_identity(table, seat, known)) or 'nobody yet'}"
         for seat, role in enumerate(ROLES)
     ]
 
 
-def _identity(table: Table, seat: int) -> tuple[str, ...]:
+def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
     """Key and name of a player; nothing of a guest who has not come."""
     key = table.keys[seat]
     if key is None:
         return ()
-    return f"key {fingerprint(key)}", f"called {in_marks(table.names[seat])}"
+    name = table.names[seat]
+    whole = f"key {fingerprint(key)}", f"called {in_marks(name)}"
+    if known.renamed(key, name):
+        return *whole, f"whom you call {in_marks(known.nickname(key))}"
+    return whole
 
 
 def _circumstances(verdict: Verdict) -> list[str]:

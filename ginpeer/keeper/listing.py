@@ -37,6 +37,9 @@ from protocol.messages import Accept, Malformed, Offer, Settle
 Names: TypeAlias = tuple[str, str]
 """Of host and guest, as they were signed: a stranger's words."""
 
+Keys: TypeAlias = tuple[bytes | None, bytes | None]
+"""Theirs; None where none is in the log."""
+
 
 @dataclass(frozen=True, slots=True)
 class CannotBeRead:
@@ -61,6 +64,7 @@ class Finished:
 
     names: Names
     score: Settle
+    keys: Keys = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class WonUnsigned:
     names: Names
     winner: int | None
     """The seat; None where nobody has won."""
+    keys: Keys = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class NotAccepted:
     """It was offered; declined, or left before it was answered."""
 
     names: Names
+    keys: Keys = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ class NotBegun:
     """There is no entry in it."""
 
     names: Names
+    keys: Keys = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,7 @@ class Unfinished:
     noted: Closing
     aside: bool
     """Whether it was put aside for a later match."""
+    keys: Keys = (None, None)
 
 
 Standing: TypeAlias = (
@@ -150,7 +158,7 @@ def _standing(match: StoredMatch, own: int | None, is_aside: Callable[[], bool])
         signed = settled(ends)
         if signed is not None and whole:
             offer, accept, score = signed
-            return Finished((offer.name, accept.name), score)
+            return Finished((offer.name, accept.name), score, (offer.key, accept.key))
         standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
         if standing is not None:
             return standing
@@ -181,11 +189,11 @@ def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
 def _unfinished(
     match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
 ) -> Standing:
-    names = table.names
+    names, keys = table.names, table.keys
     if table.finished and table.match is not None:
-        return WonUnsigned(names, table.match.winner)
+        return WonUnsigned(names, table.match.winner, keys)
     if table.awaiting is Awaiting.ACCEPT:
-        return NotAccepted(names)
+        return NotAccepted(names, keys)
     noted = read_closing(match.path)
     if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
         noted = Closing.of(table, int(match.modified), None, "listed")
@@ -193,8 +201,8 @@ def _unfinished(
             with suppress(StoreError):  # it is no reason not to list the match
                 write_closing(match.path, noted)
     if noted is None or table.offer is None:
-        return NotBegun(names)
-    return Unfinished(names, parse_ruleset(table.offer.rules), noted, is_aside())
+        return NotBegun(names, keys)
+    return Unfinished(names, parse_ruleset(table.offer.rules), noted, is_aside(), keys)
 
 
 def _noted(
@@ -213,4 +221,5 @@ def _noted(
                 return None
     except (NotAnEntry, NotCanonical, Malformed, RulesError):
         return None
-    return Unfinished((offer.name, accept.name), rules, noted, is_aside())
+    names, keys = (offer.name, accept.name), (offer.key, accept.key)
+    return Unfinished(names, rules, noted, is_aside(), keys)

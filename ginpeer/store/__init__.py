@@ -10,7 +10,7 @@ seeds          the private file of hand seeds
 torn           our own log, up to what a power cut has left unfinished
 journal        a match being played: append, and return only when it is durable
 closing_note   how a table was left, beside its log
-settings       what a player likes
+settings       what a player likes, and wants to be called
 identity_file  our own key, plain or under a passphrase
 peers          the keys that we have met
 port_notes     what routers may have open for a port of ours
@@ -22,7 +22,7 @@ Layout of a home folder (0700; every file in it 0600):
 
   identity.pem                        our Ed25519 key, plain or under a passphrase
   known_peers.json                    who we have played with
-  settings.json                       what we like
+  settings.json                       what we like, and want to be called
   routers/port-<port>.json            what routers may have open for us, taken back after a crash
   onion.key                           the key of our onion service, and so its address
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone

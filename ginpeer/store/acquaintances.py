@@ -7,11 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import islice
-from typing import Literal
 
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.store.errors import StoreError, UnreadableLog
 from ginpeer.store.home import Home
 from ginpeer.store.log import opened_log
@@ -20,28 +19,13 @@ from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer
 
 
-@dataclass(frozen=True, slots=True)
-class Acquaintances:
-    """The keys that a home knows: its own, and by what name each other was met last."""
-
-    own: bytes | None
-    met: Mapping[bytes, str]
+class Acquaintances(KnownNames):
+    """The keys that a home knows, and what our player calls them."""
 
     @classmethod
     def of(cls, home: Home, now: Callable[[], float]) -> Acquaintances:
         """Raises StoreError where the home cannot be read. *now*: seconds since 1970."""
-        peers = home.known_peers(now).all()
-        return cls(_own(home), {peer.key: peer.called for peer in peers})
-
-    def knows(self, key: bytes) -> bool:
-        """Whether this is our own key, or one that we have met."""
-        return self.relation(key) is not None
-
-    def relation(self, key: bytes) -> Literal["own", "met"] | None:
-        """What this key is to the home."""
-        if key == self.own:
-            return "own"
-        return "met" if key in self.met else None
+        return cls(_own(home), home.known_peers(now).met())
 
 
 def _own(home: Home) -> bytes | None:

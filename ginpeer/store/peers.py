@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.nicknames import Met
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
 from protocol.crypto.identity import fingerprint
@@ -59,6 +59,10 @@ class KnownPeers:
         """The latest met first. Raises `StoreError` if the file cannot be understood."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
+    def met(self) -> dict[bytes, Met]:
+        """How every key is called. Raises `StoreError`."""
+        return {peer.key: Met(peer.name, peer.nickname, peer.first_met) for peer in self.all()}
+
     def peer(self, key: bytes) -> Peer | None:
         return self._read().get(key)
 
@@ -70,12 +74,6 @@ class KnownPeers:
     def named(self, name: str) -> tuple[Peer, ...]:
         """All keys that were last met under this name. More than one is worth a warning."""
         return tuple(peer for peer in self.all() if peer.name == name)
-
-    def like(self, name: str) -> tuple[Peer, ...]:
-        """All keys that were last met under this name, or one that looks like it: those of the very
-        name first."""
-        alike = (peer for peer in self.all() if look_alike(peer.name, name))
-        return tuple(sorted(alike, key=lambda peer: peer.name != name))
 
     def found(self, text: str) -> tuple[Peer, ...]:
         """Whom a player may mean by that: all keys that are called so, in whatever case, and all

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.quoting import is_ours
 from ginpeer.names.shown import called, in_marks, safe
 from ginpeer.rules.match import Match
@@ -60,12 +61,17 @@ class Turns:
 
 
 def arrange(
-    logs: Sequence[TableLog], *, team: Sequence[str] | None = None, as_given: bool = False
+    logs: Sequence[TableLog],
+    *,
+    team: Sequence[str] | None = None,
+    as_given: bool = False,
+    known: KnownNames = NOBODY,
 ) -> Teams | Turns:
     """How these logs belong together.
 
     They are ordered by the time at which each match was offered, where *as_given* does not keep
-    them in the order given. *team* names the players of one team. Raises Mismatch.
+    them in the order given. *team* names the players of one team, by their own names, by
+    their keys, or as *known* has them. Raises Mismatch.
     """
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
@@ -73,8 +79,8 @@ def arrange(
     if len(players) == 3:
         if team is not None:
             raise Mismatch("Three players take turns, each for one; there are no teams.")
-        return _turns(ordered, players)
-    return _teams(logs, ordered, team)
+        return _turns(ordered, players, known)
+    return _teams(logs, ordered, team, known)
 
 
 def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
@@ -82,17 +88,20 @@ def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
     return tuple(dict.fromkeys(key for log in logs for key in log.keys))
 
 
-def display(logs: Sequence[TableLog]) -> dict[Key, str]:
-    """A name for each player: the one in the first log, with the fingerprint of the key behind it
-    where two players call themselves alike, or one as none should."""
-    names: dict[Key, str] = {}
+def display(logs: Sequence[TableLog], known: KnownNames = NOBODY) -> dict[Key, str]:
+    """A name for each player: ours, as *known* has it, or the one in the first log, with the
+    fingerprint of the key behind it where two players are called alike, one as somebody else whom
+    we know, or as none should."""
+    own: dict[Key, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
-            names.setdefault(key, name)
+            own.setdefault(key, name)
+    names = {key: known.name(key, name) for key, name in own.items()}
     return {
         key: f"{called(name)} ({fingerprint(key)})"
         if is_ours(name)
         or name.endswith(")")
+        or known.owner(key, own[key]) is not None
         or any(look_alike(name, theirs) for other, theirs in names.items() if other != key)
         else called(name)
         for key, name in names.items()
@@ -118,19 +127,22 @@ def _check_rules(logs: Sequence[TableLog]) -> None:
 
 
 def _teams(
-    given: Sequence[TableLog], ordered: Sequence[TableLog], team: Sequence[str] | None
+    given: Sequence[TableLog],
+    ordered: Sequence[TableLog],
+    team: Sequence[str] | None,
+    known: KnownNames,
 ) -> Teams:
     pairs: dict[frozenset[Key], list[TableLog]] = {frozenset(log.keys): [] for log in given}
     for log in ordered:
         pairs[frozenset(log.keys)].append(log)
     tables = list(pairs.values())
-    _check_tables(tables)
-    first_team = _named_team(team, given) if team is not None else _hosts(tables)
+    _check_tables(tables, known)
+    first_team = _named_team(team, given, known) if team is not None else _hosts(tables)
     rows = []
     for table in tables:
         ours = [key for key in table[0].keys if key in first_team]
         if len(ours) != 1:
-            one, other = (display(given)[key] for key in table[0].keys)
+            one, other = (display(given, known)[key] for key in table[0].keys)
             both = "both" if ours else "neither of them"
             raise Mismatch(
                 f"In {table[0].name} {one} plays {other}, and {both} would be in the team.",
@@ -140,14 +152,14 @@ def _teams(
     return Teams(given[0].match.rules, tuple(rows))
 
 
-def _check_tables(tables: Sequence[Sequence[TableLog]]) -> None:
+def _check_tables(tables: Sequence[Sequence[TableLog]], known: KnownNames) -> None:
     """Every player at one table, and as many matches at each."""
     if len(tables) == 1:
         raise Mismatch(
             "These are matches of the same two players; ginpeer verify shows the score of each."
         )
     at: dict[Key, TableLog] = {}
-    names = display([log for table in tables for log in table])
+    names = display([log for table in tables for log in table], known)
     for table in tables:
         for key in table[0].keys:
             if key in at:
@@ -169,8 +181,8 @@ def _hosts(tables: Sequence[Sequence[TableLog]]) -> set[Key]:
     return {table[0].keys[0] for table in tables}
 
 
-def _named_team(team: Sequence[str], logs: Sequence[TableLog]) -> set[Key]:
-    found = {_player_named(name, logs) for name in team}
+def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames) -> set[Key]:
+    found = {_player_named(name, logs, known) for name in team}
     tables = len(players_of(logs)) // 2
     if len(found) != tables:
         raise Mismatch(
@@ -180,7 +192,7 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog]) -> set[Key]:
     return found
 
 
-def _player_named(name: str, logs: Sequence[TableLog]) -> Key:
+def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key:
     """The one player of this name or fingerprint. Raises Mismatch for none, and for several."""
     names: dict[Key, set[str]] = {}
     for log in logs:
@@ -188,7 +200,8 @@ def _player_named(name: str, logs: Sequence[TableLog]) -> Key:
             names.setdefault(key, set()).add(safe(own).casefold())
     wanted = name.strip().casefold()
     by_key = [key for key in names if fingerprint(key) == wanted]
-    found = by_key or [key for key, own in names.items() if wanted in own]
+    by_us = [key for key in names if known.nickname(key).casefold() == wanted]
+    found = by_key or by_us or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]
     shown = in_marks(name, limit=60)
@@ -223,7 +236,7 @@ def _row(table: Sequence[TableLog], ours: Key) -> Row:
 # --- three players ----------------------------------------------------------------------
 
 
-def _turns(logs: Sequence[TableLog], players: tuple[Key, ...]) -> Turns:
+def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames) -> Turns:
     bouts = []
     for log in logs:
         host, guest = (players.index(key) for key in log.keys)
@@ -232,7 +245,7 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...]) -> Turns:
         bouts.append(Bout((host, guest), log.match.results, place))
     at = first_out_of_turn(bouts)
     if at is not None:
-        names = display(logs)
+        names = display(logs, known)
         due = " and ".join(names[players[place]] for place in sorted(next_players(bouts[at - 1])))
         raise Mismatch(
             f"{logs[at].name} cannot follow {logs[at - 1].name}: after that hand {due} play, the "

@@ -10,6 +10,7 @@ from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
+from ginpeer.names.nicknames import NOBODY
 from ginpeer.net.interfaces import Closed
 from ginpeer.rules import Match, View
 
@@ -62,11 +63,11 @@ class Recorder:
 class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
-    def __init__(self, interactive, seat=0, wanted=None):
+    def __init__(self, interactive, seat=0, wanted=None, known=NOBODY):
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
-        voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+        voice = PersonVoice(console, Style(), known=known) if interactive else ProgramVoice(console)
         self.clock = Clock()
         self.session = Recorder()
         self.stopped = []
@@ -80,6 +81,7 @@ class Seated:
             named=lambda name: [],
             over=lambda closed: None,
             wanted=wanted,
+            known=known,
         )
 
     def sit(self):

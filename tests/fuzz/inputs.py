@@ -29,6 +29,7 @@ from ginpeer.store.closing_note import read_closing, write_closing
 from ginpeer.store.journal import MatchNotes, read_notes
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
+from ginpeer.store.settings import read_settings
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
@@ -277,6 +278,19 @@ def _take_peers(data, folder):
     return "read"
 
 
+SETTINGS = {"words": True, "name": "Anna"}
+
+
+def _take_settings(data, folder):
+    (folder / "settings.json").write_bytes(data)
+    kept = read_settings(folder)
+    _expect(isinstance(kept.words, bool), "other words", data)
+    if not kept.name:
+        return "none"
+    _expect(clean_name(kept.name) == kept.name, "a name that cannot be signed", data)
+    return "read"
+
+
 def _take_notes(data, folder):
     path = folder / "a.ginlog"
     path.with_suffix(".match").write_bytes(data)
@@ -435,6 +449,7 @@ TARGETS = {
     "keys": Target(_keys, _take_keys),
     "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),
     "match notes": Target(lambda rng: json_file(NOTES, rng), _take_notes, True),
+    "settings": Target(lambda rng: json_file(SETTINGS, rng), _take_settings, True),
     "closing notes": Target(lambda rng: json_file(CLOSING, rng), _take_closing, True),
     "seeds files": Target(_seeds, _take_seeds, True),
 }

@@ -102,7 +102,8 @@ def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
     pair.performers[leaver].perform(pair.performers[leaver].seat._submit_and_go_on(Resign()))
     pair.settle()
     store(home, "1", tuple(pair.host.stored), "host")
-    assert standing(home)["1"] == WonUnsigned(("Ada", "Ben"), 1 - leaver)
+    keys = tuple(identity.public for identity in match.identities)
+    assert standing(home)["1"] == WonUnsigned(("Ada", "Ben"), 1 - leaver, keys)
     assert len(judged) == 1
 
 

@@ -16,7 +16,7 @@ from ginpeer.store.closing_note import (
     read_closing,
     write_closing,
 )
-from ginpeer.store.settings import Settings, read_settings, write_settings
+from ginpeer.store.settings import Settings, change_settings, read_settings
 
 CLOSING = Closing(140, "guest", "a discard or a knock", 1_790_000_000, 1_790_000_360, "left")
 SPOILT = [b"", b"{", b"[]", b"null", b"7", b'{"version": 2}', b"[" * 4000, b"\xff\xfe", b"x" * 5000]
@@ -79,10 +79,36 @@ def test_the_last_change_is_that_of_the_log(log):
 
 def test_settings_are_kept(tmp_path):
     assert read_settings(tmp_path) == Settings()
-    write_settings(tmp_path, Settings(words=True))
-    assert read_settings(tmp_path) == Settings(words=True)
-    write_settings(tmp_path, Settings())
-    assert read_settings(tmp_path) == Settings()
+    change_settings(tmp_path, words=True)
+    change_settings(tmp_path, name="Anna")
+    assert read_settings(tmp_path) == Settings(words=True, name="Anna")
+    change_settings(tmp_path, words=False)
+    assert read_settings(tmp_path) == Settings(name="Anna")
+
+
+def test_settings_that_stay_as_they_are_are_not_written(tmp_path):
+    change_settings(tmp_path, words=False, name="")
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kept", "name"),
+    [
+        ("Anna", "Anna"),
+        (" Anna  Smith ", "Anna Smith"),
+        ("", ""),
+        ("\x1b[2J", ""),
+        ("\u202eannA", ""),
+        ("\ud800", ""),
+        ("x" * 65, ""),
+        (7, ""),
+        (["Anna"], ""),
+        (None, ""),
+    ],
+)
+def test_a_kept_name_is_used_only_if_it_can_be_signed(tmp_path, kept, name):
+    (tmp_path / "settings.json").write_text(json.dumps({"words": True, "name": kept}))
+    assert read_settings(tmp_path) == Settings(words=True, name=name)
 
 
 @pytest.mark.parametrize("data", [*SPOILT, b'{"words": 1}'])
@@ -94,6 +120,6 @@ def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
 @pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
 def test_both_files_are_private(log, tmp_path):
     write_closing(log, CLOSING)
-    write_settings(tmp_path, Settings(words=True))
+    change_settings(tmp_path, words=True)
     for path in (log.with_suffix(CLOSING_SUFFIX), tmp_path / "settings.json"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

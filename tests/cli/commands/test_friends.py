@@ -73,6 +73,40 @@ def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(frien
     assert known(home).name_of(BEN_TOO) == letters
 
 
+def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
+    known(home).remember(BEN_TOO, "192.0.2.9:1", "Ben")
+    status, out, err = friends("--forget", "Ben")
+    assert (status, out) == (2, "")
+    one, other, asked = err.splitlines()
+    assert all(line.startswith('"Ben", key ') for line in (one, other))
+    assert asked.startswith('ginpeer: "Ben" may be each of these.')
+    assert asked.endswith("(several-friends)")
+    assert len(asked) < 160
+
+
+@pytest.mark.parametrize(
+    ("pasted", "told"),
+    [
+        ("gin1-abcdefghijklmnop-qrstuvwxyz234567", "this is an invite"),
+        ("invite: gin2-abcdefghijklmnop", "this is an invite"),
+        ("reply: ginr1-abcdefghijklmnop", "this is a reply"),
+    ],
+)
+def test_a_code_in_the_place_of_a_name_is_told_as_what_it_is(friends, home, pasted, told, capsys):
+    for status, _, err in (friends("--forget", pasted), friends("--rename", pasted, "Ben")):
+        assert status == 2
+        assert told in err
+        assert "(friend-unknown)" in err
+        assert pasted not in err
+    assert main(["--home", str(home), "host", pasted]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_the_help_names_the_old_name_and_the_new_one(capsys):
+    assert main(["friends", "--help"]) == 0
+    assert "--rename OLD NEW" in capsys.readouterr().out
+
+
 def test_who_is_forgotten_is_a_stranger(friends, home):
     status, out, _ = friends("--forget", "Ann")
     assert (status, out.split(".")[0]) == (0, '"Ann" is forgotten')

@@ -9,6 +9,7 @@ import pytest
 
 from cli import failure
 from cli.main import main as run
+from cli.match.identity import player_name
 from cli.terminal import passphrase
 from ginpeer.store import Home, identity_file
 from tests.cli.table.script import PATIENCE
@@ -290,3 +291,20 @@ def test_a_home_that_is_open_to_others_is_said_and_a_readable_key_made_private(h
     assert "Others on this machine may change" in err
     assert err.count("\n") == 1
     assert home.identity_file.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_name_that_is_set_or_was_given_last_is_the_one_to_play_under(home, monkeypatch, capsys):
+    monkeypatch.setattr(getpass, "getuser", lambda: "login")
+    assert run(["id"]) == 0
+    assert capsys.readouterr().out.startswith("Name: login\n")
+    assert run(["id", "--name", " Anna  Smith "]) == 0
+    assert capsys.readouterr().out.startswith("Name: Anna Smith\n")
+    assert run(["id"]) == 0
+    assert capsys.readouterr().out.startswith("Name: Anna Smith\n")
+    assert player_name(home, None) == "Anna Smith"
+    assert player_name(home, "Ben") == "Ben"
+
+
+def test_a_name_that_cannot_be_used_is_refused_and_not_kept(home, capsys):
+    assert run(["id", "--name", "\x1b[2J"]) == ends(capsys, failure.USAGE, "bad-name")
+    assert not home.path.exists()

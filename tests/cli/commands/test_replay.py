@@ -15,7 +15,7 @@ from ginpeer.bot import choose
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
 from ginpeer.store import files
 from ginpeer.store.log import log_bytes
-from ginpeer.store.settings import Settings, write_settings
+from ginpeer.store.settings import change_settings
 from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
@@ -211,7 +211,7 @@ def test_a_resignation_is_told_once(replay):
 
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
     (tmp_path / "home").mkdir()
-    write_settings(tmp_path / "home", Settings(words=True))
+    change_settings(tmp_path / "home", words=True)
     _, lines = replay(log())
     assert any(re.fullmatch("  Ada: melds .* of .*", line) for line in lines)
     assert any(

@@ -23,6 +23,7 @@ from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
 from ginpeer.store.closing_note import read_closing
 from ginpeer.store.log import log_bytes
+from ginpeer.store.settings import read_settings
 from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
@@ -369,6 +370,7 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
         (log,) = (home / "matches").glob("????????????????.ginlog")
         kept = log.read_bytes()
         assert f"resume={log.stem[:6]}" in first.lines[-1]
+        assert read_settings(home).name == "Ada"  # for the next time
         again = Script(home, "resume", *([log.stem] if named else []))
         try:
             assert again.wait_for("resumed")["entries"] == str(len(read_log(log).entries))

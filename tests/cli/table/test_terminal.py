@@ -32,7 +32,7 @@ class Terminal:
 
     def __init__(self, home, *arguments, columns=200, **environ):
         command, *rest = ginpeer(home, *arguments)
-        environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", **environ}
+        environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "", **environ}
         self.child = pexpect.spawn(
             command,
             rest,

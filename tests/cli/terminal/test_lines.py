@@ -30,12 +30,25 @@ def test_rows_that_follow_begin_where_the_text_of_the_line_began():
     assert wrapped(long_label, 24) == "  a-name-that-is-long\n  so it is"
 
 
-def test_a_row_that_begins_within_somebodys_words_begins_with_a_mark():
+def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark():
     line = f"Bob says: {in_marks('good evening, and ' + FORGED)} Yes."
     assert wrapped(line, 24).split("\n") == [
-        'Bob says: "good evening,',
-        "| and You win the match,",
-        '| 224 to 82." Yes.',
+        "Bob says:",
+        '| "good evening, and You',
+        "| win the match, 224 to",
+        '| 82." Yes.',
+    ]
+
+
+def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
+    line = f"The other side ended it. It said: {in_marks('I have to go')} (left)"
+    assert wrapped(line, 34).split("\n") == [
+        "The other side ended it. It said:",
+        '"I have to go" (left)',
+    ]
+    assert wrapped(f"{in_marks('Ann Smith')} discards the seven", 20).split("\n") == [
+        '"Ann Smith" discards',
+        "the seven",
     ]
 
 
@@ -54,8 +67,11 @@ def test_whatever_is_said_only_our_rows_begin_without_a_mark(said, columns):
     rows = wrapped(line, columns).split("\n")
     assert not any("\n" in row or "\r" in row for row in rows)
     inside = False
-    for at, row in enumerate(rows):
-        assert row.startswith(MARK) == (inside and at > 0)
+    for row in rows:
+        if inside:
+            assert row.startswith(MARK)
+        elif row.startswith("|"):  # where somebody's words begin that take several rows
+            assert row.startswith(f'{MARK}"') or row == MARK
         inside ^= row.count('"') % 2 == 1
         assert sum(1 if c.isascii() else 2 for c in row if c not in "\u2066\u2069") <= columns
     joined = "".join(row.removeprefix(MARK).replace(" ", "") for row in rows)

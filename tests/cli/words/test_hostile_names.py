@@ -29,6 +29,7 @@ from cli.words.whose_keys import whose_keys
 from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
+from ginpeer.names.nicknames import Met
 from ginpeer.names.quoting import MAX_PLAIN, Role, in_quotes, is_plain
 from ginpeer.names.quoting import called as called_unsafe
 from ginpeer.names.shown import (
@@ -434,7 +435,7 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
 def test_a_tally_bounds_every_name(name):
     log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
     assert_bounded(display([log]).values())
-    known = Acquaintances(bytes(32), {bytes([1] * 32): "Ben", bytes([2] * 32): name})
+    known = Acquaintances(bytes(32), {bytes([1] * 32): Met("Ben"), bytes([2] * 32): Met(name)})
     logs = [
         SimpleNamespace(keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name="")
         for at in (0, 2)

@@ -1,0 +1,128 @@
+# Rule 1: whom our player has renamed is called by our player's name for them, wherever a player
+# reads or hears it. What they call themselves is told once, as a quoted claim.
+# Rule 2: a name belongs to the key that our player calls so, and else to the key that was met first
+# under it. Another key that calls itself so, or so that an eye takes one for the other, is told
+# apart in every sentence.
+# Rule 3: a log, a document and lines for programs say what the log proves, and nothing of this.
+
+"""By what name our player knows a key: the one place where nicknames are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Literal
+
+from ginpeer.names.lookalikes import look_alike
+from ginpeer.names.quoting import Role
+from ginpeer.names.shown import called, display_names
+
+Keys = tuple[bytes | None, bytes | None]
+"""Of host and guest; None for one that is not known yet."""
+
+_NOT_THE_ONE = "another key"
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """How a key is called that we have met: by its owner, and by our player, or empty; *since*:
+    when it was met first, in seconds since 1970."""
+
+    name: str
+    nickname: str = ""
+    since: float = 0
+
+    @property
+    def called(self) -> str:
+        """What we call it."""
+        return self.nickname or self.name
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """The keys that a home knows: its own, and those that it has met."""
+
+    own: bytes | None = None
+    met: Mapping[bytes, Met] = field(default_factory=dict)
+    _owners: dict[tuple[bytes, str], bytes | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def knows(self, key: bytes) -> bool:
+        """Whether this is our own key, or one that we have met."""
+        return self.relation(key) is not None
+
+    def relation(self, key: bytes) -> Literal["own", "met"] | None:
+        """What this key is to the home."""
+        if key == self.own:
+            return "own"
+        return "met" if key in self.met else None
+
+    def nickname(self, key: bytes | None) -> str:
+        """What our player calls this key; empty where it is called as its owner has it."""
+        met = None if key is None else self.met.get(key)
+        return "" if met is None else met.nickname
+
+    def name(self, key: bytes | None, own: str) -> str:
+        """What a key is called whose owner calls it *own*."""
+        return self.nickname(key) or own
+
+    def renamed(self, key: bytes | None, own: str) -> bool:
+        """Whether its owner calls this key otherwise than our player."""
+        return self.name(key, own) != own and not isinstance(own, Role)
+
+    def alike(self, key: bytes, own: str) -> list[bytes]:
+        """The other keys that are called as *key* calls itself, or so that an eye takes one for the
+        other; first those that our player calls so, then those of the very name."""
+        found = []
+        for other, met in self.met.items():
+            if other == key:
+                continue
+            by_us = self.is_nickname(other, own)
+            if by_us or (met.name and look_alike(own, met.name)):
+                found.append((not by_us, met.name != own, other))
+        return [other for *_, other in sorted(found)]
+
+    def owner(self, key: bytes | None, own: str) -> bytes | None:
+        """The other key that this name belongs to (Rule 2); None where it may stand for *key* as it
+        is."""
+        if key is None or key == self.own or self.nickname(key):
+            return None
+        if (key, own) not in self._owners:  # it is asked with every sentence
+            self._owners[key, own] = self._find_owner(key, own)
+        return self._owners[key, own]
+
+    def _find_owner(self, key: bytes, own: str) -> bytes | None:
+        since = self.met[key].since if key in self.met else inf
+        for other in self.alike(key, own):
+            met = self.met[other]
+            if met.since < since or self.is_nickname(other, own):
+                return other
+        return None
+
+    def is_nickname(self, key: bytes, name: str) -> bool:
+        """Whether our player calls this key so, or almost."""
+        nickname = self.nickname(key)
+        return bool(nickname) and look_alike(name, nickname)
+
+    def display(
+        self, keys: Keys, names: tuple[str, str], *, quoted: bool = False
+    ) -> tuple[str, str]:
+        """The players of a match for the screen, as `display_names` makes them: by our names, told
+        apart from each other and from whom their names belong to. *names*: their own."""
+        shown = display_names(
+            (self.name(keys[0], names[0]), self.name(keys[1], names[1])), quoted=quoted
+        )
+        return self._marked(keys[0], names[0], shown[0]), self._marked(keys[1], names[1], shown[1])
+
+    def one(self, key: bytes, own: str, form: Callable[[str], str] = called) -> str:
+        """One player for the screen."""
+        return self._marked(key, own, form(self.name(key, own)))
+
+    def _marked(self, key: bytes | None, own: str, shown: str) -> str:
+        return shown if self.owner(key, own) is None else f"{shown} ({_NOT_THE_ONE})"
+
+
+NOBODY = KnownNames()
+"""Where every key is called as its owner has it."""
