@@ -53,6 +53,14 @@ ended early or never began; 70 something went wrong on this machine;
 130 stopped with Ctrl-C.
 """
 
+FIRST_STEPS = """\
+  ginpeer practice     play against the bot
+  ginpeer host         wait for a friend; prints an invite to send them
+  ginpeer join INVITE  play with the friend who sent you this invite
+  ginpeer help         more: friends, rules, unfinished matches
+"""
+"""What is said where no command is typed."""
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse, but an error is one sentence and where to read on."""
