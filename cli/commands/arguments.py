@@ -199,8 +199,17 @@ def _resume(command: Command) -> None:
     resume = command(
         "resume",
         "Go on with a match that was broken off: with the same cards, from the very move. "
-        "Both players type this; whoever was the host waits, the guest comes back. If "
+        "Both players type this, but one whose table still waits; whoever was the host waits, the "
+        "guest comes back. If "
         "the host's address has changed, its new invite with ginpeer join does it, too.",
+        "Where only the connection breaks, both tables wait, and go on by themselves. This command "
+        "is for a match that was paused or left, and for a program that has ended: a window "
+        "closed, the power cut.\n\n"
+        "ginpeer host and ginpeer join go on with an unfinished match, too, by its own rules; host "
+        "--new begins another. Nobody's unfinished match is put aside unasked: the host is asked "
+        "before it offers, the guest with the offer (bots and programs are told, and not asked). "
+        '"ginpeer logs" and the end of a match count what lies aside, and resume with its name '
+        "goes on with it.",
     )
     resume.add_argument(
         "match",
@@ -292,6 +301,9 @@ def _tally(command: Command) -> None:
         "Four players or more: two teams, with a player of each at every table; all "
         "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: who sits out changes with every match (ginpeer host --hands 1).",
+        "Every table's log is needed: send each other the files, whose place is told when a match "
+        "ends. The tally says whose keys have played, and warns of players whom you have never "
+        "met.\n\n"
         "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not "
         "belong together; 3 one is incomplete. Without a 0, no score is shown.",
     )
