@@ -20,7 +20,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.parser import one_line, parser
+from cli.parser import FIRST_STEPS, one_line, parser
+from cli.terminal.help_layout import laid_out
 
 INTERRUPTED = 130  # what shells report for SIGINT
 PIPE_CLOSED = 141  # and for SIGPIPE
@@ -56,7 +57,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except SystemExit as stop:  # --help and --version
         return stop.code if isinstance(stop.code, int) else 0
     if args.command is None:
-        top.print_help(sys.stderr)
+        print(laid_out(FIRST_STEPS), end="", file=sys.stderr)
         return USAGE
     if args.command == "help":
         return _run(["--help"] if args.about is None else [args.about, "--help"])

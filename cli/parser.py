@@ -11,14 +11,17 @@ from typing import Any, NoReturn
 
 from cli.commands.arguments import completes, declare
 from cli.failure import Failure
+from cli.terminal.help_layout import HelpLayout, laid_out
 
-_HELP = """\
+HELP = """\
 ginpeer: gin rummy between two friends, with no server and nobody to trust.
 
 To play:
   ginpeer practice          play against the bot, on this machine alone
   ginpeer host              wait for a friend; prints the invite to send them
   ginpeer join INVITE       play with the friend who sent you this invite
+  ginpeer host FRIEND       wait for a friend whom you know; needs no invite
+  ginpeer join FRIEND       play with that friend, who waits for you
   ginpeer resume            go on with a match that was broken off
   ginpeer rules [NAME]      explain the rules, or a variant of them
 
@@ -27,7 +30,7 @@ After a match:
   ginpeer friends           list whom you have played with
   ginpeer verify LOG        check every card, move and point of a match
   ginpeer replay LOG        watch a match again, move by move
-  ginpeer tally LOG...      add up the tables of two teams, or of three players
+  ginpeer tally LOG ...     add up the tables of two teams, or of three players
 
 Also:
   ginpeer demo              let two bots play a whole match, and verify it
@@ -43,13 +46,21 @@ Options:
                             "ginpeer help COMMAND" does the same
 
 At the table, "help" lists what you can type. LOG is a file, or the short name
-that "ginpeer logs" shows.
+that "ginpeer logs" shows; FRIEND is a name that "ginpeer friends" shows.
 
 Exit status: 0 done; 1 the log is forged or a player broke the rules;
 2 wrong usage, or a file cannot be read; 3 the log is incomplete; 4 the match
 ended early or never began; 70 something went wrong on this machine;
 130 stopped with Ctrl-C.
 """
+
+FIRST_STEPS = """\
+  ginpeer practice     play against the bot
+  ginpeer host         wait for a friend; prints an invite to send them
+  ginpeer join INVITE  play with the friend who sent you this invite
+  ginpeer help         more: friends, rules, unfinished matches
+"""
+"""What is said where no command is typed."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -61,7 +72,7 @@ class _Parser(argparse.ArgumentParser):
 
 class _TopParser(_Parser):
     def format_help(self) -> str:
-        return _HELP
+        return laid_out(HELP)
 
     def error(self, message: str) -> NoReturn:
         unknown = re.search("invalid choice: (.*?) \\(choose", message)
@@ -83,7 +94,7 @@ class _TopParser(_Parser):
 
 def _all_commands() -> str:
     """In the order of the help."""
-    names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", _HELP, re.MULTILINE))
+    names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
     return f"The commands: {', '.join(names)}. Try: ginpeer --help"
 
 
@@ -128,7 +139,7 @@ def parser() -> argparse.ArgumentParser:
             epilog=epilog,
             parents=[common],
             allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=HelpLayout,
         )
         return added
 

@@ -45,7 +45,7 @@ INSIDE = {
 # a person at it, and what is said there is put into words and shown on a terminal.
 ROOMS = {
     "main": {"parser", "terminal"},
-    "parser": {"commands"},
+    "parser": {"commands", "terminal"},
     "commands": {"commands", "match", "words", "terminal"},
     "match": {"match", "table", "words", "terminal"},
     "table": {"table", "words", "terminal"},

@@ -38,7 +38,7 @@ def declare(command: Command) -> None:
 def _friends(command: Command) -> None:
     friends = command(
         "friends",
-        "List whom you have played with: what they are called, their key, when and where you\n"
+        "List whom you have played with: what they are called, their key, when and where you "
         "met them last.",
         "NAME, or OLD, is what a friend is called, or how the fingerprint of the key begins.",
     )
@@ -58,10 +58,10 @@ def _friends(command: Command) -> None:
 def _doctor(command: Command) -> None:
     doctor = command(
         "doctor",
-        "Say what stands between this machine and a friend: its addresses, its firewall,\n"
+        "Say what stands between this machine and a friend: its addresses, its firewall, "
         "the router, Tor; what a friend will be able to do, and what to change.",
-        "Nobody is asked but the router: it opens the port, and closes it again at once.\n"
-        "That takes up to ten seconds. The keys and codes of --json stay what they are.\n\n"
+        "Nobody is asked but the router: it is asked to open the port, and to close it again at "
+        "once. That takes up to ten seconds. The keys and codes of --json stay what they are.\n\n"
         "exit status: 0 whatever was found; 2 wrong usage; 130 stopped with Ctrl-C.",
     )
     doctor.add_argument(
@@ -71,7 +71,9 @@ def _doctor(command: Command) -> None:
         help="the TCP port at which you would wait (default: 4466)",
     )
     doctor.add_argument(
-        "--no-mapping", action="store_true", help="do not ask even the router for anything"
+        "--no-mapping",
+        action="store_true",
+        help="ask the router for nothing either",
     )
     doctor.add_argument(
         "--stun",
@@ -96,21 +98,25 @@ def _practice(command: Command) -> None:
 def _host(command: Command) -> None:
     host = command(
         "host",
-        "Wait for a friend and play a match. Prints a line that begins with\n"
-        '"invite: "; send what follows to your friend, who types\n'
-        '"ginpeer join" and the invite.',
-        "The invite works for one guest. Your friend must be able to reach this\n"
-        "machine: in one local network that is so; over the Internet, let your\n"
-        "router forward the port and name your public address with --advertise,\n"
-        "or both use Tor: --tor. If your friend sends you a line that begins with\n"
-        '"reply: ", paste it here while this command waits: then both programs dial.',
+        'Wait for a friend and play a match. Prints a line that begins with "invite: "; send what '
+        'follows to your friend, who types "ginpeer join" and the invite.',
+        "The invite lets one guest in.\n\n"
+        "Your router is asked (by PCP, NAT-PMP and UPnP) to let your friend in: to pass on to "
+        "this machine what comes to one TCP port, the one at which this command waits. It is "
+        "asked for an hour at a time, and asked to take it back when the command ends; after a "
+        "crash the next start asks that. --no-mapping asks the router for nothing.\n\n"
+        "If your friend cannot get in all the same, their screen shows a line that begins with "
+        '"reply: ". Paste it here while this command waits: then both programs dial, and most '
+        "routers let that through. What else there is: a port that you let your router forward "
+        'by hand, named with --advertise; or Tor, with --tor. "ginpeer doctor" says beforehand '
+        "what will do.",
     )
     host.add_argument(
         "friend",
         metavar="FRIEND",
         nargs="?",
-        help="wait for this friend alone, whom you have met, and who needs no invite; both "
-        'programs look for each other (see "ginpeer friends")',
+        help="wait for this friend alone, whom you have met (see ginpeer friends), and who needs "
+        "no invite; both programs look for each other",
     )
     _add_listening(host)
     _add_stun(host, "the invite")
@@ -125,10 +131,9 @@ def _host(command: Command) -> None:
     )
     _add_disclose(
         host,
-        "when both players open their hand seeds, so that anyone can see all hands "
-        "and check the deals once more (default: after-match)",
+        "when both players open their hand seeds, so that anyone can see all hands and check the "
+        "deals once more: after-match, after-hand or never (default: after-match)",
     )
-
     _add_patience(host)
     host.add_argument(
         "--new",
@@ -141,22 +146,24 @@ def _host(command: Command) -> None:
 def _join(command: Command) -> None:
     join = command(
         "join",
-        "Play with the friend who sent you this invite.",
-        "The invite names the friend's key, so nobody else can take their place.\n"
-        'Where the host cannot be reached, a line that begins with "reply: " is shown;\n'
-        "send it to your friend, who pastes it where ginpeer host waits: then both\n"
-        "programs dial, which lets most routers through.\n"
-        "Where a match with this friend is unfinished and a new one is offered, a person\n"
-        "is asked, with --rules too; a bot, or a program with --rules, accepts it and is\n"
-        'told so ("event aside"), and the unfinished one is kept for ginpeer resume.',
+        "Play with the friend who sent you this invite, or with a friend whom you have met.",
+        "The invite names the friend's key, so nobody else can take their place.\n\n"
+        'Where the host cannot be reached, a line that begins with "reply: " is shown. Send it to '
+        "your friend, who pastes it where ginpeer host waits: then both programs dial, which most "
+        "routers let through. Meanwhile your router, too, is asked to let the other one in, and "
+        "asked to close that again at the end; --no-mapping asks it for nothing.\n\n"
+        "Where a match with this friend is unfinished and a new one is offered, a person is "
+        "asked, with --rules too; a bot, or a program with --rules, accepts it and is told so "
+        '("event aside"), and the unfinished one is kept for ginpeer resume.',
     )
-    join.add_argument(
+    invite = join.add_argument(
         "invite",
-        metavar="INVITE",
+        metavar="INVITE|FRIEND",
         nargs="+",
         help='what your friend\'s screen shows after "invite: "; or the name of a friend whom you '
         'have met, and who waits for you with "ginpeer host" and your name',
     )
+    in_words(invite)
     _add_through(join)
     join.add_argument(
         "--advertise",
@@ -166,7 +173,7 @@ def _join(command: Command) -> None:
         "that is shown if you do not reach it; may be given several times",
     )
     _add_stun(join, "that reply")
-    _add_no_mapping(join)
+    _add_no_mapping(join, "while both dial")
     _add_name(join)
     _add_bot(join)
     join.add_argument(
@@ -191,9 +198,18 @@ def _join(command: Command) -> None:
 def _resume(command: Command) -> None:
     resume = command(
         "resume",
-        "Go on with a match that was broken off: with the same cards, from the very move.\n"
-        "Both players type this; whoever was the host waits, the guest comes back. If\n"
+        "Go on with a match that was broken off: with the same cards, from the very move. "
+        "Both players type this, but one whose table still waits; whoever was the host waits, the "
+        "guest comes back. If "
         "the host's address has changed, its new invite with ginpeer join does it, too.",
+        "Where only the connection breaks, both tables wait, and go on by themselves. This command "
+        "is for a match that was paused or left, and for a program that has ended: a window "
+        "closed, the power cut.\n\n"
+        "ginpeer host and ginpeer join go on with an unfinished match, too, by its own rules; host "
+        "--new begins another. Nobody's unfinished match is put aside unasked: the host is asked "
+        "before it offers, the guest with the offer (bots and programs are told, and not asked). "
+        '"ginpeer logs" and the end of a match count what lies aside, and resume with its name '
+        "goes on with it.",
     )
     resume.add_argument(
         "match",
@@ -217,24 +233,26 @@ def _resume(command: Command) -> None:
 def _rules(command: Command) -> None:
     rules = command(
         "rules",
-        "Explain a rule set in plain sentences, each with its number in RULES.md.\n"
+        "Explain a rule set in plain sentences, each with its number in RULES.md. "
         "RULES is what --rules takes, like: oklahoma hollywood target=150",
         "exit status: 0 explained; 2 rules that cannot be read or played.",
     )
-    rules.add_argument(
+    explained = rules.add_argument(
         "rules",
         metavar="RULES",
         type=rule_words,
         nargs="*",
         help="the rules to explain (default: standard)",
     )
-    rules.add_argument(
+    in_words(explained)
+    others = rules.add_argument(
         "--diff",
         metavar="OTHER",
         type=rule_words,
         nargs="+",
         help="say only in what these other rules differ",
     )
+    in_words(others)
     rules.add_argument("--list", action="store_true", help="list the rules that have a name")
 
 
@@ -249,7 +267,7 @@ exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 def _verify(command: Command) -> None:
     verify = command(
         "verify",
-        "Check a match from its log alone: every signature, shuffle, card, move and\n"
+        "Check a match from its log alone: every signature, shuffle, card, move and "
         "point. Needs no secrets and no connection.",
         _VERDICTS,
     )
@@ -262,14 +280,14 @@ def _verify(command: Command) -> None:
 def _replay(command: Command) -> None:
     replay = command(
         "replay",
-        "Watch a match again, move by move. Both hands are shown where the players\n"
+        "Watch a match again, move by move. Both hands are shown where the players "
         "disclosed them, otherwise your own, otherwise what everybody saw.",
-        "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n" + _VERDICTS,
+        "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n\n" + _VERDICTS,
     )
     _add_log(replay)
     replay.add_argument("--hand", metavar="N", type=_positive, help="this hand only")
     replay.add_argument(
-        "--seat", metavar="NAME", help="one player's view: a player's name, or host, or guest"
+        "--seat", metavar="PLAYER", help="one player's view: a player's name, or host, or guest"
     )
     replay.add_argument(
         "--events", action="store_true", help="print lines for programs instead of sentences"
@@ -279,11 +297,14 @@ def _replay(command: Command) -> None:
 def _tally(command: Command) -> None:
     tally = command(
         "tally",
-        "Add up the matches of several tables, after checking each as verify does.\n"
-        "Four players or more: two teams, with a player of each at every table; all\n"
-        "tables play the same number of hands (ginpeer host --hands 6).\n"
+        "Add up the matches of several tables, after checking each as verify does.\n\n"
+        "Four players or more: two teams, with a player of each at every table; all "
+        "tables play the same number of hands (ginpeer host --hands 6).\n\n"
         "Three players: who sits out changes with every match (ginpeer host --hands 1).",
-        "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not\n"
+        "Every table's log is needed: send each other the files, whose place is told when a match "
+        "ends. The tally says whose keys have played, and warns of players whom you have never "
+        "met.\n\n"
+        "exit status: 0 scored; 1 a log is forged; 2 one cannot be read, or they do not "
         "belong together; 3 one is incomplete. Without a 0, no score is shown.",
     )
     logs = tally.add_argument(
@@ -300,7 +321,7 @@ def _tally(command: Command) -> None:
     )
     tally.add_argument(
         "--target",
-        metavar="N",
+        metavar="POINTS",
         type=_points,
         help="the points that win (default: 125 for teams, with Tedesco's columns 100 a player "
         "but 200 at least, and 100 for three players)",
@@ -323,7 +344,7 @@ def _tally(command: Command) -> None:
 def _demo(command: Command) -> None:
     demo = command(
         "demo",
-        "Let two bots, as two programs over an encrypted connection, play a whole\n"
+        "Let two bots, as two programs over an encrypted connection, play a whole "
         "match, then compare their logs and verify them.",
         "exit status: 0 only if both logs are the same, byte for byte, and valid.",
     )
@@ -336,11 +357,11 @@ def _id(command: Command) -> None:
     own = command(
         "id",
         "Show your name, and the fingerprint by which friends can recognise your key.",
-        "A passphrase protects your key, so that nobody can play as you with a copy of\n"
-        "it: not with a stolen disk, nor with a backup that is made from now on. It does\n"
-        "not hide your matches: whoever can read your files sees the cards that you held.\n"
-        "It is asked for before each match, and typing is not shown. For programs,\n"
-        "GINPEER_PASSPHRASE_FILE names a file that holds it.",
+        "A passphrase protects your key, so that nobody can play as you with a copy of it: not "
+        "with a stolen disk, nor with a backup that is made from now on. It does not hide your "
+        "matches: whoever can read your files sees the cards that you held. It is asked for "
+        "before each match, and typing is not shown. For programs, GINPEER_PASSPHRASE_FILE names "
+        "a file that holds it.",
     )
     either = own.add_mutually_exclusive_group()
     either.add_argument(
@@ -360,7 +381,8 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        help="where to wait; :PORT waits on every network of this machine",
+        help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
+        "another port where that is taken)",
     )
     command.add_argument(
         "--advertise",
@@ -369,7 +391,7 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
         action="extend",
         help="more addresses for the invite, before those of this machine",
     )
-    _add_no_mapping(command)
+    _add_no_mapping(command, "until this program ends")
     command.add_argument(
         "--tor",
         action="store_true",
@@ -393,11 +415,12 @@ def _add_through(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_no_mapping(command: argparse.ArgumentParser) -> None:
+def _add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
     command.add_argument(
         "--no-mapping",
         action="store_true",
-        help="do not ask your router (by PCP, NAT-PMP and UPnP) to let your friend in",
+        help="ask your router for nothing; without this it is asked (by PCP, NAT-PMP and UPnP) to "
+        f"let the other player in {until}",
     )
 
 
@@ -413,6 +436,7 @@ def _add_stun(command: argparse.ArgumentParser, code: str) -> None:
 def _add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
     command.add_argument(
         "--disclose",
+        metavar="WHEN",
         choices=("after-match", "after-hand", "never"),
         default="after-match",
         help=explanation,
@@ -449,7 +473,7 @@ def _add_bot(command: argparse.ArgumentParser) -> None:
 
 
 def _add_rules(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    rules = command.add_argument(
         "--rules",
         metavar="RULES",
         type=rule_words,
@@ -458,6 +482,7 @@ def _add_rules(command: argparse.ArgumentParser) -> None:
         help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
         "like: oklahoma hollywood target=150 (default: standard)",
     )
+    in_words(rules)
 
 
 def rule_words(text: str) -> str:
@@ -470,6 +495,11 @@ def _add_log(command: argparse.ArgumentParser) -> None:
         "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
     )
     completes(log, "file")
+
+
+def in_words(argument: argparse.Action) -> None:
+    """Its words are one thing, be it typed or pasted; read by cli.terminal.help_layout."""
+    setattr(argument, "in_words", True)  # noqa: B010 - argparse knows no such field
 
 
 _COMPLETED_BY = {

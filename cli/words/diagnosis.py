@@ -1,4 +1,7 @@
-"""What stands between this machine and a friend, in one screen of sentences."""
+"""What stands between this machine and a friend, in one screen of sentences.
+
+# Rule 1: every line says what it speaks of; who hears one of them alone has not heard its heading.
+"""
 
 from __future__ import annotations
 
@@ -55,16 +58,16 @@ def report(found: Diagnosis) -> Iterator[str]:
 
 def _machine(found: Diagnosis) -> Iterator[str]:
     if not found.own:
-        yield "It has no address in any network."
+        yield "This machine has no address in any network."
     for own in found.own[:MOST_ADDRESSES]:
-        yield f"{_with_card(own)}: {reach_text(own.reach)}."
+        yield f"Address {_with_card(own)} is of use {reach_text(own.reach)}."
     more = len(found.own) - MOST_ADDRESSES
     if more > 0:
-        yield f"And {more} more; --json lists them all."
+        yield f"{more} more addresses are not told here; --json lists them all."
     yield _port_line(found)
     firewall = found.firewall
     sentence = _FIREWALL[firewall.code].format(port=found.port.wanted)
-    yield f"Its firewall{_by(firewall.seen_by)}: {sentence}"
+    yield f"The firewall of this machine{_by(firewall.seen_by)} {sentence}"
     yield _tor_line(found)
 
 
@@ -79,7 +82,7 @@ def _by(name: str) -> str:
 def _port_line(found: Diagnosis) -> str:
     port = found.port
     if port.code == "free":
-        return f"Port {port.wanted}: free."
+        return f"Port {port.wanted} is free."
     used = "" if port.used is None else f" Port {port.used} was tried in its place."
     if port.code == "port-taken":
         return f"Port {port.wanted}: another program listens there, maybe a ginpeer host.{used}"
@@ -88,10 +91,10 @@ def _port_line(found: Diagnosis) -> str:
 
 _FIREWALL = {
     "off": "keeps nobody out.",
-    "port-open": "closed, but a rule lets TCP port {port} in.",
+    "port-open": "is closed, but a rule lets TCP port {port} in.",
     "rules": "has rules that keep some out; whom, cannot be told from here.",
     "on": "is on, and lets in only whom it was told to.",
-    "closed": "closed, and no rule lets TCP port {port} in.",
+    "closed": "is closed, and no rule lets TCP port {port} in.",
     "all-closed": "keeps everybody out.",
     "unseen": "cannot be seen without root.",
     "unknown": "cannot be seen from here.",
@@ -101,19 +104,19 @@ _FIREWALL = {
 def _tor_line(found: Diagnosis) -> str:
     tor = found.tor
     if tor.control is not None:
-        return f"Tor: runs, and takes orders at {tor.control}."
+        return f"Tor runs here, and takes orders at {tor.control}."
     if tor.socks is not None:
-        return f"Tor: runs (at {tor.socks}), but takes no orders; guests need no more."
-    return "Tor: does not run here."
+        return f"Tor runs here (at {tor.socks}), but takes no orders; a guest needs no more."
+    return "Tor does not run here."
 
 
 def _way_out(found: Diagnosis) -> Iterator[str]:
     yield from _router_lines(found)
     outside = outside_of(found)
     if outside is not None:
-        yield f"Outside address: {outside.host}, {_TOLD_BY[outside.told_by]}."
+        yield f"Your outside address is {outside.host}, {_TOLD_BY[outside.told_by]}."
     else:
-        yield "Outside address: not known."
+        yield "Your outside address is not known."
     if found.stun is not None and found.stun.code != "answered":
         yield f"{found.stun.sentence}"
     between = _BEHIND[behind(found)]
@@ -130,55 +133,58 @@ _TOLD_BY = {
     "router": "says your router",
 }
 _BEHIND = {
-    "shared-address": "Your Internet provider shares that address among many customers (CGNAT).",
+    "shared-address": "Your Internet provider shares one address among many customers (CGNAT).",
     "second-router": "Another router stands between yours and the Internet.",
     "router-without-address": "The router has no address of the Internet: the provider shares one "
     "among many customers (CGNAT), or another router is before it, or it is offline.",
-    "nothing": "No second router and no shared address (CGNAT) is to be seen behind it.",
+    "nothing": "No second router and no shared address (CGNAT) is to be seen on the way out.",
     "unknown": "",
 }
 
 
 def _router_lines(found: Diagnosis) -> Iterator[str]:
     hosts = list(dict.fromkeys(each.host for each in found.routers))
-    names = _listed(hosts) if hosts else ""
     if not hosts:
-        yield "Router: none was found."
+        yield "No router was found."
         return
+    several = len(hosts) > 1
+    routers = f"The router{'s' if several else ''} at {_listed(hosts)}"
     if found.asked is None:
-        yield f"Router: {names}; not asked."
+        yield f"{routers} {'were' if several else 'was'} not asked."
         return
     protocols = spoken(found)
     if protocols:
         again = (
-            "that is closed again."
+            "and closed it again."
             if found.asked.closed_again
-            else "it did not confirm that it has closed that again."
+            else "and did not confirm that it is closed again."
         )
-        yield f"Router: {names}; has opened a port by {_listed(list(protocols))}; {again}"
+        yield f"{routers} opened a port by {_listed(list(protocols))}, {again}"
     refused: dict[str, list[str]] = {}
     for answer in found.asked.answers:
         if not answer.gateway.ipv6 and answer.code != "router-without-address":  # said below
             refused.setdefault(answer.sentence, []).append(answer.protocol.value)
     if not protocols:
-        yield f"Router: {names}; has opened no port."
+        yield f"{routers} opened no port."
         for sentence, by in refused.items():
-            yield f"{_listed(list(dict.fromkeys(by)))}: {sentence}"
+            yield f"Asked by {_listed(list(dict.fromkeys(by)))}: {sentence}"
 
 
 def _six_line(found: Diagnosis) -> str:
     six = six_of(found)
     if six.host is None:
-        return "IPv6: no address of the Internet."
+        return "IPv6: this machine has no address of the Internet."
     if not six.route:
-        return f"IPv6: {six.host}, but no way out."
-    return f"IPv6: out from {six.host}; in: {_PINHOLE.get(six.pinhole, _PINHOLE[None])}."
+        return f"IPv6: this machine has the address {six.host}, but no way out."
+    way_in = _PINHOLE.get(six.pinhole, _PINHOLE[None])
+    return f"IPv6: this machine gets out from {six.host}; {way_in}."
 
 
 _PINHOLE: dict[str | None, str] = {
-    "mapped": "the router opens a way",
+    "mapped": "the router opens a way in",
     "firewall-off": "the router keeps nobody out",
-    None: "only where no router keeps strangers out, which cannot be seen from here",
+    None: "a friend gets in there only if no router keeps strangers out, which cannot be seen from "
+    "here",
 }
 
 
@@ -192,25 +198,25 @@ def _listed(words: list[str]) -> str:
 def friend_lines(found: Diagnosis) -> tuple[str, ...]:
     """What a friend will be able to do: at home, from outside, and otherwise."""
     by = {each.way: each for each in prospects(found)}
-    four, six = by[Way.IPV4], by[Way.IPV6]
     lines = [
-        f"At home: {_prospect(by[Way.HOME])}.",
-        f"From outside: by IPv4 {_prospect(four, no='not')}; by IPv6 {_prospect(six, no='not')}.",
+        _prospect("A friend at home", "", by[Way.HOME]),
+        _prospect("A friend from outside", " by IPv4", by[Way.IPV4]),
+        _prospect("A friend from outside", " by IPv6", by[Way.IPV6]),
     ]
-    if four.code != "yes":
-        lines.append(f"Otherwise: {_otherwise(by[Way.REPLY], by[Way.TOR])}")
+    if by[Way.IPV4].code != "yes":
+        lines.append(_otherwise(by[Way.REPLY], by[Way.TOR]))
     return tuple(lines)
 
 
-def _prospect(prospect: Prospect, no: str = "does not get in") -> str:
+def _prospect(who: str, how: str, prospect: Prospect) -> str:
     if prospect.code == "unknown":
-        return "unknown, as the router is not asked"
-    start = {"yes": "gets in", "maybe": "may get in", "no": no}[prospect.code]
+        return f"{who} may get in{how} or not: the router was not asked."
+    start = {"yes": "gets in", "maybe": "may get in", "no": "does not get in"}[prospect.code]
     if prospect.code == "no" and prospect.reason == "own-firewall":
         why = "as this machine's own firewall keeps strangers out"
     else:
         why = _WHY.get(prospect.reason, "as the router opens no way")
-    return f"{start}, {why}" if why else start
+    return f"{who} {start}{how}{', ' if why else ''}{why}."
 
 
 _WHY = {
@@ -241,8 +247,8 @@ def _otherwise(reply: Prospect, tor: Prospect) -> str:
     if tor.code != "no":
         ways.append("through Tor (ginpeer host --tor), if the friend has it, too")
     if not ways:
-        return "no way is to be seen."
-    return f"{'; or '.join(ways)}."
+        return "No other way in for a friend is to be seen."
+    return f"Otherwise a friend may get in {'; or '.join(ways)}."
 
 
 _REPLY = {
@@ -269,5 +275,6 @@ _CHANGE = {
     "yours, or make it a mere modem (bridge mode).",
     "tor-control": "Let Tor take orders: ControlPort 9051 and CookieAuthentication 1 in its torrc; "
     "then ginpeer host --tor leads a friend here.",
-    "tor": "Or install and start Tor, both of you: ginpeer host --tor leads a friend here.",
+    "tor": "Tor is another way, if both of you install and start it: ginpeer host --tor leads a "
+    "friend here.",
 }

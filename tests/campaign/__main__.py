@@ -2,8 +2,8 @@
 
 Each is a process of its own with its full counts, and can be run alone as ``python -m
 tests.campaign.NAME``. What it prints as ``result: WHAT | REACHED | GOAL | seed S`` becomes a row of
-the table at the end, in the form that the README has it. All of them take hours. The exit status
-is 0 only if every one held.
+the table at the end, in the form that README.md beside this has it. All of them take hours. The
+exit status is 0 only if every one held.
 """
 
 import argparse

@@ -213,9 +213,13 @@ def test_rules_are_read_as_people_type_them(begun, capsys, words):
     assert capsys.readouterr().out.startswith("These are the same rules")
 
 
-def test_no_command_shows_the_help(capsys):
+def test_no_command_shows_in_four_lines_what_to_type_first(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     assert run([]) == failure.USAGE
-    assert "To play:" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out == ""
+    typed = [line.split()[:2] for line in err.splitlines()]
+    assert typed == [["ginpeer", name] for name in ("practice", "host", "join", "help")]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The table of scenes, a row each, in the form that the README has it."""
+"""The table of scenes, a row each; the README has it in short."""
 
 from __future__ import annotations
 

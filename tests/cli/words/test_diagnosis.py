@@ -1,5 +1,6 @@
 """What ginpeer doctor says: one screen, every code in words."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,32 +8,44 @@ import pytest
 from cli.terminal.lines import wrapped
 from cli.words import diagnosis
 from cli.words.diagnosis import asking_line, friend_lines, report
+from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import OwnPort, StunAnswer
 from ginpeer.net.mapping.outside import OUTSIDE
 from ginpeer.net.mapping.refusals import REFUSALS
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import FIREWALLS, OwnFirewall
-from tests.net.test_prospects import AT, FOUR, MAPPED, PLAIN, SIX, STUN, TOR, asked
+from tests.net.test_prospects import (
+    AT,
+    FOUR,
+    MAPPED,
+    PLAIN,
+    ROUTER,
+    ROUTER6,
+    SIX,
+    STUN,
+    TOR,
+    asked,
+)
 
 
-def test_a_friend_who_gets_in_takes_two_lines_and_nothing_to_change():
+def test_a_friend_who_gets_in_takes_three_lines_and_nothing_to_change():
     text = "\n".join(report(MAPPED))
-    assert "192.168.1.2 (eth0): in your home network only." in text
-    assert "Router: 192.168.1.1; has opened a port by PCP; that is closed again." in text
-    assert "Outside address: 198.51.100.7, says your router." in text
+    assert "Address 192.168.1.2 (eth0) is of use in your home network only." in text
+    assert "The router at 192.168.1.1 opened a port by PCP, and closed it again." in text
+    assert "Your outside address is 198.51.100.7, says your router." in text
     assert friend_lines(MAPPED) == (
-        "At home: gets in.",
-        "From outside: by IPv4 gets in, as the router opens a way; by IPv6 not, as this "
-        "machine has no such address.",
+        "A friend at home gets in.",
+        "A friend from outside gets in by IPv4, as the router opens a way.",
+        "A friend from outside does not get in by IPv6, as this machine has no such address.",
     )
     assert text.endswith("There is nothing to change.")
 
 
 def test_a_router_that_says_nothing_is_told_with_what_to_change():
     text = "\n".join(report(PLAIN))
-    assert "Router: 192.168.1.1; has opened no port." in text
-    assert "PCP: A sentence." in text
-    assert "by IPv4 not, as the router opens no way" in text
+    assert "The router at 192.168.1.1 opened no port." in text
+    assert "Asked by PCP: A sentence." in text
+    assert "A friend from outside does not get in by IPv4, as the router opens no way." in text
     assert "if both of you add --stun HOST" in text
     assert "forward TCP port 4466" in text
 
@@ -41,18 +54,20 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
 @pytest.mark.parametrize("own", [(FOUR,), (FOUR, SIX)])
 def test_every_answer_has_its_words(code, own):
     found = replace(PLAIN, asked=asked((code, None)), own=own)
-    assert len(friend_lines(found)) == 3
+    assert len(friend_lines(found)) == 4
     assert all(line.strip() for line in report(found))
 
 
 @pytest.mark.parametrize("code", FIREWALLS)
 def test_every_firewall_has_its_words(code):
     found = replace(MAPPED, firewall=OwnFirewall(code, "nftables"))
-    assert any(line.startswith("  Its firewall (nftables): ") for line in report(found))
+    assert any(
+        line.startswith("  The firewall of this machine (nftables) ") for line in report(found)
+    )
 
 
 def test_a_firewall_that_cannot_be_seen_is_not_guessed():
-    assert "  Its firewall: cannot be seen without root." in list(report(PLAIN))
+    assert "  The firewall of this machine cannot be seen without root." in list(report(PLAIN))
 
 
 def test_a_port_of_another_program_is_told():
@@ -67,7 +82,7 @@ def test_a_silent_server_and_an_open_entry_are_told():
     left = replace(asked(("mapped", AT)), closed_again=False)
     text = "\n".join(report(replace(MAPPED, stun=stun, asked=left)))
     assert "The STUN server does not answer." in text
-    assert "it did not confirm that it has closed that again" in text
+    assert "opened a port by PCP, and did not confirm that it is closed again." in text
 
 
 def test_all_of_it_is_one_screen():
@@ -80,7 +95,26 @@ def test_all_of_it_is_one_screen():
     )
     rows = [row for line in report(crowded) for row in wrapped(line, 100).split("\n")]
     assert len(rows) <= 36
-    assert any("more; --json lists them all" in row for row in rows)
+    assert any("more addresses are not told here; --json lists them all" in row for row in rows)
+
+
+def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
+    """Without its heading: who listens to a screen may hear one line of it."""
+    subjects = re.compile(
+        "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Asked by "
+        "|IPv6: |A friend (at home|from outside) |Otherwise a friend |(Let|Switch|Ask|Run) )"
+    )
+    unasked = replace(PLAIN, asked=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
+    shared = replace(PLAIN, asked=asked(("shared-address", Address("100.64.1.2", 4466))), tor=TOR)
+    for found in (PLAIN, MAPPED, unasked, shared):
+        lines = list(report(found))
+        told = [line for line in lines if line.startswith(" ")]
+        assert [line for line in told if not subjects.match(line)] == []
+        assert all(line.endswith(".") for line in told)
+        assert len(told) >= 9
+    text = "\n".join(report(unasked))
+    assert "The routers at 192.168.1.1 and fe80::1%eth0 were not asked." in text
+    assert "A friend from outside may get in by IPv4 or not: the router was not asked." in text
 
 
 def test_whom_it_asks_is_said_before():

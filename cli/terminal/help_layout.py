@@ -1,0 +1,116 @@
+"""How help is laid out: at the terminal's width, every row ends between two words.
+
+# Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that does not say.
+# Rule 2: a word that is wider than its row is left in one piece, to be copied. Words are parted at
+#   spaces alone: a hyphen is a part of an option's name.
+# Rule 3: the usage says what must be typed, and "[OPTION ...]" once. Every option stands below it
+#   with what it does, and who listens hears each of them one time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+from typing import Any
+
+_ASIDE = 24
+"""The column in which explanations begin; on narrow terminals it is a third of them."""
+
+_BELOW = " " * 6
+"""Before an explanation for which there is no room beside what it explains."""
+
+
+def values(action: argparse.Action) -> str:
+    """What follows an option or stands for an argument, as in ``LOG ...``; empty for a flag."""
+    if action.nargs == 0:
+        return ""
+    name = action.metavar or action.dest
+    if isinstance(name, tuple):
+        return " ".join(name)
+    if action.nargs in ("+", "*") and not getattr(action, "in_words", False):
+        name += " ..."
+    return f"[{name}]" if action.nargs in ("?", "*") else name
+
+
+class HelpLayout(argparse.HelpFormatter):
+    """The help of one command. An empty line begins a new paragraph of what it is made from."""
+
+    def __init__(self, prog: str, **more: Any) -> None:
+        columns = _columns()
+        super().__init__(prog, width=columns, max_help_position=min(_ASIDE, columns // 3), **more)
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[Any],
+        prefix: str | None = None,
+    ) -> None:
+        typed = (values(action) for action in actions if not action.option_strings)
+        told = " ".join([self._prog, "[OPTION ...]", *typed])
+        super().add_usage(told, actions, groups, prefix)
+
+    def start_section(self, heading: str | None) -> None:
+        super().start_section("arguments" if heading == "positional arguments" else heading)
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        return values(action)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return _rows(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = (_rows(each, width, indent, indent) for each in text.split("\n\n"))
+        return "\n\n".join("\n".join(rows) for rows in paragraphs)
+
+
+def laid_out(text: str) -> str:
+    """The first help: paragraphs, and items that stand two spaces in, with two spaces or more
+    before what they do. What stands farther in belongs to the item above it."""
+    columns = _columns()
+    rows: list[str] = []
+    for block in _blocks(text):
+        item = re.fullmatch(r"(  \S.*? {2,})(\S.*)", block)
+        if item is None:
+            rows += _rows(block, columns) or [""]
+        elif len(item[1]) <= columns // 2:
+            rows += _rows(item[2], columns, item[1], " " * len(item[1]))
+        else:
+            rows += [item[1].rstrip(), *_rows(item[2], columns, _BELOW, _BELOW)]
+    return "\n".join(rows) + "\n"
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Each heading, paragraph, item and empty line, in one piece."""
+    block = ""
+    for line in text.splitlines():
+        goes_on = line and not re.match(r"  \S", line) and not block.endswith(":")
+        if block and goes_on:
+            block += f" {line.strip()}"
+            continue
+        if block:
+            yield block
+        block = line
+        if not line:
+            yield ""
+    if block:
+        yield block
+
+
+def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str]:
+    return wrap(
+        " ".join(text.split()),
+        columns,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _columns() -> int:
+    """One less than there are: a full row makes some terminals begin an empty one."""
+    return max(shutil.get_terminal_size().columns - 1, 1)

@@ -1,0 +1,88 @@
+"""Help fits the terminal, whatever its width, and says of every option what it takes."""
+
+import argparse
+
+import pytest
+
+from cli.main import main as run
+from cli.parser import HELP, parser
+from cli.terminal.help_layout import laid_out, values
+
+(_COMMANDS,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+COMMANDS = _COMMANDS.choices
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_no_row_of_help_is_wider_than_the_terminal(monkeypatch, capsys, columns, command):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run([*command.split(), "--help"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    wide = [row for row in rows if len(row) > columns]
+    assert [row for row in wide if " " in row.strip()] == []
+    if columns == 120 and command not in ("help", "practice", "logs"):
+        assert max(map(len, rows)) > 80
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_word_is_parted_on_a_narrow_terminal(monkeypatch, capsys, command):
+    told = []
+    for columns in ("30", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert run([command, "--help"]) == 0
+        told.append(capsys.readouterr().out.split())
+    assert told[0] == told[1]
+
+
+def test_a_pipe_has_80_columns(monkeypatch, capsys):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert run(["host", "--help"]) == 0
+    assert 70 <= max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def test_paragraphs_stay_apart_and_items_stand_under_each_other(monkeypatch):
+    text = (
+        "A head:\n  one        the first\n             of them\n  two words  the second\n\nA\nb.\n"
+    )
+    monkeypatch.setenv("COLUMNS", "80")
+    assert laid_out(text) == (
+        "A head:\n  one        the first of them\n  two words  the second\n\nA b.\n"
+    )
+    monkeypatch.setenv("COLUMNS", "20")
+    assert laid_out(text) == (
+        "A head:\n  one\n      the first of\n      them\n  two words\n      the second\n\nA b.\n"
+    )
+
+
+def test_the_first_help_shows_both_ways_to_play_with_a_friend():
+    for words in ("host  ", "host FRIEND  ", "join INVITE  ", "join FRIEND  "):
+        assert f"\n  ginpeer {words}" in HELP
+
+
+def test_the_usage_says_what_must_be_typed(capsys):
+    for command, usage in (
+        ("join", "ginpeer join [OPTION ...] INVITE|FRIEND"),
+        ("host", "ginpeer host [OPTION ...] [FRIEND]"),
+        ("tally", "ginpeer tally [OPTION ...] LOG ..."),
+        ("rules", "ginpeer rules [OPTION ...] [RULES]"),
+    ):
+        assert run([command, "--help"]) == 0
+        assert capsys.readouterr().out.splitlines()[0] == f"usage: {usage}"
+
+
+def test_every_value_has_a_name_in_capitals():
+    shown = {
+        values(action)
+        for command in COMMANDS.values()
+        for action in command._actions
+        if action.nargs != 0
+    }
+    assert all(each == each.upper() for each in shown)
+    assert {"NAME NEW", "WHEN", "[RULES]", "HOST:PORT ..."} <= shown
+
+
+def test_every_choice_is_named_where_its_option_is_explained():
+    for command in COMMANDS.values():
+        for action in command._actions:
+            for choice in action.choices or ():
+                assert choice in action.help or "as for host" in action.help
