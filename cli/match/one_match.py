@@ -299,8 +299,10 @@ class OneMatch:
             self._take_up(seat)
         elif self.table is not None:
             self.table.own(seat)
-        if self._aside is not None and self.table is not None:
-            self._aside.ask_before(self.table)
+        if self.table is not None:
+            if self._aside is not None:
+                self._aside.ask_before(self.table)
+            self.table.seated()
         return seat
 
     def _take_up(self, seat: Seat) -> None:

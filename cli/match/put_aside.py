@@ -23,11 +23,9 @@ from cli.words.put_aside import (
     stays_as_it_is,
 )
 from ginpeer.keeper import TableKeeper, aside
-from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.store import Home, StoreError
-from protocol.frames import Goodbye
 
 
 class PutAside:
@@ -74,8 +72,7 @@ class PutAside:
         if self._keeper.keep_stored():
             session.take_up_stored()
         else:
-            sentence = stays_as_it_is(stored)
-            session.end(Closed("kept", sentence), Goodbye("kept", sentence))
+            session.leave_stored(stays_as_it_is(stored))
 
     def agreed(self) -> None:
         """A new match was agreed: say which one is put aside for it."""

@@ -146,15 +146,17 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key."""
-        here, aside = self._here, self._here.questions.aside
         self._voice.connected(peer)
+
+    def seated(self) -> None:
+        """Our seat is there: whoever has to do something next is asked, or waited for."""
+        here, aside = self._here, self._here.questions.aside
         if aside is not None and here.questions.asks_aside:
             self._voice.info(aside.sentence)
             self._display.prompt()
             return
-        if here.table.sequence:  # the match goes on, and the other player may have to move
-            self._display.waiting.new_turn()
-            self._display.wait_for(here.table)
+        self._display.waiting.new_turn()
+        self._display.wait_for(here.table)  # before an offer, too: its host may be asked first
 
     def show(self, event: Admitted) -> None:
         """An entry of the match."""
