@@ -18,7 +18,7 @@ from cli.match.onion import offer_onion
 from cli.match.routers import Routers, can_be_mapped
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
-from cli.words.places import STUCK_HOST, outside_line
+from cli.words.places import STUCK_HOST, nobody_yet, outside_line
 from cli.words.put_aside import still_unfinished
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
@@ -33,8 +33,10 @@ from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import whereabouts
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import parse_reply
+from ginpeer.net.session import Session
 from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
+from ginpeer.net.waiting import Reminder
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
@@ -43,6 +45,10 @@ BURST, RATE = 10, 1 / 30
 
 PAUSE = 60.0
 """Seconds after which those who were only counted are told of."""
+
+
+_NOBODY_YET = (1, 5, 20)
+"""Minutes after which a host hears again what its friend has to type; then every hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +234,26 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
     _tell_who_is_expected(match, door)
     if door.tor:
         offer_onion(match, listening)
+    if door.friend is not None:
+        _remind(match, listening, door.friend)
+
+
+def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
+    """Two who both host wait for each other, and nothing tells them but this."""
+
+    def say(minutes: int) -> None:
+        if match.ending.is_over:
+            reminder.stop()
+        else:
+            match.voice.info(nobody_yet(called(friend), match.name, minutes))
+
+    def came(session: Session) -> Session:
+        reminder.stop()
+        return session
+
+    reminder = Reminder(match.reactor, _NOBODY_YET, say)
+    reminder.begin()
+    listening.arrival.addCallback(came)
 
 
 def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:

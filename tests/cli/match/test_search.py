@@ -3,10 +3,13 @@
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
-from cli.match.hosting import Search
+from cli.match.hosting import Search, _remind
 from ginpeer.net.address import Address
 from ginpeer.net.reply import ReplyError
+from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
 
@@ -56,3 +59,27 @@ def test_a_paste_that_is_no_reply_changes_nothing():
     with pytest.raises(ReplyError):
         search.meet("nonsense")
     assert search._listening.dialled == []
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_comes(comes):
+    clock, told = Clock(), []
+    match = SimpleNamespace(
+        reactor=clock,
+        name="Ann",
+        ending=SimpleNamespace(is_over=False),
+        voice=SimpleNamespace(info=told.append),
+    )
+    listening = SimpleNamespace(arrival=Deferred())
+    _remind(match, listening, Peer(bytes(32), "Ben", (), 0, 0))
+    clock.advance(60)
+    assert len(told) == 1
+    assert told[0].startswith(
+        'Nobody has come for 1 minute. "Ben" types: ginpeer join and what you are called there, '
+        '"Ann" perhaps. If your friend has typed ginpeer host, too'
+    )
+    if comes:
+        listening.arrival.callback(object())
+        assert not clock.getDelayedCalls()
+    clock.advance(240)
+    assert len(told) == (1 if comes else 2)
