@@ -23,6 +23,7 @@ from cli.terminal.console import Console
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
+from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
@@ -35,6 +36,11 @@ from protocol.frames import PAUSED, Pause
 
 def no_reply_here(text: str) -> None:
     """Whoever is no host, or has nobody to wait for, can do nothing with a reply."""
+    if is_invite(text):
+        raise ReplyError(
+            "invite-here",
+            "An invite is no word here: type quit, then ginpeer join and it.",
+        )
     raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
@@ -57,6 +63,7 @@ class HumanTable:
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
         pasted: Callable[[str], None] = no_reply_here,
+        goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
@@ -64,8 +71,8 @@ class HumanTable:
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not. *pasted*: gets a guest's reply. *hands_left*: for how many
-        hands the log has room, once it is nearly full."""
+        wants cards in words, or not. *pasted*: gets a guest's reply. *goes_on*: whether a line is
+        more of one. *hands_left*: for how many hands the log has room, once it is nearly full."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -89,6 +96,7 @@ class HumanTable:
             log=log,
             words_set=words_set,
             pasted=pasted,
+            goes_on=goes_on,
         )
 
     # --- what the outside tells us -----------------------------------------------------

@@ -37,6 +37,15 @@ STUCK_HOST = f"Your friend has not come through yet. If that was the latest repl
 """What cannot work, said as plainly as it can be known: after crossing.STUCK seconds."""
 
 
+YOUR_OWN_INVITE = (
+    "That is your own invite: give it to your friend, who types ginpeer join and the invite."
+)
+INVITE_TO_A_HOST = (
+    "That is an invite: whoever sent it hosts. Type quit, and then ginpeer join and the invite."
+)
+"""To a host who has pasted one."""
+
+
 def nobody_yet(friend: str, own: str, minutes: int) -> str:
     """To a host whose friend has not come. *friend*: as we call them. *own*: our name."""
     return (

@@ -1,5 +1,6 @@
 """Where a host looks for its guest: by a reply, and by what the guest has said of itself."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,7 @@ from twisted.internet.task import Clock
 
 from cli.match.hosting import Search, _remind
 from ginpeer.net.address import Address
+from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reply import ReplyError
 from ginpeer.store import Peer
 
@@ -34,7 +36,7 @@ class Listening:
 @pytest.fixture
 def search(monkeypatch):
     monkeypatch.setattr(
-        "cli.match.hosting.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
+        "ginpeer.net.reply.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
     match = SimpleNamespace(
         voice=SimpleNamespace(dialling=lambda *_: None),
@@ -52,6 +54,20 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     moved = Address("203.0.113.7", 5000)
     search.look((moved,))
     assert search._listening.dialled == [REPLIED, (moved, *REPLIED)]
+
+
+INVITE = Invite.of(bytes(32), bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_an_invite_pasted_at_a_host_is_told_what_it_is_for(own):
+    listening = Listening()
+    listening.invite = INVITE if own else replace(INVITE, host=bytes(16))
+    with pytest.raises(ReplyError) as caught:
+        Search(SimpleNamespace(), listening).meet(f"invite: {INVITE}")
+    assert caught.value.code == "invite-here"
+    assert ("your own" in caught.value.sentence) is own
+    assert "ginpeer join and the invite" in caught.value.sentence
 
 
 def test_a_paste_that_is_no_reply_changes_nothing():
