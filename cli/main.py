@@ -78,6 +78,9 @@ _PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
 with two hyphens."""
 
 
+_BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)
+
+
 def _with_whole_invite(argv: Sequence[str]) -> list[str]:
     """The arguments with the pieces of a broken invite put together again."""
     joined: list[str] = []
@@ -86,8 +89,9 @@ def _with_whole_invite(argv: Sequence[str]) -> list[str]:
         if invite and _PIECE.fullmatch(word):
             joined[-1] += word
             continue
-        begun = word.lower().removeprefix("invite:").startswith("gin1-")
-        invite = "join" in joined and (begun or (invite and not word.startswith("-")))
+        begun = _BEGUN.match(word) is not None
+        more = word == "-" or not word.startswith("-")
+        invite = ("join" in joined or "host" in joined) and (begun or (invite and more))
         joined.append(word)
     return joined
 

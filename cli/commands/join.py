@@ -14,6 +14,7 @@ from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
 from cli.match.way_back import places_of, way_back
 from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.reply import is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
 
@@ -44,6 +45,13 @@ def _way_to_host(args: Namespace) -> tuple[Invite, bool]:
     """The invite that was typed, or the way to a friend of that name; whether we wait until the
     host is there, as we do for a friend. Raises Failure."""
     text = _BEHIND.sub("", _BEFORE.sub("", " ".join(args.invite)))
+    if is_reply(text):
+        raise Failure(
+            "invite-unreadable",
+            "That is a reply, which is for the host: who waits with ginpeer host pastes it there. "
+            "You type ginpeer join and the invite, which begins with gin1-.",
+            USAGE,
+        )
     try:
         return parse_invite(text), False
     except InviteError as error:

@@ -18,7 +18,13 @@ from cli.match.onion import offer_onion
 from cli.match.routers import Routers, can_be_mapped
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
-from cli.words.places import STUCK_HOST, outside_line
+from cli.words.places import (
+    INVITE_TO_A_HOST,
+    STUCK_HOST,
+    YOUR_OWN_INVITE,
+    nobody_yet,
+    outside_line,
+)
 from cli.words.put_aside import still_unfinished
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
@@ -27,14 +33,17 @@ from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import ASKING, STUCK
 from ginpeer.net.hall import TurnedAway
 from ginpeer.net.host import Listening, listen
-from ginpeer.net.invite import SECRET_BYTES, InviteError
+from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import whereabouts
 from ginpeer.net.packed import MAX_ADDRESSES
-from ginpeer.net.reply import parse_reply
+from ginpeer.net.pasted_code import same_letters
+from ginpeer.net.reply import BrokenReply, ReplyError
+from ginpeer.net.session import Session
 from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
+from ginpeer.net.waiting import Reminder
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
@@ -43,6 +52,10 @@ BURST, RATE = 10, 1 / 30
 
 PAUSE = 60.0
 """Seconds after which those who were only counted are told of."""
+
+
+_NOBODY_YET = (1, 5, 20)
+"""Minutes after which a host hears again what its friend has to type; then every hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +103,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.whereabouts = lambda: whereabouts(listening.places)
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
-    match.pasted = search.meet
+    match.pasted, match.goes_on = search.meet, search.goes_on
     if door.friend is not None:
         search.look(places_of(door.friend))
     routers = door.mapping and can_be_mapped(listening.places)
@@ -188,14 +201,25 @@ class Search:
         self._match = match
         self._listening = listening
         self._known: tuple[Address, ...] = ()
+        self._broken = BrokenReply()
 
     def meet(self, text: str) -> None:
-        """The guest's reply: dial it. Raises ReplyError."""
-        reply = parse_reply(text)
+        """The guest's reply, or a line of it: dial it. Raises ReplyError."""
+        if is_invite(text):
+            raise ReplyError("invite-here", self._about_invite(text))
+        reply = self._broken.take(text)
         self._known = self._listening.meet(reply)
         key = fingerprint_of_hash(reply.guest)
         self._match.voice.dialling(", ".join(map(str, self._known)), key)
         self._match.reactor.callLater(STUCK, self._stuck)
+
+    def goes_on(self, text: str) -> bool:
+        """Whether this line is more of a reply that was begun."""
+        return self._broken.goes_on(text)
+
+    def _about_invite(self, text: str) -> str:
+        own = same_letters(str(self._listening.invite)) in same_letters(text)
+        return YOUR_OWN_INVITE if own else INVITE_TO_A_HOST
 
     def look(self, addresses: tuple[Address, ...]) -> None:
         """There as well, by the guest's own word."""
@@ -228,6 +252,26 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
     _tell_who_is_expected(match, door)
     if door.tor:
         offer_onion(match, listening)
+    if door.friend is not None:
+        _remind(match, listening, door.friend)
+
+
+def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
+    """Two who both host wait for each other, and nothing tells them but this."""
+
+    def say(minutes: int) -> None:
+        if match.ending.is_over:
+            reminder.stop()
+        else:
+            match.voice.info(nobody_yet(called(friend), match.name, minutes))
+
+    def came(session: Session) -> Session:
+        reminder.stop()
+        return session
+
+    reminder = Reminder(match.reactor, _NOBODY_YET, say)
+    reminder.begin()
+    listening.arrival.addCallback(came)
 
 
 def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:

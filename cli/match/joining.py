@@ -13,6 +13,7 @@ from cli.words.places import STUCK_GUEST
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
+from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.invite import Invite
 from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import leaving_places, whereabouts
@@ -67,7 +68,9 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
             f"The host is not there yet; trying again until you type quit. {_NEW_INVITE}"
         ),
         not_let_in=lambda code, sentence: voice.info(
-            f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
+            f"{sentence} Trying again until you type quit."
+            if code == BOTH_JOIN.code
+            else f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
         ),
         failed=ending.no_way,
         dialler=Dialler(route.through),

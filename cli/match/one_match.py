@@ -28,6 +28,7 @@ from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
 from cli.match.stored_match_notices import Notices
+from cli.table.parse import is_code
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable, no_reply_here
@@ -40,7 +41,7 @@ from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
-from ginpeer.net.reply import ReplyError, is_reply
+from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session, Side, fault_of
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
@@ -57,7 +58,8 @@ from protocol.frames import Position
 class OneMatch:
     """Everything of one match on this machine, from the first look at the home to the end.
 
-    ``pasted`` gets a guest's reply; whoever begins the match as its host sets it."""
+    ``pasted`` gets a guest's reply, and ``goes_on`` says whether a line is more of one; whoever
+    begins the match as its host sets both."""
 
     def __init__(
         self,
@@ -154,6 +156,7 @@ class OneMatch:
             self._keep_name(name)
         self.table: HumanTable | None = None if bot else self._human_table()
         self.pasted: Callable[[str], None] = no_reply_here
+        self.goes_on: Callable[[str], bool] = lambda text: False
         self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
 
     def run(self, begin: Callable[[], None]) -> int:
@@ -221,13 +224,14 @@ class OneMatch:
             wanted=self._wanted,
             words_set=self._keep_words,
             pasted=lambda text: self.pasted(text),
+            goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
             known=self.names,
         )
 
     def _take_typed(self, event: InputEvent) -> bool:
         """What is typed where a bot is the host: replies, and nothing else counts."""
-        if isinstance(event, Line) and is_reply(event.text):
+        if isinstance(event, Line) and (is_code(event.text) or self.goes_on(event.text)):
             try:
                 self.pasted(event.text)
             except ReplyError as error:
@@ -330,8 +334,10 @@ class OneMatch:
             self._take_up(seat)
         elif self.table is not None:
             self.table.own(seat)
-        if self._aside is not None and self.table is not None:
-            self._aside.ask_before(self.table)
+        if self.table is not None:
+            if self._aside is not None:
+                self._aside.ask_before(self.table)
+            self.table.seated()
         return seat
 
     def _take_up(self, seat: Seat) -> None:

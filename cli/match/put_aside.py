@@ -24,11 +24,9 @@ from cli.words.put_aside import (
 )
 from ginpeer.keeper import TableKeeper, aside
 from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.store import Home, StoreError
-from protocol.frames import Goodbye
 
 
 class PutAside:
@@ -79,8 +77,7 @@ class PutAside:
         if self._keeper.keep_stored():
             session.take_up_stored()
         else:
-            sentence = stays_as_it_is(stored)
-            session.end(Closed("kept", sentence), Goodbye("kept", sentence))
+            session.leave_stored(stays_as_it_is(stored))
 
     def agreed(self) -> None:
         """A new match was agreed: say which one is put aside for it."""

@@ -93,7 +93,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A guest's reply code, or what is meant as one."""
+    """A guest's reply code or a line of it, or an invite; or what is meant as one."""
 
     text: str
 

@@ -30,6 +30,7 @@ from cli.table.command import (
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
 from cli.table.parse_parts import LAY_WORDS, read_end, read_lay_down, read_put_down, read_take
 from cli.words.cards import Sort
+from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import Unreadable
 
@@ -58,6 +59,11 @@ _ARTICLE = re.compile(r"\bthe\s+")
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
 
 
+def is_code(text: str) -> bool:
+    """Whether this is a reply or an invite that was pasted, or meant as one."""
+    return is_reply(text) or is_invite(text)
+
+
 def parse_command(line: str) -> Command:
     """Read a line. Raises Unreadable with a sentence for the player."""
     text = line.strip()
@@ -67,7 +73,7 @@ def parse_command(line: str) -> Command:
     word, rest = word.casefold(), rest.strip()
     if word == "say":
         return _say(rest)
-    if is_reply(text):
+    if is_code(text):
         return Paste(text)
     if word == "rules" and rest:
         if rest.casefold().startswith("rules "):  # word by word, as deep as the line is long

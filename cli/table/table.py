@@ -24,6 +24,7 @@ from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
+from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
@@ -36,6 +37,11 @@ from protocol.frames import PAUSED, Pause
 
 def no_reply_here(text: str) -> None:
     """Whoever is no host, or has nobody to wait for, can do nothing with a reply."""
+    if is_invite(text):
+        raise ReplyError(
+            "invite-here",
+            "An invite is no word here: type quit, then ginpeer join and it.",
+        )
     raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
@@ -58,6 +64,7 @@ class HumanTable:
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
         pasted: Callable[[str], None] = no_reply_here,
+        goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
     ) -> None:
@@ -66,8 +73,9 @@ class HumanTable:
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not. *pasted*: gets a guest's reply. *hands_left*: for how many
-        hands the log has room, once it is nearly full. *known*: by what names we know players."""
+        wants cards in words, or not. *pasted*: gets a guest's reply. *goes_on*: whether a line is
+        more of one. *hands_left*: for how many hands the log has room, once it is nearly full.
+        *known*: by what names we know players."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -91,6 +99,7 @@ class HumanTable:
             log=log,
             words_set=words_set,
             pasted=pasted,
+            goes_on=goes_on,
         )
 
     # --- what the outside tells us -----------------------------------------------------
@@ -148,15 +157,17 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key."""
-        here, aside = self._here, self._here.questions.aside
         self._voice.connected(peer)
+
+    def seated(self) -> None:
+        """Our seat is there: whoever has to do something next is asked, or waited for."""
+        here, aside = self._here, self._here.questions.aside
         if aside is not None and here.questions.asks_aside:
             self._voice.info(aside.sentence)
             self._display.prompt()
             return
-        if here.table.sequence:  # the match goes on, and the other player may have to move
-            self._display.waiting.new_turn()
-            self._display.wait_for(here.table)
+        self._display.waiting.new_turn()
+        self._display.wait_for(here.table)  # before an offer, too: its host may be asked first
 
     def show(self, event: Admitted) -> None:
         """An entry of the match."""

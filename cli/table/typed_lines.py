@@ -64,10 +64,11 @@ class TypedLines:
         log: Callable[[], str | None],
         words_set: Callable[[bool], None],
         pasted: Callable[[str], None],
+        goes_on: Callable[[str], bool],
     ) -> None:
         """*log*: the log's path, once there is one. *words_set*: the player wants cards in words,
         or not. *pasted*: gets what is meant as a guest's reply; may raise a ValueError with code
-        and sentence."""
+        and sentence. *goes_on*: whether a line is more of a reply that was begun."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -77,6 +78,7 @@ class TypedLines:
         self._log = log
         self._words_set = words_set
         self._pasted = pasted
+        self._goes_on = goes_on
 
     def take(self, event: InputEvent) -> bool:
         """One line, or the end of them. False if it has to wait for our turn."""
@@ -96,7 +98,7 @@ class TypedLines:
         """One line. False if it has to wait for our turn."""
         here = self._here
         try:
-            command = parse_command(text)
+            command = Paste(text) if self._goes_on(text) else parse_command(text)
             meant: Answer | Meaning | None = here.questions.answer(command, here.session)
             if meant is None and not self._console.interactive:
                 offered, due = not here.awaits_offer(), here.view is not None

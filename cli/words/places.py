@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cli.words.grammar import lapse
+from ginpeer.names.shown import in_marks
 from ginpeer.net.own_addresses import Place, Reach
 
 _WHO = {
@@ -33,6 +35,24 @@ _LEFT = (
 STUCK_GUEST = f"Nothing has come through yet. If your friend has pasted the reply, {_LEFT}"
 STUCK_HOST = f"Your friend has not come through yet. If that was the latest reply, {_LEFT}"
 """What cannot work, said as plainly as it can be known: after crossing.STUCK seconds."""
+
+
+YOUR_OWN_INVITE = (
+    "That is your own invite: give it to your friend, who types ginpeer join and the invite."
+)
+INVITE_TO_A_HOST = (
+    "That is an invite: whoever sent it hosts. Type quit, and then ginpeer join and the invite."
+)
+"""To a host who has pasted one."""
+
+
+def nobody_yet(friend: str, own: str, minutes: int) -> str:
+    """To a host whose friend has not come. *friend*: as we call them. *own*: our name."""
+    return (
+        f"Nobody has come for {lapse(minutes)}. {friend} types: ginpeer join and what you are "
+        f"called there, {in_marks(own)} perhaps. If your friend has typed ginpeer host, too, each "
+        "waits for the other: one of you types quit, and then ginpeer join and the other's name."
+    )
 
 
 def places_text(places: Sequence[Place]) -> str:

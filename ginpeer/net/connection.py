@@ -247,12 +247,12 @@ class PeerConnection(Protocol, ABC):
         """Decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
-    def bytes_came(self, count: int) -> None:
-        """So many bytes came over TCP, whatever they are (tls.py, rule 4)."""
+    def bytes_came(self, data: bytes) -> None:
+        """Bytes came over TCP, whatever they are (tls.py, rule 4)."""
         if not self._paused and self._phase is not _Phase.CLOSING:
             self._unanswerable = 0
             return
-        self._unanswerable += count
+        self._unanswerable += len(data)
         if self._unanswerable > MAX_UNANSWERED:
             self._not_reading()
             self.abort()  # whatever else it may have been closing for

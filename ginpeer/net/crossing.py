@@ -120,6 +120,10 @@ class Crossing:
             self._reasons.add(why)
             self._learned(why)
 
+    def dials(self, host: str) -> bool:
+        """Whether this IP address is one of the host's, that we dial."""
+        return any(host in hosts for hosts in self._hosts.values())
+
     def renew(self) -> None:
         """The guest has played for a while: both may dial for as long again."""
         self._left = self._seconds

@@ -23,9 +23,19 @@ from ginpeer.net.handshake import (
 )
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import Side, goodbye_for
-from ginpeer.net.tls import Secured
+from ginpeer.net.tls import Secured, begins_as_client
 from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome
+
+BOTH_JOIN = Closed(
+    "both-join",
+    "The other side is joining, too, so nobody hosts. Agree on who does: that one types ginpeer "
+    "host and the other's name, and the other one ginpeer join.",
+    "A",
+)
+"""Whoever has answered, or come while both dial, speaks as a guest."""
+
+_FIRST = 16  # bytes; six would do
 
 
 class Attempting(Protocol):
@@ -60,6 +70,13 @@ class GuestConnection(PeerConnection):
         self._attempt = attempt
         self._link: Link | None = None
         self._hello: Hello | None = None
+        self._first = b""
+
+    def bytes_came(self, data: bytes) -> None:
+        """Keeps the first few, by which a guest is told from a host."""
+        if len(self._first) < _FIRST:
+            self._first += data[:_FIRST]
+        super().bytes_came(data)
 
     def greet(self, link: Secured) -> None:
         """It is the host: say hello."""
@@ -103,8 +120,11 @@ class GuestConnection(PeerConnection):
             super().refused(goodbye)
 
     def lost(self, reason: Failure = connectionDone) -> Closed:
-        """Why it went: above all, whether somebody else had answered."""
-        return self._attempt.mismatch() or super().lost(reason)
+        """Why it went: above all, whether somebody else had answered, or another guest."""
+        mismatch = self._attempt.mismatch()
+        if mismatch is None and begins_as_client(self._first):
+            return BOTH_JOIN
+        return mismatch or super().lost(reason)
 
     def ended(self) -> None:
         """Nothing came of it."""

@@ -110,7 +110,10 @@ class Listening:
         addresses = tuple(each for each in reply.addresses if may_dial(self._port, each))
         if not addresses:
             raise ReplyError(
-                "reply-addresses", "The reply leads to this machine itself, and to no other."
+                "reply-addresses",
+                "The reply leads to this machine itself, and to no other. A friend's reply comes "
+                "from the friend's own machine; on this one, ginpeer join and the invite lead here "
+                "without any.",
             )
         self.dial(addresses)
         return addresses

@@ -18,6 +18,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from ginpeer.net.address import Address, AddressError, check_usable
@@ -77,6 +78,11 @@ class Invite:
     def __str__(self) -> str:
         payload = self.host + self.secret + pack_addresses(self.addresses)
         return write_code(_WORD, self.version, payload)
+
+
+def is_invite(line: str) -> bool:
+    """Whether a line that was typed is meant as an invite, whatever is wrong with it."""
+    return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
 
 
 def parse_invite(text: str) -> Invite:

@@ -23,12 +23,12 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.entrance import Crowd, origin_of
-from ginpeer.net.guest_connection import GuestConnection
+from ginpeer.net.guest_connection import BOTH_JOIN, GuestConnection
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import Clock, Closed, Timer
 from ginpeer.net.invite import Invite
@@ -128,6 +128,8 @@ class _Race:
             self._attempts.append(Attempt(runner.address, closed.code, closed.sentence))
         if self._over:
             return
+        if runner.is_comer and closed is BOTH_JOIN:
+            self._both_join(runner.address)
         if final:
             self._final = True
             self._waiting.clear()
@@ -145,13 +147,18 @@ class _Race:
         """Both dial, and a connection is there; nobody knows yet with whom."""
         if self._over:
             return None
-        host = str(getattr(address, "host", ""))
+        host = _plain(str(getattr(address, "host", "")))
         runner = _Runner(self, Address(host, int(getattr(address, "port", 0))), is_comer=True)
         self._running.append(runner)
         goes = self._comers.add(runner, origin_of(host))
         if goes is not None:
             goes.drop()
         return runner.take(address)
+
+    def _both_join(self, address: Address) -> None:
+        """Somebody has come who joins as well. Whoever comes from elsewhere may be anybody."""
+        if self._crossing is not None and self._crossing.dials(address.host):
+            self._crossing.because(BOTH_JOIN.sentence)
 
     def _crossed(self) -> bool:
         """Whether both dial; if not, they begin, now that all addresses have failed."""
@@ -348,3 +355,11 @@ class _Comers(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
         return self._race.comes(addr)
+
+
+def _plain(host: str) -> str:
+    """The IP address of whoever has come, as we write addresses."""
+    try:
+        return canonical_host(host.partition("%")[0])
+    except AddressError:
+        return host

@@ -172,7 +172,7 @@ def weight(attempt: Attempt) -> int:
     """How much an attempt tells: the less, the more. Below 2: somebody has answered."""
     if attempt.code in VERDICTS:
         return 0
-    if attempt.code == "pinned-key-mismatch":
+    if attempt.code in ("pinned-key-mismatch", "both-join"):
         return 1
     return 3 if attempt.code in _MET_NOBODY else 2
 

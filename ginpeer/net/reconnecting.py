@@ -17,6 +17,7 @@ from typing import Any
 from ginpeer.net.address import Address
 from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
+from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
@@ -77,7 +78,8 @@ class Reconnecting:
 
         *not_there* hears, once, that the host is not there before we have sat at its table.
         *not_let_in* hears, once for each code, with code and sentence, that the host does not let
-        us in and is asked again. *failed* hears, with code and sentence, that there is no way.
+        us in, or joins as we do, and is asked again. *failed* hears, with code and sentence, that
+        there is no way.
         *clock* times sessions and attempts; *reactor* does the network; *dialler*: how addresses
         are dialled, if not directly; *crossing*: how both dial, where the host's addresses lead
         nowhere. *found_at*: where the host has said since that it is, to be tried first."""
@@ -152,6 +154,9 @@ class Reconnecting:
             return
         if not isinstance(error, JoinError):
             self._failed("internal-error", "This program failed before the match began.")
+        elif (self._persistent or self._seated()) and error.code == BOTH_JOIN.code:
+            self._tell_answer(error.code, error.sentence)
+            self.later()
         elif (self._persistent or self._seated()) and error.code in _NOT_THERE:
             self._tell_once()
             self.later()

@@ -33,6 +33,7 @@ MAX_TEXT = 1024  # characters of a pasted code; the longest real one has 305
 
 _TAG_BYTES = 4
 _LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted with the line it stands in
+_PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # a group at least
 _WORD = "ginr"
 
 
@@ -83,6 +84,38 @@ class Reply:
 def is_reply(line: str) -> bool:
     """Whether a line that was typed is meant as a reply, whatever is wrong with it."""
     return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
+
+
+class BrokenReply:
+    """The lines into which a chat has broken a reply, pasted one after the other."""
+
+    def __init__(self) -> None:
+        self._begun = ""
+
+    def goes_on(self, line: str) -> bool:
+        """Whether this line is more of the reply that was begun. A word that can be typed at a
+        table may look like a piece; so a short one is only what makes the code whole."""
+        if not self._begun or is_reply(line):
+            return False
+        if _PIECE.fullmatch(line):
+            return True
+        try:
+            parse_reply(self._begun + line)
+        except ReplyError:
+            return False
+        return True
+
+    def take(self, line: str) -> Reply:
+        """The reply with this line, which is its whole, its beginning or more of it. Raises
+        ReplyError, where it is not whole yet, too."""
+        text = self._begun + line if self.goes_on(line) else line
+        self._begun = ""
+        try:
+            return parse_reply(text)
+        except ReplyError as error:
+            if error.code == "reply-checksum":
+                self._begun = text
+            raise
 
 
 def parse_reply(text: str) -> Reply:
@@ -161,7 +194,9 @@ def _check_address(host: str, port: int) -> None:
 
 def _mistyped() -> ReplyError:
     return ReplyError(
-        "reply-checksum", "The reply is mistyped or cut off; copy the whole of it once more."
+        "reply-checksum",
+        "The reply is mistyped or cut off. If it was sent in several lines, paste the others as "
+        "well; if not, copy the whole of it once more.",
     )
 
 

@@ -190,9 +190,15 @@ class Session:
         self._ask_seat(lambda seat: seat.offer())
 
     def take_up_stored(self) -> None:
-        """Offer no new match: the guest is let go, and when it comes back, which its program does
-        by itself, the stored one goes on."""
-        self.cut(Closed("takes-up-stored", "The match that is not finished goes on."))
+        """Offer no new match: the guest is told, and when it comes back, which its program does by
+        itself, the stored one goes on."""
+        sentence = "The match that is not finished goes on."
+        self.end(Closed("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
+
+    def leave_stored(self, sentence: str) -> None:
+        """Offer no new match, and go on with none: the stored one cannot go on at this table.
+        *sentence* is told to both players."""
+        self.end(Closed("kept", sentence), goodbye_for("kept", sentence))
 
     def accept(self) -> None:
         """Accept the match that is offered. Raises what the seat refuses it with."""
@@ -298,7 +304,7 @@ class Session:
     # --- for the wire ------------------------------------------------------------------
 
     def begin(self) -> None:
-        """The peer is let in: bring player and seat, tell the player, start playing."""
+        """The peer is let in: bring the player, tell it, bring the seat, start playing."""
 
         if self.ending is not None:
             return
@@ -307,8 +313,8 @@ class Session:
             self._player = self._side.player_for(self)
             if self._side.known is not None:
                 self._side.known.remember(self.peer.key, self.peer.address)
-            self._seat = self._side.seat_for(self.peer)
             self._player.connected(self.peer)
+            self._seat = self._side.seat_for(self.peer)
             self.tell_whereabouts()
             self._grid.begin()
             if self.ending is None:
@@ -367,6 +373,8 @@ class Session:
             closed = Closed(
                 "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
+        elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
+            closed = _NO_NEW_MATCH[goodbye.code]
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f" The other side said: {words_of(goodbye)}" if goodbye.sentence else ""
             closed = Closed("declined", f"The other player declined the match.{said}")
@@ -430,6 +438,11 @@ class Session:
     def _can_be_declined(self) -> bool:
         """Once the peer has signed, it is too late; so it is where it has come back."""
         return not self._heard and (self._seat is None or not self._seat.agreed())
+
+    def _has_no_match(self) -> bool:
+        """Whether nothing has been signed at this table by anybody."""
+        seat = self._seat
+        return seat is not None and not seat.agreed() and seat.owes_next() is None
 
     def _hear_of_pause(self, word: Pause, player: Player) -> None:
         match word:
@@ -573,6 +586,19 @@ class Session:
         return Closed("connection-lost", f"The connection was lost. The log is kept{shows}.", "A")
 
 
+_NO_NEW_MATCH = {
+    "takes-up-stored": Closed(
+        "takes-up-stored", "No new match is begun: the one that is not finished goes on."
+    ),
+    "kept": Closed(
+        "kept",
+        "No new match is begun: the one that is not finished stays as it is. When both of you type "
+        "ginpeer resume, it goes on.",
+    ),
+}
+"""What a host's player can answer that is asked whether a new match takes the place of an
+unfinished one, as its guest is told."""
+
 _PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
@@ -614,7 +640,7 @@ GOODBYES = frozenset(REFUSALS) | {
     *("duplicate", "finished", "flood", "frame-empty", "frame-not-canonical", "frame-too-large"),
     *("frame-unexpected", "kept", "left", "log-full", "signed-twice"),
     *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
-    *("welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
+    *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
 }
 """The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
 

@@ -49,6 +49,15 @@ EXPORTER_LABEL = b"EXPORTER-ginpeer-1"
 EXPORTER_BYTES = 32
 
 
+_FIRST = 6  # bytes of a record (RFC 8446, 5.1) that say what it is, and what handshake begins there
+
+
+def begins_as_client(data: bytes) -> bool:
+    """Whether these first bytes are those of a ClientHello (RFC 8446, 4): whoever sends them takes
+    us for the server."""
+    return len(data) >= _FIRST and data[:2] == b"\x16\x03" and data[5] == 1
+
+
 class TLSRefused(Exception):
     """The TLS handshake went through, but not the one that two peers agree on."""
 
@@ -133,7 +142,7 @@ class _CountedTLS(BufferingTLSTransport):
     """Tells the connection above of all that comes, before TLS looks at it."""
 
     def dataReceived(self, data: bytes) -> None:
-        cast(Any, self.wrappedProtocol).bytes_came(len(data))
+        cast(Any, self.wrappedProtocol).bytes_came(data)
         super().dataReceived(data)  # type: ignore[no-untyped-call]
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:

@@ -30,7 +30,7 @@ CAME_BACK = "peer-came-back"
 """How a session ends that makes room for the same player's next one (host_connection.py)."""
 
 TAKES_UP = "takes-up-stored"
-"""How one ends whose host goes on with a stored match in the place of a new one
+"""How one ends, at both sides, whose host goes on with a stored match in the place of a new one
 (ginpeer.net.session)."""
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP})

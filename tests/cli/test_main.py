@@ -126,14 +126,31 @@ INVITE = "-".join(
     ],
 )
 def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
-    for at in range(6, len(INVITE)):
+    for at in range(4, len(INVITE)):
         if INVITE[at] != "-":
             continue
         pieces = [INVITE[:at], INVITE[at:]]
         whole = ["--home", "x", "join", INVITE, *rest]
         assert main._with_whole_invite(["--home", "x", "join", *pieces, *rest]) == whole
+    alone = ["join", *INVITE.replace("-", " - ").split(" ")]
+    assert main._with_whole_invite([*alone, *rest]) == [*alone, *rest]  # argparse takes them all
+    mixed = ["join", "(gin1", "-aaaa", "-", "bbbb", "-cccc)"]
+    assert main._with_whole_invite(mixed[:-1]) == ["join", "(gin1-aaaa", "-", "bbbb"]
     unlike = ["verify", INVITE, "-abc"]
     assert main._with_whole_invite(unlike) == unlike
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (["host", INVITE], "you type ginpeer join and the invite; if it is your own, give it"),
+        (["host", "ginr1-aaaa-bbbb"], "Type ginpeer host alone"),
+        (["join", "reply:", "ginr1-aaaa"], "who waits with ginpeer host pastes it there"),
+    ],
+)
+def test_a_code_in_the_wrong_place_is_known_and_what_to_do_is_said(typed, told, tmp_path, capsys):
+    assert main.main(["--home", str(tmp_path), *typed]) == 2
+    assert told in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):

@@ -19,6 +19,7 @@ from ginpeer.net import join as join_module
 from ginpeer.net import not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.crossing import ASKING, STUCK, Crossing
+from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import place_of
@@ -546,3 +547,36 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
 def test_a_reply_names_its_guest(door):
     reply = door().told[0][1]
     assert reply.guest == key_hash(GUEST_KEY.public)
+
+
+@linux
+@ensureDeferred
+async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
+    """Once, by whichever way one reaches the other: who comes, and who answers."""
+    learned = []
+    hostless = open_house(closing, a_host(eager=False)).invite
+    first = Guest(with_addresses(hostless, nowhere), learned=learned.append)
+    first.join()
+    (address,) = (await first.reply()).addresses
+    others = a_guest(OTHER_KEY)
+    for _ in range(2):
+        joining = join(reactor, with_addresses(hostless, address), others.side)
+        error = await failure_of(joining, JoinError)
+        assert (error.code, error.sentence) == (BOTH_JOIN.code, BOTH_JOIN.sentence)
+    await until(lambda: learned)
+    assert learned == [BOTH_JOIN.sentence]
+    await first.stop()
+
+
+@ensureDeferred
+async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
+    learned = []
+    invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9))
+    first = Guest(invite, learned=learned.append)
+    first.join()
+    (address,) = (await first.reply()).addresses
+    joining = join(reactor, with_addresses(invite, address), a_guest(OTHER_KEY).side)
+    assert (await failure_of(joining, JoinError)).code == BOTH_JOIN.code
+    await pause(0.05)
+    assert learned == []
+    await first.stop()

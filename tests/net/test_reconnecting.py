@@ -169,3 +169,13 @@ def test_where_the_host_has_moved_to_is_tried_first(guest):
     guest.connection._found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
     guest.clock.advance(2)
     assert len(guest.invite.addresses) == 8
+
+
+def test_who_waits_for_a_friend_hears_once_that_both_join_and_goes_on(monkeypatch):
+    guest = Guest(monkeypatch, persistent=True)
+    guest.seated = guest.agreed = False
+    guest.refuse("both-join")
+    guest.connection.go()
+    guest.pauses(2)
+    assert guest.told == [("both-join", "Not now.")]
+    assert not guest.failures

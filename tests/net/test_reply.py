@@ -1,6 +1,7 @@
 """Reply codes: one text each, for one invite; read back tolerantly, refused with a sentence."""
 
 import hashlib
+import itertools
 from base64 import b32encode
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from ginpeer.net.address import Address
 from ginpeer.net.packed import pack_addresses
-from ginpeer.net.reply import MAX_TEXT, Reply, ReplyError, is_reply, parse_reply
+from ginpeer.net.reply import MAX_TEXT, BrokenReply, Reply, ReplyError, is_reply, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.support import GUEST_KEY, a_host, open_house
 
@@ -163,3 +164,38 @@ def test_a_reply_that_no_code_can_say_cannot_be_made(change, code):
     with pytest.raises(ReplyError) as caught:
         replace(REPLY, **change)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("at", [(30,), (5, 40), (17, 34), (len(CODE) - 4,)])
+def test_a_reply_that_a_chat_has_broken_into_lines_is_read_when_it_is_whole(at):
+    ends = (0, *at, len(CODE))
+    lines = [CODE[i:j] for i, j in itertools.pairwise(ends)]
+    broken = BrokenReply()
+    assert not broken.goes_on(lines[1])
+    for line in lines[:-1]:
+        with pytest.raises(ReplyError) as caught:
+            broken.take(line)
+        assert caught.value.code == "reply-checksum"
+        assert not any(map(broken.goes_on, ["quit", "help", "7d", "knock 7d", "lay off 6c", CODE]))
+    assert broken.goes_on(lines[-1])
+    assert broken.take(lines[-1]) == REPLY
+    assert not broken.goes_on(lines[-1])
+
+
+def test_a_reply_that_is_pasted_once_more_takes_the_place_of_what_was_begun():
+    broken = BrokenReply()
+    with pytest.raises(ReplyError):
+        broken.take(CODE[:-5])
+    assert broken.take(CODE) == REPLY
+
+
+def test_lines_without_an_end_are_kept_only_as_long_as_a_reply_is():
+    broken = BrokenReply()
+    codes = []
+    for line in ("ginr1-", *["a" * 16] * 100):
+        with pytest.raises(ReplyError) as caught:
+            broken.take(line)
+        codes.append(caught.value.code)
+    assert codes.count("reply-checksum") == 1 + (MAX_TEXT - len("ginr1-")) // 16
+    assert set(codes[codes.index("reply-unreadable") :]) == {"reply-unreadable"}
+    assert not broken.goes_on("a" * 16)

@@ -1,14 +1,18 @@
 """Two peers over real TCP and TLS on the loopback, from invite to goodbye."""
 
+from types import SimpleNamespace
+
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
+from ginpeer.net.interfaces import Closed
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import SessionOver, TooFast
+from ginpeer.net.waiting import Absence
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
 from protocol.frames import Garbled, Goodbye, Position
@@ -479,7 +483,7 @@ async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
     ours, theirs = await seat_both(closing, a_host(eager=False), guest)
     closed = await theirs.done
     assert (closed.code, closed.failure) == ("log-locked", "C")
-    assert guest.player.events == [("closed", closed)]
+    assert [told for told, _ in guest.player.events] == ["connected", "closed"]
     assert (await ours.done).code == "connection-lost"
 
 
@@ -618,14 +622,53 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
     assert clock.getDelayedCalls() == []
 
 
+class SilentSeat(LineSeat):
+    """Has nothing to say before its player has decided something."""
+
+    def meet(self, theirs):
+        return ()
+
+    def owes_next(self):
+        return super().owes_next() if self.lines else None
+
+
 @ensureDeferred
-async def test_a_host_that_takes_up_the_stored_match_lets_its_guest_go_without_a_word(closing):
-    """As it is for a lost connection, the guest comes back by itself."""
-    host, guest = a_host(eager=False), a_guest(eager=False)
+async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes_back(closing):
+    """By itself, as where a connection is lost; and whoever gives up soon waits for it, too."""
+    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     ours.take_up_stored()
     assert (await ours.done).code == "takes-up-stored"
-    assert (await theirs.done).code == "connection-lost"
+    heard = await theirs.done
+    assert heard.code == "takes-up-stored"
+    assert heard.sentence.startswith("No new match is begun")
+    seat = SimpleNamespace(can_come_back=lambda: True)
+    for patience in (None, 0):
+        absence = Absence(Clock(), patience, remind=lambda _: None, give_up=lambda _: None)
+        assert absence.follows(heard, seat)
+
+
+@ensureDeferred
+async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_what_can_be_done(closing):
+    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    ours.leave_stored("Nothing was offered.")
+    assert (await ours.done).sentence == "Nothing was offered."
+    heard = await theirs.done
+    assert heard.code == "kept"
+    assert heard.sentence.endswith("When both of you type ginpeer resume, it goes on.")
+    assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
+
+
+@pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
+@ensureDeferred
+async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closing, code):
+    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    theirs._seat.lines.append(b"line")
+    ours.end(Closed("left", ""), Goodbye(code, "It is over."))
+    await ours.done
+    assert (await theirs.done).code == "peer-closed"
 
 
 @pytest.mark.parametrize(

@@ -170,8 +170,12 @@ def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_
     ann.expect(ASKED_HOST)
     assert len(host.logs) == len(guest.logs) == 1
     ann.type("no")
+    ann.expect("Connected with ")
     ann.expect("The match goes on where it was, with hand 1")
     ann.expect("Your hand: ")
+    guest.wait_for('^event away text="No new match is begun: the one that is not finished goes on')
+    told = guest.wait_for("^event resumed ", since=guest.text.index("event away"))
+    assert "event connected " in guest.text[guest.text.index("event away") : told.start()]
     assert len(host.logs) == len(guest.logs) == 1
     assert guest.process.poll() is None
 
@@ -236,7 +240,8 @@ def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_
     ben.expect(f"The match {name} stays as it is; when both of you type")
     assert ben.status() == 4
     assert host.ends() == 4
-    assert f"The match {name} stays as it is" in host.text[seen:]
+    assert "event end code=kept " in host.text[seen:]
+    assert "When both of you type ginpeer resume, it goes on." in host.text[seen:]
     assert len(guest.logs) == 1
 
 

@@ -62,7 +62,8 @@ def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, now
     host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
     reply = line_of(guest, "reply")
     assert why.startswith("The host was not reached: ")
-    host.send("what a bot is told", f"{label}{reply}")
+    lines = [f"{label}{reply}"] if label else [reply[:30], reply[30:]]
+    host.send("what a bot is told", *lines)
     dialled = host.wait_for("dialling")
     ours = (each for each in parse_reply(reply).addresses if each.host == LOOPBACK)
     assert dialled["addresses"] == ", ".join(map(str, ours))  # who listens there alone dials there
@@ -77,8 +78,8 @@ def test_a_reply_that_cannot_be_used_is_refused_and_the_host_waits_on(started, t
     other, *_ = apart(started, tmp_path / "other", nowhere)
     other.send(f"reply: {reply}")
     assert other.wait_for("refused")["code"] == "reply-elsewhere"
-    host.send(f"reply: {reply[:-1]}", "ginr1-", "ginr2-aaaa", reply)
-    for code in ("reply-checksum", "reply-checksum", "reply-too-new"):
+    host.send(f"reply: {reply[:-1]}", "ginr1-", "ginr2-aaaa", reply[:30], reply[30:])
+    for code in ("reply-checksum", "reply-checksum", "reply-too-new", "reply-checksum"):
         assert host.wait_for("refused")["code"] == code
     host.wait_for("dialling")
     host.wait_for("connected")
@@ -92,8 +93,9 @@ def test_a_guest_takes_no_reply(started, tmp_path, nowhere):
     host.wait_for("listening")
     guest = started(tmp_path / "ben", "join", line_of(host, "invite"))
     guest.wait_for("connected")
-    guest.send("ginr1-aaaa")
+    guest.send("ginr1-aaaa", "gin1-aaaa")
     assert guest.wait_for("refused")["code"] == "no-reply-here"
+    assert guest.wait_for("refused")["code"] == "invite-here"
 
 
 def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_path, nowhere):

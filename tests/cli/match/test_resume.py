@@ -18,6 +18,7 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import SOON as PERSON
+from ginpeer.referee.table import GUEST
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
@@ -501,8 +502,20 @@ def test_a_person_who_comes_back_hears_whom_the_match_waits_for():
     other = match.table_at(count).owed_by
     seated = a_person_at(match, count, 1 - other)
     seated.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
+    seated.table.seated()
     seated.clock.advance(PERSON)
     assert f"Waiting for {('Ada', 'Ben')[other]}" in seated.output.getvalue()
+
+
+def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for():
+    """The host's player may be asked first whether another match is put aside."""
+    guest = Seated(True, seat=GUEST).sit()
+    guest.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
+    guest.table.seated()
+    guest.clock.advance(PERSON - 0.1)
+    assert "Waiting" not in guest.output.getvalue()
+    guest.clock.advance(0.1)
+    assert guest.output.getvalue().endswith("Waiting for the host to offer the match.\n")
 
 
 def test_a_person_who_stays_while_the_other_is_away_still_waits():

@@ -1,12 +1,17 @@
 """Where a host looks for its guest: by a reply, and by what the guest has said of itself."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
-from cli.match.hosting import Search
+from cli.match.hosting import Search, _remind
 from ginpeer.net.address import Address
+from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reply import ReplyError
+from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
 
@@ -31,7 +36,7 @@ class Listening:
 @pytest.fixture
 def search(monkeypatch):
     monkeypatch.setattr(
-        "cli.match.hosting.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
+        "ginpeer.net.reply.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
     match = SimpleNamespace(
         voice=SimpleNamespace(dialling=lambda *_: None),
@@ -51,8 +56,46 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     assert search._listening.dialled == [REPLIED, (moved, *REPLIED)]
 
 
+INVITE = Invite.of(bytes(32), bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_an_invite_pasted_at_a_host_is_told_what_it_is_for(own):
+    listening = Listening()
+    listening.invite = INVITE if own else replace(INVITE, host=bytes(16))
+    with pytest.raises(ReplyError) as caught:
+        Search(SimpleNamespace(), listening).meet(f"invite: {INVITE}")
+    assert caught.value.code == "invite-here"
+    assert ("your own" in caught.value.sentence) is own
+    assert "ginpeer join and the invite" in caught.value.sentence
+
+
 def test_a_paste_that_is_no_reply_changes_nothing():
     search = Search(SimpleNamespace(), Listening())
     with pytest.raises(ReplyError):
         search.meet("nonsense")
     assert search._listening.dialled == []
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_comes(comes):
+    clock, told = Clock(), []
+    match = SimpleNamespace(
+        reactor=clock,
+        name="Ann",
+        ending=SimpleNamespace(is_over=False),
+        voice=SimpleNamespace(info=told.append),
+    )
+    listening = SimpleNamespace(arrival=Deferred())
+    _remind(match, listening, Peer(bytes(32), "Ben", (), 0, 0))
+    clock.advance(60)
+    assert len(told) == 1
+    assert told[0].startswith(
+        'Nobody has come for 1 minute. "Ben" types: ginpeer join and what you are called there, '
+        '"Ann" perhaps. If your friend has typed ginpeer host, too'
+    )
+    if comes:
+        listening.arrival.callback(object())
+        assert not clock.getDelayedCalls()
+    clock.advance(240)
+    assert len(told) == (1 if comes else 2)

@@ -164,6 +164,7 @@ def test_a_peer_that_comes_and_goes_does_not_keep_a_person_from_leaving():
     assert here.output.getvalue().rstrip().endswith("leave the table, yes or no>")
     here.sit()
     here.table.connected(PEER)
+    here.table.seated()
     here.table.choose(here.table._here.own.view())
     here.table.closed(LOST)
     here.session.ending = LOST
