@@ -130,9 +130,10 @@ class _Stream(Protocol):
         self.transport.write(binding_request(self._transaction))
 
     def dataReceived(self, data: bytes) -> None:
-        """At most one message is kept, and one read of the reactor's."""
+        """At most one message is kept, and one read of the reactor's. With the outcome the
+        connection is closed, so that nothing comes after it."""
         self._heard += data
-        if self.outcome.called or len(self._heard) < HEADER_BYTES:
+        if len(self._heard) < HEADER_BYTES:
             return
         try:
             length = message_bytes(self._heard[:HEADER_BYTES])
@@ -191,7 +192,7 @@ class _Datagrams(DatagramProtocol):
         self._timers.append(self._clock.callLater(SECONDS, self._late))
 
     def datagramReceived(self, datagram: bytes, addr: Any) -> None:
-        """From anybody."""
+        """From anybody; also after the outcome, if it was read with the answer."""
         if self.outcome.called or Address(addr[0], addr[1]) != self._target:
             return
         try:

@@ -79,8 +79,6 @@ class _Attempt(Factory):
 
     def connected(self, transport: Any) -> None:
         """The proxy has connected: the factory's protocol takes over."""
-        if self._ended:
-            return
         try:
             protocol = self._factory.buildProtocol(self.target)
         except Exception as error:  # any: it is the factory's own, and goes to who connects

@@ -215,7 +215,7 @@ class Request:
         self.connected, self.rest, self._buffer = True, buffer[end:], b""
 
     def _check_version(self, version: int) -> None:
-        if self._buffer and self._buffer[0] != version:
+        if self._buffer[0] != version:
             raise _garbled()
 
     def _answer_of_two(self) -> int | None:

@@ -57,7 +57,7 @@ def binding_request(transaction: bytes) -> bytes:
 def message_bytes(header: bytes) -> int:
     """How long the message is that begins with these 20 bytes. Raises StunError."""
     length = int.from_bytes(header[2:4], "big")
-    if header[0] >= 0x40 or length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
+    if length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
         raise _malformed("it does not begin as one")
     if HEADER_BYTES + length > MAX_MESSAGE:
         raise _malformed("it is too long")

@@ -107,8 +107,6 @@ class ControlConnection(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         """Tor answers, or tells of something."""
-        if self._failed is not None:
-            return
         try:
             for reply in self._reader.feed(data):
                 self._take(reply)

@@ -184,6 +184,13 @@ def own_selector() -> None:
     loop._make_self_pipe()
 
 
+def own_threads() -> None:
+    """Let this forked process start threads of its own: the pool's stayed with its parent."""
+    from twisted.internet import reactor
+
+    reactor.threadpool = None
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """Say nothing: what tests print is no news here."""
@@ -338,6 +345,7 @@ class Sweep:
         writing: int,
     ) -> None:
         own_selector()
+        own_threads()
         if mutant is not None:
             try:
                 put_in_place(mutant)

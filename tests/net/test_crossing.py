@@ -544,6 +544,19 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
     await leave(session)
 
 
+@ensureDeferred
+async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
+    closing, nowhere, monkeypatch
+):
+    answer, dialled = Deferred(), []
+    monkeypatch.setattr(crossing_module, "resolve", lambda *_: answer)
+    monkeypatch.setattr(crossing_module, "Dialling", lambda *given, **_: dialled.append(given))
+    it = Door(closing, Address("example.invalid", 4466), monkeypatch)
+    it.crossing.end()
+    answer.callback((LOOPBACK,))
+    assert dialled == []
+
+
 def test_a_reply_names_its_guest(door):
     reply = door().told[0][1]
     assert reply.guest == key_hash(GUEST_KEY.public)

@@ -165,21 +165,22 @@ def test_the_fingerprint_of_the_host_can_be_told_from_its_hash():
 
 
 @pytest.mark.parametrize(
-    "build",
+    ("build", "code"),
     [
-        lambda: Invite.of(KEY, SECRET, ()),
-        lambda: Invite.of(KEY, SECRET, (LAN,) * 9),
-        lambda: Invite.of(KEY, SECRET[:-1], (LAN,)),
-        lambda: Invite(KEY[:-1], SECRET, (LAN,)),
-        lambda: Invite.of(KEY, SECRET, (Address("fe80::1%eth0", 1),)),
-        lambda: Invite.of(KEY, SECRET, (Address("EXAMPLE.org", 1),)),
-        lambda: Invite.of(KEY, SECRET, (Address("example.org", 0),)),
-        lambda: Invite(HOST, SECRET, (LAN,), version=2),
+        (lambda: Invite.of(KEY, SECRET, ()), "invite-addresses"),
+        (lambda: Invite.of(KEY, SECRET, (LAN,) * 9), "invite-addresses"),
+        (lambda: Invite.of(KEY, SECRET[:-1], (LAN,)), "invite-damaged"),
+        (lambda: Invite(KEY[:-1], SECRET, (LAN,)), "invite-damaged"),
+        (lambda: Invite.of(KEY, SECRET, (Address("fe80::1%eth0", 1),)), "invite-addresses"),
+        (lambda: Invite.of(KEY, SECRET, (Address("EXAMPLE.org", 1),)), "invite-addresses"),
+        (lambda: Invite.of(KEY, SECRET, (Address("example.org", 0),)), "invite-addresses"),
+        (lambda: Invite(HOST, SECRET, (LAN,), version=2), "invite-too-new"),
     ],
 )
-def test_an_impossible_invite_cannot_be_built(build):
-    with pytest.raises(InviteError):
+def test_an_impossible_invite_cannot_be_built(build, code):
+    with pytest.raises(InviteError) as caught:
         build()
+    assert caught.value.code == code
 
 
 def test_an_invite_does_not_show_its_secret_in_a_log():

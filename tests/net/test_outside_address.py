@@ -1,11 +1,12 @@
 """Asking for our address from outside, of a server on the loopback."""
 
+import errno
 import sys
 
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
-from twisted.internet.defer import CancelledError, succeed
+from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
 from twisted.internet.task import Clock
 
@@ -16,7 +17,7 @@ from ginpeer.net.outside_address import SECONDS, ask_stun
 from ginpeer.net.stun import StunError, binding_request
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
-from tests.net.test_stun import OURS, TRANSACTION, message
+from tests.net.test_stun import OURS, TRANSACTION, message, xored
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 REFUSED = message((0x0009, b"\0\0\4\1"), kind=0x0111)
@@ -194,6 +195,77 @@ async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monk
         monkeypatch.setattr(outside_address, "resolve", lambda *_, known=known: succeed(known))
         asked = ask(ours, Address("stun.invalid", 3478))
         assert (await failure_of(asked, StunError)).code == "stun-silent"
+
+
+@ensureDeferred
+async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeypatch):
+    clock, connecting = Clock(), Deferred()
+    monkeypatch.setattr(outside_address.FromPortEndpoint, "connect", lambda *_: connecting)
+    server = Server(closing, udp=[message(OURS)])
+    asked = ask(ours, server.address, clock)
+    clock.advance(SECONDS)
+    assert connecting.called
+    assert (await asked).host == "203.0.113.7"
+
+
+@ensureDeferred
+async def test_a_server_on_this_machine_may_say_that_we_are_there(closing, ours):
+    port = ours.getHost().port
+    here = (0x0020, xored(bytes((127, 0, 0, 1)), port))
+    server = Server(closing, tcp=[message(here)])
+    assert await ask(ours, server.address) == (LOOPBACK, port)
+
+
+@ensureDeferred
+async def test_what_a_server_elsewhere_says_is_taken(ours, monkeypatch):
+    async def says(*_):
+        return Address("203.0.113.7", 4466)
+
+    monkeypatch.setattr(outside_address, "_over_tcp", says)
+    assert await ask(ours, Address("192.0.2.1", 3478)) == ("203.0.113.7", 4466)
+
+
+def test_an_answer_that_comes_byte_by_byte_is_waited_for():
+    asking = outside_address._Stream(TRANSACTION)
+    text = message(OURS)
+    for at in range(len(text)):
+        assert not asking.outcome.called
+        asking.dataReceived(text[at : at + 1])
+    assert asking.outcome.result == ("203.0.113.7", 4466)
+
+
+@ensureDeferred
+async def test_a_stream_that_ends_before_its_answer_is_silence():
+    asking = outside_address._Stream(TRANSACTION)
+    asking.dataReceived(message(OURS)[:25])
+    asking.connectionLost()
+    assert (await failure_of(asking.outcome, StunError)).code == "stun-silent"
+
+
+def test_of_two_answers_over_udp_the_second_is_not_heard():
+    server = Address("192.0.2.1", 3478)
+    asking = outside_address._Datagrams(Clock(), TRANSACTION, server)
+    asking.datagramReceived(message(OURS), server)
+    asking.datagramReceived(REFUSED, server)
+    assert asking.outcome.result == ("203.0.113.7", 4466)
+
+
+def test_where_there_is_no_way_now_the_question_is_sent_again():
+    class Wire:
+        def __init__(self):
+            self.tried = 0
+
+        def write(self, data, to):
+            self.tried += 1
+            raise OSError(errno.ENETUNREACH, "no way there")
+
+    clock = Clock()
+    asking = outside_address._Datagrams(clock, TRANSACTION, Address("192.0.2.1", 3478))
+    asking.transport = Wire()
+    asking.startProtocol()
+    clock.pump((0.5, 0.5))
+    assert asking.transport.tried == 3
+    asking.stop()
 
 
 @ensureDeferred

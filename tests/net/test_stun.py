@@ -48,7 +48,16 @@ def xored(packed, port, family=1):
     return bytes((0, family)) + (port ^ 0x2112).to_bytes(2, "big") + masked
 
 
+def longer(text, more):
+    """The message with these bytes behind it, which its length counts."""
+    return text[:2] + (len(text) - 20 + len(more)).to_bytes(2, "big") + text[4:] + more
+
+
 OURS = (0x0020, xored(bytes((203, 0, 113, 7)), 4466))
+SOFTWARE = b"\x80\x22\0\0"
+# The right one of a message with OURS, itself, and an empty attribute behind it.
+_BEFORE = longer(message(OURS), bytes(12))[:-12]
+FINGERPRINT = (0x8028, (binascii.crc32(_BEFORE) ^ 0x5354554E).to_bytes(4, "big"))
 
 
 def refusal(text, transaction=TRANSACTION):
@@ -97,6 +106,13 @@ def test_the_plain_address_of_old_servers_is_passed_over():
         (message(), "stun-malformed"),
         (message(OURS)[:-1], "stun-malformed"),
         (message(OURS) + b"\0\0\0\0", "stun-malformed"),
+        (message(OURS) + SOFTWARE, "stun-malformed"),
+        (message(OURS).replace(COOKIE, bytes(4)), "stun-malformed"),
+        (longer(message(OURS), b"\x80\x22\0\1a"), "stun-malformed"),  # not filled up to 4 bytes
+        (longer(message(OURS), b"\x80\x22\0\x04"), "stun-malformed"),
+        (message(OURS, (0x7FFF, b"")), "stun-malformed"),
+        (message(OURS, FINGERPRINT, (0x8022, b"")), "stun-malformed"),
+        (message((0x0009, b"\0\0\4\x01"), OURS), "stun-malformed"),
         (message(OURS, kind=0x0001), "stun-malformed"),
         (message(OURS, transaction=bytes(12)), "stun-stray"),
         (message((0x0020, b"")), "stun-malformed"),
@@ -119,8 +135,9 @@ def test_what_is_no_answer_to_us_is_refused_with_a_code(text, code):
 
 
 def test_an_error_is_told_with_its_number():
+    text = message((0x8022, b"\0\0\5\5"), (0x0009, b"\0\0\4\x01"), kind=0x0111)
     with pytest.raises(StunError, match=r"error 401"):
-        mapped_address(message((0x0009, b"\0\0\4\x01"), kind=0x0111), TRANSACTION)
+        mapped_address(text, TRANSACTION)
 
 
 def test_an_ipv4_address_is_one_however_it_is_written():

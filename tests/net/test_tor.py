@@ -14,6 +14,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.tor import PUBLISH_SECONDS, OnionService, find_listener
 from ginpeer.net.tor_control import (
     MAX_HEARD,
+    MAX_LINE,
     Publication,
     Reply,
     ReplyReader,
@@ -148,7 +149,9 @@ async def test_there_are_three_ways_to_be_let_in(closing, methods, settings):
 async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(closing):
     """Another user of the machine may listen there while Tor does not."""
     server = TorServer(closing, methods="NULL")
-    assert (await failing(closing, server, key=KEY)).code == "tor-login"
+    error = await failing(closing, server, key=KEY)
+    assert error.code == "tor-login"
+    assert "CookieAuthentication" in error.sentence
     assert KEY not in "".join(server.orders)
     both = TorServer(closing, methods="NULL,HASHEDPASSWORD,COOKIE,SAFECOOKIE")
     await service(closing, both, key=KEY, password=b"a password").begin()
@@ -200,6 +203,17 @@ async def test_a_service_that_is_stopped_before_it_is_there_says_so(closing):
 
 
 @ensureDeferred
+async def test_a_service_that_is_stopped_while_tor_is_looked_for_asks_for_nothing(closing):
+    server = TorServer(closing)
+    made = service(closing, server)
+    beginning = made.begin()
+    await made.stop()
+    assert (await failure_of(beginning, TorError)).code == "tor-stopped"
+    await until(lambda: all(client.lost for client in server.clients))
+    assert server.orders == []
+
+
+@ensureDeferred
 async def test_that_tor_ends_is_told_once(closing):
     server = TorServer(closing)
     made = service(closing, server)
@@ -212,11 +226,12 @@ async def test_that_tor_ends_is_told_once(closing):
 
 
 @ensureDeferred
-async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(closing):
+@pytest.mark.parametrize("says", ["HTTP/1.1 200 OK", "250 OK"])
+async def test_what_a_tor_says_later_that_tor_does_not_say_ends_it_and_is_told(closing, says):
     server = TorServer(closing)
     made = service(closing, server)
     await made.begin()
-    server.clients[0].say("HTTP/1.1 200 OK")
+    server.clients[0].say(says)
     await until(lambda: made.told)
     assert [error.code for error in made.told] == ["tor-garbled"]
 
@@ -336,6 +351,7 @@ OK = b"250 OK\r\n"
         {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n" + OK},
         {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n250-AUTH METHODS=\r\n" + OK},
         {"PROTOCOLINFO": b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=A COOKIEFILE="\\777"\r\n' + OK},
+        {"PROTOCOLINFO": b'250-PROTOCOLINFO 1\r\n250-AUTH METHODS=A COOKIEFILE="\\8"\r\n' + OK},
         {"PROTOCOLINFO": b"x" * 9_000},
         {"PROTOCOLINFO": b"250-line\r\n" * 33},
         {"PROTOCOLINFO": b"250-PROTOCOLINFO 1\r\n650 HS_DESC\r\n"},
@@ -404,6 +420,14 @@ def _judged(reply):
             yield error.code if error.sentence.isprintable() else "odd"
         else:
             yield name
+
+
+def test_a_line_that_is_too_long_is_one_also_where_its_end_has_come():
+    line = b"250 " + b"x" * MAX_LINE
+    assert ReplyReader().feed(line[:MAX_LINE] + b"\r\n")
+    with pytest.raises(TorError) as caught:
+        ReplyReader().feed(line + b"\r\n")
+    assert caught.value.code == "tor-garbled"
 
 
 def test_whatever_a_control_port_says_is_read_or_a_listed_code():

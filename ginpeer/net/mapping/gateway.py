@@ -116,11 +116,8 @@ def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ..
 
 
 def _global(own: str) -> bool:
-    try:
-        ip = ip_address(own)
-    except ValueError:
-        return False
-    return ip.version == 6 and not (ip.is_link_local or ip.is_loopback or ip.is_unspecified)
+    ip = ip_address(own)
+    return not (ip.is_link_local or ip.is_loopback)
 
 
 def own_towards(host: str) -> str | None:

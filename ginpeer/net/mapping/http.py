@@ -58,7 +58,7 @@ def parse_url(text: str, router: str) -> Url:
 
 def resolve_url(base: Url, text: str, router: str) -> Url:
     """The same for one that may be relative to *base*."""
-    if len(text) > MAX_URL or not text.isascii() or not text.isprintable():
+    if not text.isprintable():  # urljoin would leave out line breaks
         raise Refusal("answer-elsewhere")
     try:
         return parse_url(urljoin(str(base), text.strip()), router)
@@ -158,8 +158,6 @@ class AnswerReader:
                 take = min(self._left, len(self._buffer))
                 self._take(take)
                 self._left -= take
-                if self._left:
-                    return None
             end = self._buffer.find(b"\n", 0, _MAX_CHUNK_LINE)
             if end < 0:
                 if len(self._buffer) >= _MAX_CHUNK_LINE:

@@ -68,14 +68,9 @@ class _Connection(Protocol):
         self._reader = AnswerReader()
 
     def connectionMade(self) -> None:
-        if self._fetch.answer.called:
-            self.abort()
-            return
         self.transport.write(self._fetch.request)
 
     def dataReceived(self, data: bytes) -> None:
-        if self._fetch.answer.called:
-            return  # what was under way when we closed
         try:
             answer = self._reader.feed(data)
         except Refusal as refusal:
@@ -85,8 +80,6 @@ class _Connection(Protocol):
             self._fetch.answer.callback(answer)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        if self._fetch.answer.called:
-            return
         try:
             if not isinstance(reason.value, ConnectionDone):
                 raise Refusal("answer-unreadable")

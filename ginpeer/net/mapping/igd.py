@@ -27,7 +27,7 @@ LABEL = "ginpeer"
 """What the router's own pages show beside the open port."""
 
 INVALID_ACTION, INVALID_ARGUMENTS, ACTION_FAILED, UNSUPPORTED = 401, 402, 501, 602
-NO_SUCH_ENTRY, NO_SUCH_PINHOLE = 714, 704
+NO_SUCH_ENTRY = 714
 CONFLICTS = frozenset({718, 729})  # the port is another machine's, or another service's
 ONLY_PERMANENT = 725
 NO_PORTS = 728

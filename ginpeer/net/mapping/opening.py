@@ -184,8 +184,6 @@ class Opening:
     async def _turn(self, number: int) -> None:
         """Rule 1."""
         starts = self._around.timing.head_starts
-        if number == 0 or self._ended >= set(range(number)):
-            return
         gate: Deferred[None] = Deferred()
         self._gates[number] = gate
         after = starts[min(number, len(starts) - 1)]

@@ -76,9 +76,7 @@ class Igd:
             around.timing.search,
             around.clock,
         )
-        status, body = await _fetch(around, self.gateway, at, encode_request(at))
-        if status != 200:
-            raise Refusal("answer-unreadable")
+        _, body = await _fetch(around, self.gateway, at, encode_request(at))
         services = igd.read_description(body, at, router)
         if not services:
             raise Refusal("not-offered")
@@ -146,7 +144,9 @@ class Upnp:
             service=service.kind,
             permanent=wanted is not None and wanted.permanent,
         )
-        for left in range(_TRIES - 1, -1, -1):
+        left = _TRIES
+        while True:
+            left -= 1
             try:
                 granted = await self._open(lease, keep)
             except Fault as fault:
@@ -156,11 +156,10 @@ class Upnp:
                     raise fault.refusal() from None
                 random = int.from_bytes(self._around.rng(4), "big")
                 lease = replace(lease, external_port=_FIRST_PORT + random % _PORTS, permanent=False)
-                continue
-            keep(granted)
-            lifetime = _FOR_EVER if granted.permanent else self._around.timing.lifetime
-            return Grant(granted, outside, lifetime)
-        raise Refusal("port-taken")
+            else:
+                keep(granted)
+                lifetime = _FOR_EVER if granted.permanent else self._around.timing.lifetime
+                return Grant(granted, outside, lifetime)
 
     async def take_back(self, lease: Lease) -> None:
         try:
@@ -169,7 +168,7 @@ class Upnp:
             # A router that has restarted may take requests elsewhere, and permanent entries stay.
             self._router.forget()
             services = [s for s in await self._router.services() if s.kind == lease.service]
-            if not services or str(services[0].control) == lease.control:
+            if not services:
                 raise refusal from None
             await self._delete(replace(lease, control=str(services[0].control)))
 
@@ -327,8 +326,7 @@ class UpnpPinhole:
         try:
             await self._request(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
         except Fault as fault:
-            if fault.number != igd.NO_SUCH_PINHOLE:
-                raise fault.refusal() from None
+            raise fault.refusal() from None
 
     async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
         gateway = self.gateway

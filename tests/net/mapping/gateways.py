@@ -236,7 +236,8 @@ class HttpServer(Factory):
 
     ``fault``: None, "silent", "endless", "chunked-endless", "doctype", "nonsense", "redirect",
     "cut". ``faults``: an error number for an action. ``only_permanent``, ``mute`` (it does not tell
-    entries), ``chunked``: what they say. ``firewall``: as GetFirewallStatus tells it.
+    entries), ``chunked``: what they say. ``firewall``: as GetFirewallStatus tells it. ``reserved``:
+    the port that AddAnyPortMapping tells.
     """
 
     noisy = False
@@ -253,6 +254,7 @@ class HttpServer(Factory):
         self.only_permanent = False
         self.chunked = False
         self.firewall = ("1", "1")
+        self.reserved: str | None = None
         self.strict = False
         self.connections: set[_Connection] = set()
         self.actions: list[str] = []
@@ -327,7 +329,8 @@ class HttpServer(Factory):
             while external in table:
                 external += 1
         table[external] = Entry(client, inside, lifetime)
-        return {"NewReservedPort": str(external)} if action == "AddAnyPortMapping" else {}
+        told = self.reserved or str(external)
+        return {"NewReservedPort": told} if action == "AddAnyPortMapping" else {}
 
 
 class _Connection(Protocol):

@@ -4,6 +4,7 @@ import json
 import struct
 from dataclasses import replace
 from ipaddress import ip_address
+from xml.parsers import expat
 
 import pytest
 
@@ -22,7 +23,7 @@ from ginpeer.net.mapping.igd import FIREWALL, Fault, Service
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.outside import judge_outside
 from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, read_xml
+from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, Element, read_xml
 
 NONCE = bytes(range(12))
 OWN = ip_address("192.168.1.7")
@@ -86,6 +87,18 @@ def test_a_pcp_answer_to_another_is_none(other):
     assert pcp.read_answer(pcp_answer(**other), REQUEST) is None
 
 
+@pytest.mark.parametrize(("opcode", "result"), [(0x81, 0), (0x01, 1)])
+def test_of_what_a_nat_pmp_server_says_only_that_it_knows_no_pcp_is_heard(opcode, result):
+    assert pcp.read_answer(struct.pack("!BBHI", 0, opcode, result, 0), REQUEST) is None
+
+
+def test_what_is_taken_back_has_no_lifetime_and_no_port():
+    taken = pcp.read_answer(pcp_answer(lifetime=0, out=0), replace(REQUEST, lifetime=0))
+    assert taken == pcp.MapAnswer(0, 0, ip_address("198.51.100.7"))
+    mapped = bytes.fromhex("00820000 00000005 1172 0000 00000000")
+    assert natpmp.read_answer(mapped, replace(ASKED, lifetime=0)) == natpmp.MapAnswer(0, 0)
+
+
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -135,6 +148,7 @@ def test_nat_pmp_answers_are_read():
         ("00820000", "answer-unreadable"),
         ("00820000 00000005 1172 1173 00003c", "answer-unreadable"),
         ("00820000 00000005 1172 1173 00000000", "answer-unreadable"),
+        ("00820000 00000005 1172 0000 0000003c", "answer-unreadable"),
         ("00820002", "not-allowed"),
         ("00820004 00000005", "no-room"),
         ("00820063 00000005", "refused"),
@@ -193,7 +207,11 @@ def test_a_relative_address_is_read_against_its_base(text, path):
 
 
 @pytest.mark.parametrize(
-    "text", ["//192.0.2.1/", "http://192.0.2.1/", "file:///x", "http://[", "\0"]
+    "text",
+    [
+        *("//192.0.2.1/", "http://192.0.2.1/", "file:///x", "http://[", "\0"),
+        *("/a\nb", "/é", "/" + "a" * 600),
+    ],
 )
 def test_a_relative_address_does_not_lead_away(text):
     assert refused(resolve_url, AT, text, ROUTER) == "answer-elsewhere"
@@ -243,6 +261,7 @@ def test_an_answer_that_is_cut_is_none(data):
     [
         (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * MAX_HEAD, "answer-too-long"),
         (b"\0" * (MAX_HEAD + 1), "answer-too-long"),
+        (b"HTTP/1.1 200 OK\r\nX: %s\r\n\r\n" % (b"y" * MAX_HEAD), "answer-too-long"),
         (b"SSH-2.0-router\r\n\r\n\r\n", "answer-unreadable"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "answer-too-long"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "answer-unreadable"),
@@ -259,6 +278,7 @@ def test_an_answer_that_is_cut_is_none(data):
             "answer-too-long",
         ),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "answer-unreadable"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", "answer-unreadable"),
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 300,
             "answer-unreadable",
@@ -327,6 +347,11 @@ def test_a_document_beyond_its_bounds_is_refused(data):
     assert refused(read_xml, data) == "answer-too-long"
 
 
+def test_the_parser_sees_no_document_type(monkeypatch):
+    monkeypatch.setattr(expat, "ParserCreate", None)
+    assert refused(read_xml, b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') == "answer-unreadable"
+
+
 def test_a_document_in_another_encoding_keeps_its_plain_letters():
     data = '<?xml version="1.0" encoding="ISO-8859-1"?><r><c>caf\xe9 1</c></r>'.encode("latin-1")
     assert read_xml(data).text_of("c") == "caf\ufffd 1"
@@ -353,6 +378,7 @@ def test_a_search_is_written_for_whom_it_is_sent_to():
     "data",
     [
         b"NOTIFY * HTTP/1.1\r\nLocation: http://192.168.1.1/\r\n\r\n",
+        b"NOTIFY 200 HTTP/1.1\r\nLocation: http://192.168.1.1/\r\n\r\n",
         b"HTTP/1.1 404 No\r\nLocation: http://192.168.1.1/\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nST: x\r\n\r\n",
         b"",
@@ -379,6 +405,11 @@ def test_a_base_in_the_description_holds_for_its_services():
     data = services((IP_1, "c"), base="<URLBase>http://192.168.1.1:99/b/</URLBase>")
     [service] = igd.read_description(data, AT, ROUTER)
     assert service == Service(IP_1, Url(ROUTER, 99, "/b/c"))
+
+
+def test_what_is_no_description_names_no_services():
+    page = services((IP_1, "/1")).replace(b"root>", b"html>")
+    assert refused(igd.read_description, page, AT, ROUTER) == "answer-unreadable"
 
 
 def test_of_many_services_a_few_are_asked():
@@ -412,6 +443,13 @@ def test_what_an_action_returns_is_read():
     assert refused(igd.read_number, answer, "B", 6) == "answer-unreadable"
 
 
+@pytest.mark.parametrize("text", ["", "-1", "1.0", "²", "٣", "0" * 11, "1" * 5000])
+def test_what_is_no_number_is_refused(text):
+    assert refused(igd.read_number, Element("A", "", [Element("B", text)]), "B") == (
+        "answer-unreadable"
+    )
+
+
 def test_a_fault_has_its_number():
     inside = "<s:Fault><detail><UPnPError><errorCode>725</errorCode></UPnPError></detail></s:Fault>"
     with pytest.raises(Fault) as caught:
@@ -425,9 +463,12 @@ def test_a_fault_has_its_number():
         (404, b"", "refused"),
         (403, b"<html>", "not-allowed"),
         (200, b"<html/>", "answer-unreadable"),
+        (200, b"<html><Body><AResponse/></Body></html>", "answer-unreadable"),
+        (200, b"<Envelope/>", "answer-unreadable"),
         (200, envelope("<BResponse/>"), "answer-unreadable"),
         (500, envelope("<AResponse/>"), "answer-unreadable"),
         (500, envelope("<Fault/>"), "refused"),
+        (500, envelope("<Fault><Other><errorCode>7</errorCode></Other></Fault>"), "refused"),
         (
             500,
             envelope("<Fault><UPnPError><errorCode>²</errorCode></UPnPError></Fault>"),
@@ -508,6 +549,7 @@ def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves()
         ('"version": 1', '"version": 1, "more": 1'),
         ('"internal_port": 4466', '"internal_port": 0'),
         ('"internal_port": 4466', '"internal_port": "4466"'),
+        ('"internal_port": 4466', '"internal_port": 4466.0'),
         ('"external_port": 4466', '"external_port": 65536'),
         ('"own": "192.168.1.7"', '"own": "here"'),
         ('"nonce": "000102', '"nonce": "0102'),
@@ -518,6 +560,9 @@ def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves()
         ('"pinhole": 3', '"pinhole": -3'),
         ('"permanent": true', '"permanent": 1'),
         ('"pinhole": null, ', ""),
+        ('"pinhole": null, ', '"pinhole": null, "more": 1, '),
+        ("%eth0", "%eth\\u001b"),
+        ("%eth0", "%" + "e" * 80),
         ("{", "["),
     ],
 )
@@ -529,7 +574,21 @@ def test_a_note_of_leases_that_was_not_written_so_is_refused(old, new):
     assert caught.value.code == "leases-unreadable"
 
 
-@pytest.mark.parametrize("text", ["", "null", "[" * 5000, "{}", " " * 20_000, '{"version": 1e999}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            "null",
+            "[" * 5000,
+            "{}",
+            " " * 20_000,
+            '{"version": 1e999}',
+            '["version", "leases"]',
+        ),
+        *('{"version": 1, "leases": {}}', '{"version": 1, "leases": [1]}'),
+    ],
+)
 def test_a_note_of_no_leases_is_refused(text):
     with pytest.raises(LeaseError):
         read_leases(text)

@@ -1,5 +1,6 @@
 """One question by UDP: who is heard, how often it is asked, and how it ends."""
 
+import errno
 import sys
 
 import pytest
@@ -85,9 +86,10 @@ async def test_it_is_asked_once_before_each_wait(serve):
     assert len(server.heard) == 2
 
 
+@pytest.mark.parametrize("noise", [b"other", b"?"])
 @ensureDeferred
-async def test_a_flood_of_what_is_no_answer_ends_it(serve):
-    _, port = serve(*[b"other"] * MAX_ANSWERS, b"yes")
+async def test_a_flood_of_what_is_no_answer_ends_it(serve, noise):
+    _, port = serve(*[noise] * MAX_ANSWERS, b"yes")
     assert await refused(ask(reactor, HERE, (HERE, port), b"q", (5.0,), read, reactor)) == (
         "answer-unreadable"
     )
@@ -135,6 +137,29 @@ async def test_an_address_that_is_not_ours_leads_nowhere():
 async def test_a_card_that_is_not_there_leads_nowhere():
     asking = ask(reactor, "::", ("fe80::1%nosuchcard", 9), b"q", (1.0,), read, reactor)
     assert await refused(asking) == "router-unreachable"
+
+
+def test_a_system_that_does_not_send_it_leads_nowhere():
+    class Wire:
+        """Connected; and then the network is gone."""
+
+        def connect(self, host, port):
+            pass
+
+        def write(self, data):
+            raise OSError(errno.ENETDOWN, "the network is down")
+
+        def stopListening(self):
+            pass
+
+    clock = Clock()
+    question = _Question((HERE, 9), b"q", (1.0,), read, clock)
+    question.transport = Wire()
+    question.startProtocol()
+    failures = []
+    question.answer.addErrback(failures.append)
+    assert failures[0].value.code == "router-unreachable"
+    assert not clock.getDelayedCalls()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the loopback's number is 1 on Linux")

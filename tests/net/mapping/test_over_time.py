@@ -5,10 +5,16 @@ from dataclasses import replace
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
+from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.mapping.opening import Book, Opening, Tasks
 from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
+from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.ways import Surroundings
 from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, by
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
 from tests.net.support import pause, until
@@ -53,6 +59,65 @@ async def test_a_permanent_entry_is_taken_back_where_the_router_takes_requests_n
     again = ask(router, port=PORT + 1, remembered=killed.kept())
     await again.outcome()
     assert list(router.table) == [PORT + 1]
+
+
+@ensureDeferred
+async def test_a_permanent_entry_of_a_service_that_has_gone_is_kept_in_mind(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    killed = ask(router)
+    await killed.outcome()
+    router.http.control, router.http.kind = "/elsewhere", "WANPPPConnection:1"
+    again = ask(router, port=PORT + 1, remembered=killed.kept())
+    await again.outcome()
+    await again.mapping.stop()
+    assert [lease.internal_port for lease in again.kept()] == [PORT]
+
+
+@ensureDeferred
+async def test_a_permanent_entry_that_has_gone_is_forgotten(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    asking = ask(router)
+    await asking.outcome()
+    router.restart()
+    await asking.mapping.stop()
+    assert asking.kept() == ()
+
+
+class Mute:
+    """A way that opens the port for ever, and does not say so."""
+
+    protocol = UPNP
+    gateway = Gateway("192.0.2.1", "192.0.2.7")
+
+    async def ask(self, wanted, keep):
+        keep(Lease(UPNP, *self.gateway, PORT, PORT, permanent=True))
+        raise Refusal("no-answer")
+
+    async def take_back(self, lease):
+        raise Refusal("no-answer")
+
+
+@ensureDeferred
+async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
+    clock, book = Clock(), Book(lambda leases: None)
+    around = Surroundings(reactor, clock, None, TIMING, None)
+    opening = Opening(around, (Mute(),), PORT, book, Tasks(), None)
+    hunt = Deferred.fromCoroutine(opening.hunt(1.0))
+    clock.advance(0.0)
+    [answer] = await hunt
+    assert answer.code == "no-answer"
+    assert [lease.permanent for lease in book.leases] == [True]
+
+
+def test_once_stopped_nothing_is_looked_at_again():
+    clock = Clock()
+    around = Surroundings(reactor, clock, None, TIMING, None)
+    opening = Opening(around, (), PORT, Book(None), Tasks(), None)
+    opening.stop()
+    opening.look_again()
+    assert clock.getDelayedCalls() == []
 
 
 @ensureDeferred

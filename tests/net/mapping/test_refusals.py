@@ -104,6 +104,22 @@ async def test_a_description_that_is_none_has_a_code(home, ask, fault, code):
     assert by(await ask(router).outcome())[UPNP] == code
 
 
+@pytest.mark.parametrize("name", ["igd1", "igd2"])
+@ensureDeferred
+async def test_a_router_without_a_line_to_the_outside_opens_nothing(home, ask, name):
+    """The second has a firewall for IPv6 all the same."""
+    router = home(name)
+    router.http.kind = "Layer3Forwarding:1"
+    assert by(await ask(router).outcome())[UPNP] == "not-offered"
+
+
+@ensureDeferred
+async def test_a_router_that_is_offline_and_tells_an_address_that_is_none_is_asked(home, ask):
+    router = home("igd1", outside="")
+    assert by(await ask(router).outcome())[UPNP] == "outside-unknown"
+    assert PORT in router.table
+
+
 @pytest.mark.parametrize(
     ("action", "number", "code"),
     [
@@ -126,6 +142,39 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert asking.kept() == ()
     knows = action != "GetExternalIPAddress"  # where it is seen from outside, of use all the same
     assert (outcome.seen_at is not None) is knows
+
+
+@ensureDeferred
+async def test_what_the_newer_action_is_refused_for_is_not_asked_by_the_older(home, ask):
+    router = home("igd2")
+    router.http.faults["AddAnyPortMapping"] = 606
+    assert by(await ask(router).outcome())[UPNP] == "not-allowed"
+    assert router.http.actions.count("AddAnyPortMapping") == 1
+    assert "AddPortMapping" not in router.http.actions
+
+
+@ensureDeferred
+async def test_a_refusal_of_a_router_that_does_not_say_its_address_is_its_own(home, ask):
+    router = home("igd1")
+    router.http.faults = {"GetExternalIPAddress": 501, "AddPortMapping": 728}
+    assert by(await ask(router).outcome())[UPNP] == "no-room"
+
+
+@ensureDeferred
+async def test_a_router_that_fails_though_it_is_on_the_internet_has_refused(home, ask):
+    router = home("igd1")
+    router.http.faults["AddPortMapping"] = 501  # what those say, too, that know no leases
+    asking = ask(router)
+    assert by(await asking.outcome())[UPNP] == "refused"
+    await asking.mapping.stop()
+    assert asking.kept() == ()
+
+
+@ensureDeferred
+async def test_no_port_is_none(home, ask):
+    router = home("igd2")
+    router.http.reserved = "0"
+    assert by(await ask(router).outcome())[UPNP] == "answer-unreadable"
 
 
 @ensureDeferred

@@ -4,9 +4,12 @@ import pytest
 from pytest_twisted import ensureDeferred
 
 from ginpeer.net.address import Address
+from ginpeer.net.mapping import upnp
 from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.lease import read_leases
+from ginpeer.net.mapping.lease import Lease, read_leases
 from ginpeer.net.mapping.outcome import Mapped
+from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.upnp import UpnpPinhole
 from tests.net.mapping.asking import PORT, UPNP, ipv6_here
 from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry
 
@@ -120,6 +123,39 @@ async def test_the_state_of_the_ipv6_firewall_is_said(home, ask, status, code):
     router = home("igd2")
     router.http.firewall = status
     outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
-    codes = [a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX]
-    assert code in codes
+    assert code in by_upnp_for_ipv6(outcome)
     assert not router.pinholes
+
+
+def by_upnp_for_ipv6(outcome):
+    return {a.code for a in outcome.answers if a.protocol is UPNP and a.gateway.own == SIX}
+
+
+@ensureDeferred
+async def test_a_router_without_an_ipv6_firewall_of_its_own_has_nothing_to_open_there(home, ask):
+    router = home("igd1")
+    outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
+    assert by_upnp_for_ipv6(outcome) == {"not-offered"}
+
+
+@ensureDeferred
+async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, ask):
+    router = home("igd2")
+    router.http.faults["GetFirewallStatus"] = 401
+    outcome = await ask(router, gateways=(router.gateway, Gateway("::1", SIX))).outcome()
+    assert "not-offered" in by_upnp_for_ipv6(outcome)
+
+
+@ensureDeferred
+async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
+    way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
+    await way.take_back(Lease(UPNP, HERE, SIX, PORT))
+
+
+@ensureDeferred
+async def test_where_there_is_no_way_to_the_router_that_is_said(monkeypatch):
+    monkeypatch.setattr(upnp, "own_towards", lambda host: None)
+    way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
+    with pytest.raises(Refusal) as caught:
+        await way.take_back(Lease(UPNP, HERE, SIX, PORT, pinhole=1))
+    assert caught.value.code == "router-unreachable"

@@ -1,11 +1,13 @@
 """Routing tables as systems print them, and the default gateways in them."""
 
+import subprocess
+
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.mapping import gateway as gateway_module
-from ginpeer.net.mapping.gateway import Gateway, find_gateways
+from ginpeer.net.mapping.gateway import Gateway, find_gateways, own_towards
 from ginpeer.net.mapping.routes import (
     linux_ipv4,
     linux_ipv6,
@@ -98,6 +100,10 @@ def test_the_bsds_write_nearly_the_same():
     assert netstat(FREEBSD) == ("10.0.2.2", "2001:db8::1")
 
 
+def test_a_route_without_a_gateway_names_no_router():
+    assert netstat("default  0.0.0.0  UGS  em0\ndefault  ::  UGS  em0\n") == ()
+
+
 def test_windows_is_read_in_any_language():
     assert route_print(WINDOWS) == ("192.168.1.254", "192.168.1.1", "fe80::a00:27ff:fe00:1%12")
 
@@ -124,6 +130,19 @@ async def test_a_command_that_is_not_there_means_no_router(monkeypatch):
     assert await find_gateways(reactor, platform="win32") == ()
 
 
+@pytest.mark.parametrize(
+    "error", [FileNotFoundError("netstat"), subprocess.TimeoutExpired("netstat", 2.0)]
+)
+def test_the_command_is_tried_where_else_it_may_be(monkeypatch, error):
+    def run(command, **_given):
+        if command == gateway_module._NETSTAT:
+            raise error
+        return subprocess.CompletedProcess(command, 0, FREEBSD.encode())
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert gateway_module._ask_system("netstat") == ("10.0.2.2", "2001:db8::1")
+
+
 @ensureDeferred
 async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
@@ -146,6 +165,10 @@ async def test_a_command_that_hangs_is_left(monkeypatch, tmp_path):
     begun = reactor.seconds()
     assert await find_gateways(reactor, platform="darwin") == ()
     assert reactor.seconds() - begun < 20
+
+
+def test_where_there_is_no_way_there_is_no_address_of_ours():
+    assert own_towards("255.255.255.255") is None  # a broadcast, which asks for leave
 
 
 @ensureDeferred

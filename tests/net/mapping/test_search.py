@@ -1,0 +1,115 @@
+"""The search for a router's description: who is heard, and how it ends."""
+
+import errno
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.defer import fail
+from twisted.internet.task import Clock
+
+from ginpeer.net.mapping import ssdp
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS
+from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.http import Url
+from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.search import _Search, search
+
+ROUTER, GROUP, PORT = "192.168.1.1", "239.255.255.250", 1900
+FOUND = b"HTTP/1.1 200 OK\r\nLocation: http://192.168.1.1:5000/d\r\n\r\n"
+ELSEWHERE = b"HTTP/1.1 200 OK\r\nLocation: http://192.0.2.1/\r\n\r\n"
+OTHER = b"NOTIFY * HTTP/1.1\r\n\r\n"
+
+
+class Wire:
+    """A UDP port from which there is no way to some hosts."""
+
+    def __init__(self, no_way_to):
+        self.no_way_to = no_way_to
+        self.sent = []
+        self.open = True
+
+    def setOutgoingInterface(self, own):
+        return fail(OSError(errno.ENODEV, own))
+
+    def write(self, data, to):
+        if to[0] in self.no_way_to:
+            raise OSError(errno.ENETUNREACH, "no way there")
+        self.sent.append((data, to))
+
+    def stopListening(self):
+        self.open = False
+
+
+@pytest.fixture
+def look():
+    """Begins a search; gives it, its wire, and its clock."""
+
+    def begin(*no_way_to, waits=(1.0, 2.0)):
+        clock, wire = Clock(), Wire(no_way_to)
+        looking = _Search(Gateway(ROUTER, "192.168.1.7"), [ROUTER, GROUP], PORT, waits, clock)
+        looking.transport = wire
+        looking.startProtocol()
+        return looking, wire, clock
+
+    return begin
+
+
+def ended(looking, wire):
+    """The code with which a search has ended."""
+    assert not wire.open
+    failures = []
+    looking.found.addErrback(failures.append)
+    failures[0].trap(Refusal)
+    return failures[0].value.code
+
+
+def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(look):
+    looking, wire, clock = look()
+    both = [(ROUTER, PORT)] * len(ssdp.TARGETS) + [(GROUP, PORT)] * len(ssdp.TARGETS)
+    assert [to for _, to in wire.sent] == both
+    clock.advance(1.0)
+    assert [to for _, to in wire.sent] == both * 2
+    clock.advance(2.0)
+    assert ended(looking, wire) == "no-answer"
+
+
+def test_the_router_is_heard_whatever_others_have_said_before(look):
+    looking, wire, _ = look()
+    looking.datagramReceived(FOUND, ("192.168.1.66", PORT))
+    assert wire.open
+    looking.datagramReceived(OTHER, (ROUTER, PORT))
+    looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
+    looking.datagramReceived(FOUND, (ROUTER, 49152))
+    looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, on its way
+    assert looking.found.result == Url(ROUTER, 5000, "/d")
+    assert not wire.open
+
+
+@pytest.mark.parametrize("noise", [OTHER, ELSEWHERE])
+def test_a_flood_of_what_is_no_answer_ends_it(look, noise):
+    looking, wire, _ = look()
+    for _ in range(MAX_ANSWERS - 1):
+        looking.datagramReceived(noise, (ROUTER, PORT))
+    assert wire.open
+    looking.datagramReceived(noise, (ROUTER, PORT))
+    assert ended(looking, wire) == "answer-unreadable"
+
+
+def test_where_there_is_no_way_to_the_group_the_router_is_asked_all_the_same(look):
+    _, wire, _ = look(GROUP)
+    assert {to for _, to in wire.sent} == {(ROUTER, PORT)}
+    assert wire.open
+
+
+def test_where_there_is_no_way_to_either_it_ends(look):
+    looking, wire, clock = look(GROUP, ROUTER)
+    assert ended(looking, wire) == "router-unreachable"
+    assert not clock.getDelayedCalls()
+
+
+@ensureDeferred
+async def test_an_address_that_is_not_ours_leads_nowhere():
+    with pytest.raises(Refusal) as caught:
+        await search(reactor, Gateway(ROUTER, "192.0.2.77"), PORT, GROUP, (1.0,), Clock())
+    assert caught.value.code == "router-unreachable"
