@@ -12,7 +12,7 @@ from cli.failure import USAGE, Failure
 from cli.match.hosting import wait_for_guest
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
-from cli.match.practice import sit_down_with_bot
+from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
 from ginpeer.keeper import (
     Stored,
@@ -23,7 +23,6 @@ from ginpeer.keeper import (
     with_notes,
 )
 from ginpeer.names.shown import safe
-from ginpeer.net import in_process
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
@@ -40,9 +39,9 @@ def run_resume(args: Namespace) -> int:
         home = Home.locate(args.home, os.environ)
         stored = _chosen(home, args.match)
     args.name = stored.notes.name
-    practised = _practised(stored)
-    match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=practised)
-    if practised:
+    with_bot = practised(stored)
+    match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=with_bot)
+    if with_bot:
         return match.run(lambda: sit_down_with_bot(match))
     if stored.notes.role == "host" and through is not None:
         raise Failure(
@@ -75,10 +74,10 @@ def _chosen(home: Home, named: str | None) -> Stored:
     else:
         left = [one for one in unfinished(home) if accepted(one)]
         others = with_notes(home)
-        practised = [one for one in left if _practised(one)]
-        with_friends = [one for one in left if not _practised(one)]
+        with_bot = [one for one in left if practised(one)]
+        with_friends = [one for one in left if not practised(one)]
         going = [one for one in with_friends if not put_aside(one.match, one.notes, others)]
-        found = going or with_friends or practised[:1]
+        found = going or with_friends or with_bot[:1]
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
@@ -96,8 +95,3 @@ def _chosen(home: Home, named: str | None) -> Stored:
             USAGE,
         )
     return found[0]
-
-
-def _practised(stored: Stored) -> bool:
-    """Whether the other player was the bot in our own process."""
-    return in_process.ADDRESS in stored.notes.addresses

@@ -15,6 +15,7 @@ from typing import Any
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.onion import offer_onion
+from cli.match.practice import practised
 from cli.match.routers import Routers, can_be_mapped
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
@@ -290,7 +291,8 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
         with own_faults():
             waiting = match.keeper.waited_for()
         for stored in waiting:
-            match.voice.info(still_unfinished(stored, match.names))
+            if not practised(stored):  # the bot comes to nobody's door
+                match.voice.info(still_unfinished(stored, match.names))
 
 
 def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:

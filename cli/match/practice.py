@@ -10,12 +10,17 @@ from cli.match.one_match import OneMatch, own_faults
 from ginpeer.bot import choose
 from ginpeer.keeper import Stored, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.in_process import sit_down
+from ginpeer.net.in_process import ADDRESS, sit_down
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
+
+
+def practised(stored: Stored) -> bool:
+    """Whether the other player was the bot in our own process."""
+    return ADDRESS in stored.notes.addresses
 
 
 def sit_down_with_bot(match: OneMatch) -> None:

@@ -1,12 +1,16 @@
-"""`ginpeer host -v`: who knocked and was not let in, and that no stranger can abuse it."""
+"""What a host is told while it waits: who needs no invite, and with -v who knocked."""
 
 from __future__ import annotations
 
 import socket
+from types import SimpleNamespace
 
 import pytest
 
+from cli.match import hosting
+from cli.match.hosting import Door
 from cli.words.turned_away import REASONS
+from ginpeer.net import in_process
 from tests.cli.table.script import Script
 from tests.net.support import LOOPBACK
 
@@ -31,3 +35,19 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options):
     assert (status, errors) == (4, "")
     assert not any("lies" in line for line in script.lines)
     assert options or not any("knocked" in line for line in script.lines)
+
+
+def test_an_unfinished_match_against_the_bot_is_none_that_anybody_comes_for(monkeypatch):
+    monkeypatch.setattr(hosting, "still_unfinished", lambda stored: stored.who)
+    notes = [SimpleNamespace(addresses=(at,)) for at in (in_process.ADDRESS, "192.168.1.2:4466")]
+    stored = [
+        SimpleNamespace(who=who, notes=of) for who, of in zip(("Bot", "Ben"), notes, strict=True)
+    ]
+    told = []
+    match = SimpleNamespace(
+        only=None,
+        keeper=SimpleNamespace(waited_for=lambda: stored),
+        voice=SimpleNamespace(info=told.append),
+    )
+    hosting._tell_who_is_expected(match, Door())
+    assert told == ["Ben"]
