@@ -52,6 +52,7 @@ _TYPED = (
     "several-to-resume",
     "practice-over",
     "no-address",
+    "was-hidden",
     "no-such-log",
     "not-a-file",
     "not-a-log",

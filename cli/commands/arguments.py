@@ -119,6 +119,7 @@ def _host(command: Command) -> None:
         "no invite; both programs look for each other",
     )
     _add_listening(host)
+    _add_direct(host)
     _add_stun(host, "the invite")
     _add_name(host)
     _add_bot(host)
@@ -407,11 +408,23 @@ def _add_listening(command: argparse.ArgumentParser) -> None:
 
 
 def _add_through(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    either = command.add_mutually_exclusive_group()
+    either.add_argument(
         "--through",
         metavar="PROXY",
         help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
-        "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy",
+        "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy. It is remembered for "
+        "this friend, but for a password",
+    )
+    _add_direct(either)
+
+
+def _add_direct(command: argparse._ActionsContainer) -> None:
+    command.add_argument(
+        "--direct",
+        action="store_true",
+        help="go without the proxy or Tor by which you went to this friend before; from then on "
+        "they may learn where you are",
     )
 
 

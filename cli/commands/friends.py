@@ -31,6 +31,11 @@ def run_friends(args: Namespace) -> int:
             friend = the_friend(known, args.forget)
             known.forget(friend.key)
             tell(f"{called(friend)} is forgotten. Your matches with this key are kept.")
+            if friend.hidden:
+                tell(
+                    "Forgotten is, too, that this friend was not to learn where you are: name the "
+                    "way with --through when you go on with a match."
+                )
         else:
             friends = known.all()
             if not friends:

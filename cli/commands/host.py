@@ -21,6 +21,7 @@ from dataclasses import replace
 from cli.commands.friends import friend_called
 from cli.commands.match_options import door_of, typed_options
 from cli.failure import Failure
+from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
 from ginpeer.net.invite import is_invite
@@ -36,8 +37,11 @@ def run_host(args: Namespace) -> int:
     door = door_of(args)
     if args.friend is not None:
         _check_no_code(args.friend)
-        door = replace(door, friend=friend_called(args.home, args.friend))
+        friend = friend_called(args.home, args.friend)
+        check_may_tell(friend, direct=args.direct)
+        door = replace(door, friend=friend)
     match = OneMatch(args, "host", options)
+    match.hides = "" if args.direct else None
     return match.run(lambda: wait_for_guest(match, door))
 
 

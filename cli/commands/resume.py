@@ -9,6 +9,7 @@ from argparse import Namespace
 
 from cli.commands.match_options import door_of, typed_address, typed_proxy
 from cli.failure import USAGE, Failure
+from cli.match.hidden import the_same_way
 from cli.match.hosting import wait_for_guest
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
@@ -48,13 +49,16 @@ def run_resume(args: Namespace) -> int:
             "usage", "You are the host of that match, and a host cannot go through a proxy.", USAGE
         )
     if stored.notes.role == "host":
+        match.hides = "" if args.direct else None
         return match.run(lambda: wait_for_guest(match, door))
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
-    invite = way_back(stored.notes.peer, now_at or places_of(known, stored.notes.addresses))
     route = Route(
         through, crosses=0.0 if through is not None else PATIENCE, mapping=not args.no_mapping
     )
+    places = now_at or places_of(known, stored.notes.addresses)
+    route, places = the_same_way(route, known, places, direct=args.direct)
+    invite = way_back(stored.notes.peer, places)
     return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 

@@ -4,7 +4,7 @@ one_match                     home, identity, seat, journal, session, and a pers
 hosting, joining, practice    the three ways in which it begins
 onion                         the host's onion address, where Tor is to lead to it
 routers, router_leases        asking routers to let a friend in; what they may have open
-way_back                      to a host that we know by its key
+way_back, hidden              to a host that we know by its key; unseen, if it was so before
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
 other_player                  whom we play with: name, key, warnings
 put_aside                     the unfinished match that a new one would put aside

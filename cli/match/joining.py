@@ -22,6 +22,9 @@ from ginpeer.net.socks_messages import Proxy
 from ginpeer.net.stun import StunError
 from protocol.crypto.identity import fingerprint_of_hash
 
+TOR = "tor"
+"""What is noted of a host that was reached at an onion address alone."""
+
 _NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
 
 
@@ -30,13 +33,17 @@ class Route:
     """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
     named. *crosses*: for so many seconds both dial, where nothing leads to the host; 0: they do
     not. *advertise* is then the beginning of the reply, *stun* is asked for our address from
-    outside, and with *mapping* the routers are asked to let the host in."""
+    outside, and with *mapping* the routers are asked to let the host in. *hides*: what is noted of
+    the host, by which way it does not learn where we are; empty: it may; None: nothing is noted.
+    *again*: the way that was noted the last time, as the player is told."""
 
     through: Proxy | None = None
     crosses: float = 0.0
     advertise: tuple[Address, ...] = ()
     stun: Address | None = None
     mapping: bool = True
+    hides: str | None = None
+    again: str = ""
 
 
 def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False) -> None:
@@ -45,8 +52,9 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
-    if all(is_onion(address.host) for address in invite.addresses):
-        route = replace(route, crosses=0.0)  # who goes through Tor is not to be seen elsewhere
+    by_tor = route.through is None and all(is_onion(each.host) for each in invite.addresses)
+    if by_tor:  # and is not to be seen elsewhere
+        route = replace(route, crosses=0.0, hides=TOR)
     elif route.through is None:
         match.whereabouts = lambda: whereabouts(leaving_places(DEFAULT_PORT))
     moved: list[Address] = []
@@ -54,7 +62,14 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     def found_at(addresses: tuple[Address, ...]) -> None:
         moved[:] = match.other.moved_to(addresses)
 
-    match.found_at = found_at
+    if not by_tor:
+        match.found_at = found_at
+    match.hides = route.hides
+    if route.again:
+        match.voice.info(
+            f"Going through {route.again}, as the last time, so that the host does not learn where "
+            "you are. With --direct it may."
+        )
     keeper, ending, voice = match.keeper, match.ending, match.voice
     connection = Reconnecting(
         match.reactor,

@@ -88,6 +88,7 @@ class OneMatch:
         self._session: Session | None = None  # the one that lasts, or was the last
         self.whereabouts: Callable[[], tuple[Address, ...]] = tuple  # of ours, as a friend is told
         self.found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None  # the friend
+        self.hides: str | None = None  # to be noted of the other player (cli.match.hidden)
         self.keeper = TableKeeper(
             self.home,
             role,
@@ -289,7 +290,7 @@ class OneMatch:
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=self.other.known,
-            whereabouts=lambda: self.whereabouts(),
+            whereabouts=lambda: () if self.other.is_not_to_know() else self.whereabouts(),
             found_at=lambda addresses: self.found_at(addresses),
         )
 
@@ -327,6 +328,9 @@ class OneMatch:
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self.other.peer = peer
+        problem = None if self.hides is None else self.other.note_hidden(self.hides)
+        if problem is not None:
+            self.voice.info(problem)
         self.ending.somebody_came()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)

@@ -100,6 +100,27 @@ class OtherPlayer:
         except AddressError:
             return None
 
+    def note_hidden(self, way: str) -> str | None:
+        """Note by which way our player hides from this one where we are, or with an empty one that
+        it may be known; what keeps us from it."""
+        if self.peer is not None and self.known is not None:
+            try:
+                self.known.hide(self.peer.key, way)
+            except StoreError as error:
+                return f"{error.sentence} ({error.code})"
+        return None
+
+    def is_not_to_know(self) -> bool:
+        """Whether our player hides from this one where we are; it counts as hidden where that
+        cannot be read."""
+        try:
+            known = (
+                None if self.peer is None or self.known is None else self.known.peer(self.peer.key)
+            )
+        except StoreError:
+            return True
+        return known is not None and bool(known.hidden)
+
     def has_met(self, key: bytes) -> bool:
         """Whether we know this key; a list of known peers that cannot be read knows nobody."""
         try:

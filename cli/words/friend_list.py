@@ -23,5 +23,7 @@ def friend_line(friend: Peer) -> str:
         own = own_name(friend.name)
     at = f", at {safe(friend.addresses[0].rpartition(':')[0])}" if friend.addresses else ""
     told = f"; can be reached at {safe(', '.join(friend.told), 300)}" if friend.told else ""
+    if friend.hidden:
+        told += "; not to learn where you are"
     key = fingerprint(friend.key)
     return f"{called(friend)}{own}, key {key}: met last on {met}{at}{told}"

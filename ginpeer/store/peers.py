@@ -32,7 +32,9 @@ _FEWEST_LETTERS: Final = 4  # of a fingerprint
 class Peer:
     """A key that has proven itself to us. `name` is what its owner was called last, or empty, and
     `nickname` what our player calls it, or empty; times are seconds since 1970. `addresses` are
-    those where it was met, the latest first; `told` those where it says that it can be reached."""
+    those where it was met, the latest first; `told` those where it says that it can be reached.
+    `hidden`: by which way our player has gone there who does not tell it where we are; empty: it
+    may know."""
 
     key: bytes
     name: str
@@ -41,6 +43,7 @@ class Peer:
     last_met: int
     told: tuple[str, ...] = ()
     nickname: str = ""
+    hidden: str = ""
 
     @property
     def called(self) -> str:
@@ -128,6 +131,11 @@ class KnownPeers:
         does. Raises `StoreError`."""
         self._change(key, lambda peer: replace(peer, nickname=nickname[:_MAX_TEXT]))
 
+    def hide(self, key: bytes, way: str) -> None:
+        """Note that our player hides from a key that we have met where we are, and by which way;
+        empty: no more. Raises `StoreError`."""
+        self._change(key, lambda peer: replace(peer, hidden=way[:_MAX_TEXT]))
+
     def forget(self, key: bytes) -> None:
         """Have never met it. Its matches stay. Raises `StoreError`."""
         self._change(key, lambda peer: None)
@@ -198,6 +206,7 @@ def _encode(peers: list[Peer]) -> bytes:
                 "last_met": peer.last_met,
                 "told": list(peer.told),
                 "nickname": peer.nickname,
+                "hidden": peer.hidden,
             }
             for peer in peers
         },
@@ -224,10 +233,10 @@ def _peer(key: bytes, value: object) -> Peer:
             **others,
         } if len(key) == _KEY_BYTES:
             told = _texts(others.get("told", []))  # not in older files
-            nickname = others.get("nickname", "")
-            if not isinstance(nickname, str):
-                raise ValueError("a nickname is a text")
-            return Peer(key, name, _texts(addresses), first_met, last_met, told, nickname)
+            (nickname,) = _texts([others.get("nickname", "")])
+            (hidden,) = _texts([others.get("hidden", "")])
+            places = _texts(addresses)
+            return Peer(key, name, places, first_met, last_met, told, nickname, hidden)
     raise ValueError("not a known peer")
 
 

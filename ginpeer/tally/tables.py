@@ -200,7 +200,7 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
             names.setdefault(key, set()).add(safe(own).casefold())
     wanted = name.strip().casefold()
     by_key = [key for key in names if fingerprint(key) == wanted]
-    by_us = [key for key in names if known.nickname(key).casefold() == wanted]
+    by_us = [key for key in names if wanted and known.nickname(key).casefold() == wanted]
     found = by_key or by_us or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]

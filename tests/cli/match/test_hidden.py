@@ -1,0 +1,195 @@
+"""A guest that has hidden where it is goes the same way again, or nowhere, and tells nothing."""
+
+import os
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from cli.failure import Failure
+from cli.main import main
+from cli.match import joining
+from cli.match.hidden import the_same_way
+from cli.match.joining import TOR, Route, go_to_host
+from cli.match.other_player import OtherPlayer
+from ginpeer.net.address import Address
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.socks_messages import parse_proxy
+from ginpeer.store import Home, Peer
+from protocol.crypto.identity import fingerprint
+from tests.cli.table.script import Script
+from tests.net.support import HOST_KEY
+from tests.net.tor_server import HOST
+
+KEY = HOST_KEY.public
+ONION = f"{HOST}.onion"
+DIRECT, ONIONS = Address("192.0.2.1", 4466), Address(ONION, 4466)
+BOTH = (DIRECT, ONIONS)
+PROXY = "socks5://127.0.0.1:9050"
+
+
+def friend(hidden):
+    return Peer(KEY, "Ben", ("192.0.2.1:4466", f"{ONION}:4466"), 1, 1, hidden=hidden)
+
+
+# --- which way ----------------------------------------------------------------------------
+
+
+def test_who_has_hidden_from_nobody_goes_as_typed():
+    route = Route(crosses=5)
+    for known in (None, friend("")):
+        assert the_same_way(route, known, BOTH, direct=False) == (route, BOTH)
+
+
+def test_a_proxy_that_was_used_is_used_again_and_both_do_not_dial():
+    route, places = the_same_way(Route(crosses=5), friend(PROXY), BOTH, direct=False)
+    assert route == Route(parse_proxy(PROXY), hides=PROXY, again=PROXY)
+    assert places == BOTH
+
+
+def test_who_came_by_an_onion_address_goes_to_no_other():
+    route, places = the_same_way(Route(crosses=5), friend(TOR), BOTH, direct=False)
+    assert (route.crosses, route.again, places) == (0, "Tor", (ONIONS,))
+
+
+@pytest.mark.parametrize(
+    ("hidden", "places"), [(TOR, (DIRECT,)), ("proxy", BOTH), ("nonsense", BOTH), (" ", BOTH)]
+)
+def test_a_way_that_cannot_be_gone_again_is_refused_with_what_to_type(hidden, places):
+    with pytest.raises(Failure) as caught:
+        the_same_way(Route(), friend(hidden), places, direct=False)
+    assert caught.value.code == "was-hidden"
+    assert "--through" in caught.value.sentence
+    assert "--direct" in caught.value.sentence
+
+
+def test_another_way_that_is_typed_takes_its_place():
+    other = parse_proxy("socks5://ada:secret@192.0.2.9:1")
+    route, _ = the_same_way(Route(other), friend(TOR), BOTH, direct=False)
+    assert (route.through, route.hides) == (other, "proxy")  # and no password is kept
+    for hidden in (TOR, PROXY, "proxy"):
+        route, places = the_same_way(Route(crosses=5), friend(hidden), BOTH, direct=True)
+        assert route == Route(crosses=5, hides="")
+        assert places == BOTH
+
+
+# --- on the way ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def going(monkeypatch):
+    """Goes to a host, without dialling; gives the match, and how it would dial."""
+
+    def go(addresses, route):
+        told, made = [], {}
+
+        class Dialling:
+            def __init__(self, *arguments, **how):
+                made.update(how)
+
+            later = give_up = go = lambda self: None
+
+        monkeypatch.setattr(joining, "Reconnecting", Dialling)
+        match = SimpleNamespace(
+            keeper=SimpleNamespace(key_of=lambda hashed: None),
+            other=SimpleNamespace(moved_to=lambda addresses: addresses),
+            ending=SimpleNamespace(no_way=None),
+            voice=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
+            reactor=None,
+            side=lambda: None,
+            found_at=lambda addresses: None,
+            whereabouts=tuple,
+            hides=None,
+        )
+        go_to_host(match, Invite.of(KEY, bytes(SECRET_BYTES), addresses), route)
+        match.found_at((DIRECT,))
+        return match, told, made
+
+    return go
+
+
+def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(going):
+    match, told, made = going((ONIONS,), Route(hides=""))
+    assert (match.hides, told, made["found_at"](), match.whereabouts()) == (TOR, [], (), ())
+    match, _, made = going(BOTH, Route())
+    assert (match.hides, made["found_at"]()) == (None, (DIRECT,))
+
+
+def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
+    route, places = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
+    match, told, made = going(places, route)
+    assert told == [
+        f"Going through {PROXY}, as the last time, so that the host does not learn where you are. "
+        "With --direct it may."
+    ]
+    assert (match.hides, str(made["dialler"].through), match.whereabouts()) == (PROXY, PROXY, ())
+
+
+def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):
+    known = Home(tmp_path).known_peers(time.time)
+    known.remember(KEY, "192.0.2.1:4466", "Ben")
+    other = OtherPlayer(None, 0, known)
+    assert not other.is_not_to_know()
+    other.peer = PeerInfo(KEY, fingerprint(KEY), "", "192.0.2.1:4466")
+    assert other.note_hidden(PROXY) is None
+    assert other.is_not_to_know()
+    known.remember(KEY, "192.0.2.2:4466", "Lord Ben")
+    assert known.peer(KEY).hidden == PROXY
+    other.note_hidden("")
+    assert not other.is_not_to_know()
+    (tmp_path / "known_peers.json").write_text("{}")
+    assert "(bad-known-peers)" in other.note_hidden(PROXY)
+    assert other.is_not_to_know()
+
+
+# --- as commands --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hidden(tmp_path):
+    """A home that has hidden from Ben behind a proxy that wants a login."""
+    known = Home(tmp_path).known_peers(time.time)
+    known.remember(KEY, "192.0.2.1:4466", "Ben")
+    known.hide(KEY, "proxy")
+    return tmp_path
+
+
+def test_by_name_by_invite_and_as_host_nothing_is_dialled_that_would_tell(hidden, capsys):
+    invite = str(Invite.of(KEY, bytes(SECRET_BYTES), (DIRECT,)))
+    for words in (("join", "Ben"), ("join", invite), ("host", "Ben")):
+        assert main(["--home", str(hidden), *words]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert "(was-hidden)" in printed.err
+    assert main(["--home", str(hidden), "friends"]) == 0
+    assert "; not to learn where you are" in capsys.readouterr().out
+
+
+def test_who_is_forgotten_is_no_more_hidden_from_and_that_is_said(hidden, capsys):
+    assert main(["--home", str(hidden), "friends", "--forget", "Ben"]) == 0
+    assert "--through" in capsys.readouterr().out
+
+
+def test_a_match_that_was_begun_through_a_proxy_goes_on_through_it(tmp_path):
+    """It is off by then, so nobody is reached, though the host is next door."""
+    host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
+    guest = None
+    try:
+        host.wait_for("listening")
+        invite = host.lines[0].removeprefix("invite: ")
+        key = Home(tmp_path / "a").identity(os.urandom).public
+        known = Home(tmp_path / "b").known_peers(time.time)
+        known.remember(key, "127.0.0.1:1", "Ann")
+        known.hide(key, "socks5://127.0.0.1:1")
+        guest = Script(tmp_path / "b", "join", invite, "--patience", "0")
+        assert "Going through socks5://127.0.0.1:1" in guest.wait_for("info")["text"]
+        assert guest.wait_for("end")["code"] == "proxy-not-there"
+        guest.end()
+        guest = Script(tmp_path / "b", "join", invite, "--direct", "--bot")
+        guest.wait_for("connected")
+        assert not known.peer(key).hidden
+    finally:
+        host.kill()
+        if guest is not None:
+            guest.kill()
