@@ -2,10 +2,12 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from cli.main import main
+from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
@@ -185,6 +187,17 @@ def test_documents_and_lines_for_programs_keep_what_the_log_proves(home, capsys)
     assert main(["verify", "--json", "1111"]) == 0
     assert main(["replay", "--events", "1111"]) == 0
     assert "Benny" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("interactive", "name"), [(True, "Benny"), (False, "Ben")])
+def test_a_match_is_played_under_our_names_by_a_person_alone(home, interactive, name):
+    match = SimpleNamespace(
+        identity=recorded().identities[HOST], console=SimpleNamespace(interactive=interactive)
+    )
+    names = OneMatch._known_names(match, home.known_peers(lambda: 9))
+    assert names.name(guest(), "Ben") == name
+    (home.path / "known_peers.json").write_text("{}")
+    assert OneMatch._known_names(match, home.known_peers(lambda: 9)).name(guest(), "Ben") == "Ben"
 
 
 def test_an_unfinished_match_is_told_with_our_name():
