@@ -41,7 +41,8 @@ def still_unfinished(stored: Stored) -> str:
     with_whom = inside(seen_by(_names(stored), _ROLES.index(stored.notes.role))[1])
     return (
         f"Your match with {with_whom} is not finished ({about(stored)}). Whoever comes first sits "
-        f"down: {with_whom} needs no invite, and goes on with that match."
+        f"down: {with_whom} needs no invite, and goes on with that match. With ginpeer host --new "
+        "only your invite, and with ginpeer host and a name only that friend lets anybody in."
     )
 
 
@@ -81,6 +82,14 @@ def stays_as_it_is(stored: Stored) -> str:
     return (
         f"Nothing was offered. The match {short_name(stored)} stays as it is; when both of you "
         "type ginpeer resume, it goes on."
+    )
+
+
+def was_over(name: str) -> str:
+    """To a host whose guest has come with a match that is over here."""
+    return (
+        f"The match {name} is over, and nothing more is played in it; the other player's program "
+        "could have its end once more. Still waiting: whoever comes now plays with you."
     )
 
 
