@@ -16,6 +16,7 @@ from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
 from cli.table.voice import Voice
+from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import fault_of
@@ -31,7 +32,8 @@ class Ending:
     """The ends of the sessions, and with the last one of the program.
 
     ``status`` is its exit status, once there is one. ``try_again`` is what brings a lost player
-    back, where something does, and ``give_up`` ends that; whoever begins the match sets both.
+    back, where something does, and ``give_up`` ends that; ``wait_on`` lets a host wait as before
+    after a guest who only lacked the end of an old match. Whoever begins the match sets them.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Ending:
         self.status: int | None = None
         self.try_again: Callable[[], None] | None = None
         self.give_up: Callable[[], object] = lambda: None
+        self.wait_on: Callable[[], None] | None = None
         self._program = program
         self._home = home
         self._keeper = keeper
@@ -59,6 +62,7 @@ class Ending:
         self._aside = aside
         self._has_left = has_left
         self._stopped = False
+        self._waits_on = False
         self._absence = Absence(
             program.reactor,
             patience,
@@ -73,6 +77,10 @@ class Ending:
         lost, that the table is kept. Whether it is."""
         if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
             closed = fault_of(MemoryError())
+        if self._keeper.was_over and self._may_wait_on(closed):
+            self._waits_on = True
+            self._voice.info(was_over(self._resumed_name()))
+            return True
         if self.waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()
@@ -81,6 +89,14 @@ class Ending:
             return True
         self.say(closed)
         return False
+
+    def _may_wait_on(self, closed: Closed) -> bool:
+        """Whether this is no reason for a host to stop waiting for somebody to play with."""
+        return self.wait_on is not None and closed.failure in (None, "A") and not self._has_left()
+
+    def _resumed_name(self) -> str:
+        journal = self._keeper.stored
+        return "" if journal is None else journal.path.stem[:6]
 
     def waits_after(self, closed: Closed) -> bool:
         """Whether the other player may come back to this table in this run of the program."""
@@ -92,7 +108,10 @@ class Ending:
 
     def gone(self) -> None:
         """The session's connection is gone, too."""
-        if self._absence.lasts and self.try_again is not None:
+        if self._waits_on and self.wait_on is not None:
+            self._waits_on = False
+            self.wait_on()
+        elif self._absence.lasts and self.try_again is not None:
             self.try_again()
         else:
             self.halt()

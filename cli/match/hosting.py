@@ -102,6 +102,13 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
+    if match.only is None:
+
+        def wait_on() -> None:
+            match.keeper.begin_anew()
+            listening.wait_on()
+
+        match.ending.wait_on = wait_on
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
     match.pasted, match.goes_on = search.meet, search.goes_on

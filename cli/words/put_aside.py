@@ -43,8 +43,9 @@ def still_unfinished(stored: Stored, known: KnownNames = NOBODY) -> str:
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     which = about(stored, known)
     return (
-        f"Your match with {with_whom} is not finished ({which}). Whoever comes first "
-        f"sits down: {with_whom} needs no invite, and goes on with that match."
+        f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
+        f"down: {with_whom} needs no invite, and goes on with that match. With ginpeer host --new "
+        "only your invite, and with ginpeer host and a name only that friend lets anybody in."
     )
 
 
@@ -86,6 +87,14 @@ def stays_as_it_is(stored: Stored) -> str:
     return (
         f"Nothing was offered. The match {short_name(stored)} stays as it is; when both of you "
         "type ginpeer resume, it goes on."
+    )
+
+
+def was_over(name: str) -> str:
+    """To a host whose guest has come with a match that is over here."""
+    return (
+        f"The match {name} is over, and nothing more is played in it; the other player's program "
+        "could have its end once more. Still waiting: whoever comes now plays with you."
     )
 
 

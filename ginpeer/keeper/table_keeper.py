@@ -69,6 +69,7 @@ class TableKeeper:
     ``replaces`` is the unfinished match with the player opposite that is put aside when the new one
     is agreed; where ``asks`` is set, a host's seat waits with its offer of that one until it is
     told to. ``missing`` is the table that the guest has named and that is not stored here.
+    ``was_over`` says that a host's match was over before this guest came, who may lack its end.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class TableKeeper:
         self.asks = False
         self.replaces: Stored | None = None
         self.missing: bytes | None = None
+        self.was_over = False
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -236,7 +238,15 @@ class TableKeeper:
         else:
             seat = self._restored(stored, peer.key)
         self.live, self._waiting = seat, None
+        self.was_over = self._role == "host" and self._only is None and seat.table.finished
         return seat
+
+    def begin_anew(self) -> None:
+        """The match that was taken up last was over before: whoever comes next plays another."""
+        if self.stored is not None:
+            self.stored.close()
+            self.journal.journal = None
+        self.live, self.was_over = None, False
 
     # --- inside ------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ REFUSALS = {
     "both need the same ginpeer.",
     "invite-wrong": "The invite's secret is not this host's; ask the host for a new invite.",
     "invite-used": "This invite has been used already; ask the host for a new one.",
-    "not-expected": "The host waits for somebody else.",
+    "not-expected": "The host waits for somebody else, or plays with them already.",
     "table-taken": "Somebody sits at the host's table already, or has come too often just now; "
     "try again in a moment.",
     "same-key": "Host and guest have the same identity key; each player needs a home of their own "
@@ -118,7 +118,8 @@ class Door:
     """Whom a host lets in: the bearer of the unused invite, and keys that are expected.
 
     ``occupied`` says that somebody sits at the table; whoever sees them leave takes it back.
-    A door never forgets whom it let in, and lets in nobody else after that.
+    A door never forgets whom it let in, and lets in nobody else after that, unless it is told that
+    nothing came of it (``as_before``).
     """
 
     def __init__(
@@ -136,6 +137,7 @@ class Door:
         self._used = False  # by the invite's secret
         self._given = False  # the table, to one key
         self._expected = frozenset(expected)
+        self._expected_first = self._expected
         self._nobody_else = nobody_else
         self._may_sit = may_sit
 
@@ -160,6 +162,12 @@ class Door:
         self._given, self._expected = True, frozenset((link.guest_key,))
         self.occupied = True
         return max(common)
+
+    def as_before(self) -> None:
+        """Nothing was begun with whoever sits there, or has sat there last: if it was expected,
+        others may come as before. An invite that it has used is its own."""
+        if not self._used:
+            self._given, self._expected = False, self._expected_first
 
     def expects(self, hashed: bytes) -> bool:
         """Whether somebody with a key of this hash (``key_hash``) needs no invite."""

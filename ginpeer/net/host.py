@@ -141,6 +141,10 @@ class Listening:
             )
         )
 
+    def wait_on(self) -> None:
+        """Nothing was begun with the guest who sat there last: wait as before."""
+        self._hall.door.as_before()
+
     def stop(self) -> Deferred[None]:
         """Let nobody in any more. A session goes on; fires when the port is closed."""
         self._hall.dial(None)

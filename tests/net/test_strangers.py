@@ -837,3 +837,22 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
         assert [part() for part in below] == [None] * 3
     finally:
         gc.enable()
+
+
+def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_before():
+    door = Door(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
+    other = replace(LINK, guest_key=OTHER_KEY.public)
+    door.let_in(replace(HELLO, proof=b""), other)
+    door.occupied = False
+    door.as_before()
+    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    door.occupied = False
+    assert refusal(door.let_in, replace(HELLO, proof=b""), other) == "invite-wrong"
+
+
+def test_an_invite_that_was_used_stays_so_though_nothing_was_begun():
+    door = Door(SECRET)
+    door.let_in(HELLO, LINK)
+    door.occupied = False
+    door.as_before()
+    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the same key, which may come back

@@ -10,6 +10,7 @@ import pytest
 from cli.main import main
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import read_log
+from ginpeer.store.log import log_bytes
 from tests.cli.match.test_resume import PATIENCE, Side, again, begin
 from tests.cli.match.test_waiting_tables import BEGUN
 from tests.free_port import free_port
@@ -273,3 +274,21 @@ def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
     host.kill()
     again(host, guest, ("host", "--new", "--rules", SHORT), ("join",))
     both_end(host, guest)
+
+
+def test_a_host_that_wants_to_play_does_not_end_with_a_guest_that_lacked_an_old_end(sides):
+    host, guest = sides
+    again(host, guest, ("host", "--rules", SHORT), ("join",))
+    both_end(host, guest)
+    (log,) = guest.logs
+    log.write_bytes(log_bytes(read_log(log).entries[:-1]))
+    seen = len(host.text)
+    host.start("host", "--bot", "--rules", SHORT, *PATIENCE, "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start("join", "--bot", *PATIENCE, invite)
+    assert guest.ends() == 0
+    host.wait_for(f'^event info text="The match {log.stem[:6]} is over', since=seen)
+    guest.start("join", "--bot", *PATIENCE, invite)
+    both_end(host, guest)
+    assert len(host.logs) == len(guest.logs) == 2
+    assert finished(guest, log.stem)

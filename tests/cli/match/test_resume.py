@@ -197,7 +197,7 @@ def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, 
     again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
     verdict = both_hold(host, guest)
     assert str(verdict.table.match.rules) == RULES
-    assert ("ginpeer host --new" in host.text) == told
+    assert ("ginpeer host --new begins another" in host.text) == told
     assert ("ginpeer host --new" in guest.text) == told
 
 
