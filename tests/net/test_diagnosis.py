@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
-from twisted.internet.defer import CancelledError
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.protocol import Factory
+from twisted.internet.task import Clock
 
 from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
@@ -160,6 +161,17 @@ async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypa
     assert found.stun.code == code
     assert server.datagrams.heard
     assert outside_of(found) == (Outside("203.0.113.7", "stun") if answers else None)
+
+
+@ensureDeferred
+async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
+    """Its name may be looked up for a long time before it is asked."""
+    clock, server = Clock(), Address("stun.invalid", 3478)
+    monkeypatch.setattr(diagnosis, "ask_stun", lambda *_: lambda port: Deferred())
+    asking = Deferred.fromCoroutine(diagnosis._stun(None, clock, None, server, None))
+    clock.advance(60)
+    answer = await asking
+    assert (answer.code, answer.outside) == ("stun-silent", None)
 
 
 @ensureDeferred

@@ -14,7 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred, gatherResults
+from twisted.internet.defer import (
+    CancelledError,
+    Deferred,
+    TimeoutError,  # of addTimeout, and another than Python's own
+    gatherResults,
+)
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
