@@ -4,7 +4,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 
 from ginpeer.net.address import Address
-from ginpeer.net.mapping import upnp
+from ginpeer.net.mapping import igd, upnp
 from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases
 from ginpeer.net.mapping.outcome import Mapped
@@ -150,6 +150,19 @@ async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, 
 async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
     await way.take_back(Lease(UPNP, HERE, SIX, PORT))
+
+
+@ensureDeferred
+async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
+    async def refuses(*_):
+        raise igd.Fault(606)
+
+    monkeypatch.setattr(upnp, "_call", refuses)
+    way = UpnpPinhole(None, None, Gateway("::1", SIX), PORT)
+    lease = Lease(UPNP, "::1", SIX, PORT, control="http://[::1]:80/c", pinhole=1)
+    with pytest.raises(Refusal) as caught:
+        await way.take_back(lease)
+    assert caught.value.code == "not-allowed"
 
 
 @ensureDeferred
