@@ -14,6 +14,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import examine
+from ginpeer.net.listening_port import ListenError
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import OwnFirewall
@@ -118,6 +119,15 @@ async def test_a_port_of_another_program_is_left_alone(home, closing):
     assert found.port.used not in (None, port)
     assert found.asked.code == "mapped"
     assert list(router.table) == [port]
+
+
+def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
+    def forbidden(reactor, port, factory):
+        raise ListenError("port-forbidden", f"Not at {port}.")
+
+    monkeypatch.setattr(diagnosis, "bind_everywhere", forbidden)
+    port = diagnosis.OwnPort(80, None, "port-forbidden", "Not at 80.")
+    assert diagnosis._listen(reactor, 80) == (port, None)
 
 
 @ensureDeferred

@@ -96,10 +96,7 @@ class Tasks:
                 _log.failure("asking the router failed", failure=result)
             return None
 
-        task.addBoth(ended)
-        if task.called:
-            self._running.discard(task)
-        return task
+        return task.addBoth(ended)
 
     def cancel(self) -> None:
         for task in tuple(self._running):
