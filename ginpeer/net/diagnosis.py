@@ -15,7 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from twisted.internet.defer import Deferred, gatherResults
+from twisted.internet.defer import (
+    Deferred,
+    TimeoutError,  # of addTimeout, and another than Python's own
+    gatherResults,
+)
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 

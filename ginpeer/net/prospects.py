@@ -199,7 +199,7 @@ def leaves_by_vpn(found: Diagnosis) -> bool:
 
 
 def _is_shared(own: OwnAddress) -> bool:
-    return ":" not in own.host and ipaddress.ip_address(own.host) in SHARED
+    return ipaddress.ip_address(own.host) in SHARED
 
 
 def _answers(found: Diagnosis, *, six: bool) -> tuple[RouterAnswer, ...]:

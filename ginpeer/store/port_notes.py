@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, store_error
+from ginpeer.store.errors import store_error
 
 _MAX_FILE_BYTES: Final = 1 << 14
 _NAME: Final = re.compile(r"port-([1-9][0-9]{0,4})\.json", re.ASCII)
@@ -39,7 +39,7 @@ class PortNotes:
         close it when its time is over."""
         try:
             return files.read_small(self._path(port), _MAX_FILE_BYTES).decode("ascii", "replace")
-        except (OSError, StoreError):
+        except OSError:
             return None
 
     def write(self, port: int, text: str) -> None:

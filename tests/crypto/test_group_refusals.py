@@ -223,6 +223,11 @@ def test_the_library_is_looked_for_on_every_system(
     with pytest.raises(SodiumUnavailable, match="the system has no libsodium"):
         group_sodium.load_system()
     assert None not in opened  # which would open this program itself
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: "libsodium.so.99")
+    with pytest.raises(SodiumUnavailable):
+        group_sodium.load_system()
+    by_name = platform in ("linux", "freebsd14")  # where the loader never looks in that folder
+    assert ("libsodium.so.99" in opened) is by_name
     refusal = str(group.NoConstantTimeGroup("no library"))
     assert "nstall" in refusal
     assert refusal.endswith(" (no library)")

@@ -18,7 +18,9 @@ from ginpeer.net import crossing as crossing_module
 from ginpeer.net import join as join_module
 from ginpeer.net import not_reached
 from ginpeer.net.address import Address
+from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import ASKING, STUCK, Crossing
+from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
@@ -130,6 +132,16 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
     await leave(session)
 
 
+def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(closing):
+    listening = open_house(closing, a_host(eager=False), expected=[GUEST_KEY.public])
+    address = Address(LOOPBACK, 4466)
+    earlier = replace(listening.invite, secret=bytes(10))
+    assert listening.meet(Reply.to(earlier, GUEST_KEY.public, (address,))) == (address,)
+    with pytest.raises(ReplyError) as caught:
+        listening.meet(Reply.to(earlier, OTHER_KEY.public, (address,)))
+    assert caught.value.code == "reply-elsewhere"
+
+
 def silent(stack, port):
     """Like a router, drop what comes unasked: Linux does where the queue is full."""
     port.stopReading()
@@ -178,6 +190,27 @@ async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
     assert (await failure_of(guest.join(), JoinError)).code == "invite-used"
     assert guest.told == []
     await leave(session)
+
+
+@ensureDeferred
+async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing):
+    port, peers = rude_host(closing)
+    invite = open_house(closing, a_host()).invite
+    clock = Clock()
+    guest = Guest(with_addresses(invite, (LOOPBACK, port)), clock=clock, after=1.0)
+    guest.join()
+    await until(lambda: peers and peers[0].frames)  # its hello
+    clock.advance(1.0)
+    assert not guest.crossing.is_open
+    await guest.stop()
+
+
+def test_who_comes_when_it_is_over_finds_nobody(closing):
+    invite = open_house(closing, a_host()).invite
+    race = join_module._Race(reactor, invite, a_guest().side, Timing(), Clock(), Dialler(), None)
+    race.outcome.addErrback(lambda _: None)
+    race.outcome.cancel()
+    assert join_module._Comers(race).buildProtocol(None) is None
 
 
 @ensureDeferred

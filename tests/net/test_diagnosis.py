@@ -7,12 +7,14 @@ from dataclasses import replace
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
-from twisted.internet.defer import CancelledError
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.protocol import Factory
+from twisted.internet.task import Clock
 
 from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import examine
+from ginpeer.net.listening_port import ListenError
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import OwnFirewall
@@ -119,6 +121,15 @@ async def test_a_port_of_another_program_is_left_alone(home, closing):
     assert list(router.table) == [port]
 
 
+def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
+    def forbidden(reactor, port, factory):
+        raise ListenError("port-forbidden", f"Not at {port}.")
+
+    monkeypatch.setattr(diagnosis, "bind_everywhere", forbidden)
+    port = diagnosis.OwnPort(80, None, "port-forbidden", "Not at 80.")
+    assert diagnosis._listen(reactor, 80) == (port, None)
+
+
 @ensureDeferred
 async def test_nobody_is_asked_where_that_is_forbidden(home):
     router = home("pcp", "nat_pmp", "igd2")
@@ -160,6 +171,17 @@ async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypa
     assert found.stun.code == code
     assert server.datagrams.heard
     assert outside_of(found) == (Outside("203.0.113.7", "stun") if answers else None)
+
+
+@ensureDeferred
+async def test_a_stun_server_is_not_waited_for_without_end(monkeypatch):
+    """Its name may be looked up for a long time before it is asked."""
+    clock, server = Clock(), Address("stun.invalid", 3478)
+    monkeypatch.setattr(diagnosis, "ask_stun", lambda *_: lambda port: Deferred())
+    asking = Deferred.fromCoroutine(diagnosis._stun(None, clock, None, server, None))
+    clock.advance(60)
+    answer = await asking
+    assert (answer.code, answer.outside) == ("stun-silent", None)
 
 
 @ensureDeferred

@@ -133,3 +133,33 @@ def test_who_is_in_the_same_network_is_not_told_of_routers(error, cause):
     assert cause in join_error(attempts, ("192.168.1.77",)).sentence
     for elsewhere in ((), ("192.168.7.77",), ("10.0.0.1", "2a02:8108::1")):
         assert cause not in join_error(attempts, elsewhere).sentence
+
+
+@pytest.mark.parametrize(
+    ("where", "own"),
+    [("203.0.113.4", "203.0.113.77"), ("fd00::7", "2a02:8108::1"), ("fd00::7", "fd00::1")],
+)
+def test_only_the_numbers_of_a_home_tell_of_one_network(where, own):
+    address = Address(where, 4466)
+    late = connect_failure(address, TimeoutError())
+    error = join_error((Attempt(address, late.code, late.sentence),), (own,))
+    assert "you are in one network" not in error.sentence
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
+    address = Address(host, 4466)
+    refused = connect_failure(address, ConnectionRefusedError())
+    error = join_error((Attempt(address, refused.code, refused.sentence),))
+    assert "its invite leads to one's own machine alone" in error.sentence
+
+
+def test_who_answers_is_told_before_whom_nobody_met():
+    met, late = parse_address(HOME), parse_address(OUTSIDE)
+    failure = connect_failure(late, TimeoutError())
+    attempts = (
+        Attempt(late, failure.code, failure.sentence),
+        Attempt(met, "invite-used", "The invite is used."),
+    )
+    error = join_error(attempts)
+    assert (error.code, error.sentence) == ("invite-used", "The invite is used.")

@@ -1,15 +1,20 @@
 """What the rules of this machine's own firewall say, in the words of each system."""
 
 import random
+import subprocess
 
 import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
 
+from ginpeer.net import own_firewall
 from ginpeer.net.own_firewall import (
     FIREWALLS,
     OwnFirewall,
     Said,
     iptables_rules,
     look,
+    look_at_firewall,
     macos_state,
     nft_rules,
     ufw_is_on,
@@ -276,3 +281,22 @@ def test_where_nothing_can_be_asked_that_is_the_answer(platform):
 def test_each_other_system_has_its_own_command():
     assert looked({"socketfilterfw": Said(0, "(State = 1)")}, platform="darwin")[0].code == "on"
     assert looked({"netsh": Said(0, "State  OFF\n")}, platform="win32")[0].code == "off"
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError("nft"), subprocess.TimeoutExpired("nft", 1.5)])
+def test_a_command_that_is_not_there_or_hangs_says_nothing(monkeypatch, error):
+    def run(command, **_given):
+        raise error
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert own_firewall._run(("/usr/sbin/nft",)) is None
+
+
+def test_a_file_that_is_not_there_says_nothing(tmp_path):
+    assert own_firewall._read(str(tmp_path / "ufw.conf")) is None
+
+
+@ensureDeferred
+async def test_a_fault_of_ours_leaves_it_unknown(monkeypatch):
+    monkeypatch.setattr(own_firewall, "look", lambda *_: 1 / 0)
+    assert await look_at_firewall(reactor, PORT) == OwnFirewall("unknown")

@@ -12,7 +12,15 @@ from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.refusals import MappingProtocol
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import OwnFirewall
-from ginpeer.net.prospects import Way, behind, changes, outside_of, prospects, six_of
+from ginpeer.net.prospects import (
+    Way,
+    behind,
+    changes,
+    leaves_by_vpn,
+    outside_of,
+    prospects,
+    six_of,
+)
 
 FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
 SIX = OwnAddress("eth0", "2a02:8108::7", Reach.IPV6, True)
@@ -92,6 +100,15 @@ def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, ch
     assert changes(found) == (change, "tor")
 
 
+def test_where_no_router_is_found_that_is_said():
+    assert ways(replace(PLAIN, asked=asked()))[Way.IPV4] == ("no", "no-gateway")
+
+
+def test_a_mobile_network_is_no_vpn():
+    assert leaves_by_vpn(replace(PLAIN, own=(TUNNEL,)))
+    assert not leaves_by_vpn(replace(PLAIN, own=(MOBILE,)))
+
+
 def test_what_was_not_asked_is_not_known():
     found = replace(PLAIN, asked=None)
     assert ways(found)[Way.IPV4] == ("unknown", "not-asked")
@@ -164,7 +181,9 @@ def test_tor_has_to_take_orders():
 
 
 def test_without_any_network_there_is_one_thing_to_do():
-    assert changes(replace(PLAIN, own=(), routers=(), asked=asked())) == ("connect",)
+    alone = replace(PLAIN, own=(), routers=(), asked=asked())
+    assert changes(alone) == ("connect",)
+    assert ways(alone)[Way.HOME] == ("no", "no-address")
 
 
 def test_the_document_has_these_keys():

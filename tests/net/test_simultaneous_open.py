@@ -325,3 +325,23 @@ def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, the
     port, _ = opened(ours)
     assert may_dial(port, Address(theirs, 80)) is may
     assert not may_dial(port, Address(theirs, 0))
+
+
+@pytest.mark.parametrize(
+    ("end", "number"),
+    [
+        (lambda it: it.doWrite(), errno.ENOTCONN),  # gone before we came to it
+        (lambda it: it.connectionLost(None), errno.ECONNABORTED),
+    ],
+)
+@ensureDeferred
+async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number):
+    """A socket that was never connected stands for one whose other end has gone."""
+    factory, dialled = Meeting(), socket.socket()
+    connecting = simultaneous_open._Connecting(reactor, dialled, factory)
+    end(connecting)
+    error = await failure_of(connecting.outcome, ConnectError)
+    assert error.osError == number
+    assert dialled.fileno() == -1
+    assert factory.met == []
+    connecting.connectionLost(None)  # once more, as where the reactor stops

@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import tor, tor_control
 from ginpeer.net.address import Address
 from ginpeer.net.tor import PUBLISH_SECONDS, OnionService, find_listener
+from ginpeer.net.tor_connection import ControlConnection
 from ginpeer.net.tor_control import (
     MAX_HEARD,
     MAX_LINE,
@@ -386,6 +387,14 @@ async def test_a_tor_that_does_not_answer_is_told(closing, word):
     clock.advance(tor.ANSWER_SECONDS + 1)
     assert (await failure_of(beginning, TorError)).code == "tor-silent"
     assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
+async def test_who_begins_to_wait_for_a_tor_that_has_gone_hears_so():
+    connection = ControlConnection(lambda error: None)
+    connection.connectionLost()
+    error = await failure_of(connection.wait(lambda event: None), TorError)
+    assert error.code == "tor-gone"
 
 
 # --- whatever it says -------------------------------------------------------------------

@@ -61,10 +61,12 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     assert ended(pair.ours) is ended(pair.theirs) is None
 
 
-def test_nothing_is_told_any_more_when_the_session_is_over():
+@pytest.mark.parametrize("before", [True, False])
+def test_nothing_is_told_any_more_when_the_session_is_over(before):
     host = Telling(a_host(eager=False), *HERE)
     pair = Pair(host)
-    pair.ours.tell_whereabouts()
+    if before:
+        pair.ours.tell_whereabouts()
     pair.ours.leave()
     pair.turn()
     assert pair.clock.getDelayedCalls() == []

@@ -551,6 +551,15 @@ def test_the_best_spread_agrees_with_trying_everything(way, both):
         table[at] |= card.bit
 
 
+def test_a_card_that_fits_between_two_melds_is_laid_off_once():
+    run, trio, hand = (
+        mask_of(map(parse_card, cards.split())) for cards in ("6c 7c 8c", "9d 9h 9s", "9c")
+    )
+    spreads = list(ORDINARY.all_spreads(hand, (run, trio)))
+    nine = parse_card("9c")
+    assert [spread.layoffs for spread in spreads] == [(), ((nine, 1),), ((nine, 0),)]
+
+
 # --- hands that grow --------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
 from ginpeer.seat.seat import Options
 from ginpeer.store import Journal, StoreError, log, read_log
+from ginpeer.store.closing_note import read_closing
 from ginpeer.store.journal import MatchNotes
 from protocol import messages as m
 from protocol.entry import MAX_ENTRY, MAX_LOG_BYTES, MAX_LOG_ENTRIES, RawEntry
@@ -290,6 +291,8 @@ async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path):
         ours, theirs = sit_down(host.side, guest.side, reactor)
         assert (await ours.done).code == (await theirs.done).code == "log-full"
         stopped = host.keeper.stored.notes.table
+        host.keeper.note_closing("log-full")
+        assert read_closing(host.keeper.stored.path).code == "log-full"
         assert list(unfinished(host.home, capacity=SMALL)) == []
         assert len(list(unfinished(host.home))) == 1
         for player in (host, guest):

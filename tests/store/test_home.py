@@ -13,7 +13,7 @@ import pytest
 
 from ginpeer.store import Home, Journal, MatchNotes, StoreError
 from ginpeer.store.identity_file import IdentityFile
-from protocol.crypto.identity import IdentityKey
+from protocol.crypto.identity import IdentityKey, fingerprint
 from tests.faults.disk import Disk, faulty
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")
@@ -235,6 +235,32 @@ def test_who_comes_back_soon_by_another_port_only_is_no_news(home):
     assert written("gin.example:9")
 
 
+def test_whom_a_player_means_is_found_by_what_it_is_called_or_by_its_fingerprint(home):
+    peers = home.known_peers(lambda: 1)
+    peers.remember(ANN, "h:1", "Ann")
+    peers.remember(BOB, "h:1", "Bob")
+    peers.rename(BOB, "Bobby")
+    ann, bob = peers.peer(ANN), peers.peer(BOB)
+    letters = fingerprint(ANN)
+    assert peers.found("aNN") == peers.found(letters) == peers.found(letters[:4].upper()) == (ann,)
+    assert peers.found("bobby") == (bob,)
+    assert peers.found("Bob") == peers.found(letters[:3]) == peers.found("") == ()
+
+
+def test_of_a_stranger_nothing_is_noted_and_what_is_no_news_is_not_written(home):
+    peers = home.known_peers(lambda: 1)
+    peers.told(ANN, ("h:1",))
+    peers.forget(ANN)
+    assert peers.all() == ()
+    peers.remember(ANN, "h:1", "Ann")
+    peers.rename(ANN, "Anna")
+    number = (home.path / "known_peers.json").stat().st_ino
+    peers.rename(ANN, "Anna")
+    assert (home.path / "known_peers.json").stat().st_ino == number
+    peers.forget(ANN)
+    assert peers.all() == ()
+
+
 def test_another_key_under_a_known_name_can_be_noticed(home):
     peers = home.known_peers(lambda: 1)
     peers.remember(ANN, "h:1", "Ann")
@@ -279,6 +305,16 @@ def test_addresses_and_names_are_bounded(home):
         b'{"version": 1, "peers": {"zz": {}}}',
         b'{"version": 1, "peers": {"00": {"name": "", "addresses": [], "first_met": 1,'
         b' "last_met": 1}}}',
+        *(
+            b'{"version": 1, "peers": {"%s": {"name": "", %s, "first_met": 1, "last_met": 1}}}'
+            % (b"61" * 32, wrong)
+            for wrong in (
+                b'"addresses": "h:1"',
+                b'"addresses": [1]',
+                b'"addresses": [], "told": {}',
+                b'"addresses": [], "nickname": 7',
+            )
+        ),
     ],
 )
 def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):

@@ -101,7 +101,10 @@ def test_what_has_not_32_bytes_is_no_cookie(tmp_path, length):
 def test_a_cookie_is_a_file_named_from_the_root(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cookie").write_bytes(bytes(32))
-    for path in ("cookie", "", "./cookie", "\0", str(tmp_path), str(tmp_path / "none")):
+    there = str(tmp_path / "cookie")
+    assert read_cookie(there) == bytes(32)
+    elsewhere = ("/" + there, "\\\\server\\cookie")  # on Windows another machine's
+    for path in ("cookie", "", "./cookie", "\0", str(tmp_path), str(tmp_path / "none"), *elsewhere):
         with pytest.raises((OSError, ValueError)):
             read_cookie(path)
 

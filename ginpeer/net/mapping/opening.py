@@ -14,7 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred, gatherResults
+from twisted.internet.defer import (
+    CancelledError,
+    Deferred,
+    TimeoutError,  # of addTimeout, and another than Python's own
+    gatherResults,
+)
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -91,10 +96,7 @@ class Tasks:
                 _log.failure("asking the router failed", failure=result)
             return None
 
-        task.addBoth(ended)
-        if task.called:
-            self._running.discard(task)
-        return task
+        return task.addBoth(ended)
 
     def cancel(self) -> None:
         for task in tuple(self._running):

@@ -77,10 +77,7 @@ class Igd:
             around.clock,
         )
         _, body = await _fetch(around, self.gateway, at, encode_request(at))
-        services = igd.read_description(body, at, router)
-        if not services:
-            raise Refusal("not-offered")
-        return services
+        return igd.read_description(body, at, router)
 
 
 async def _call(

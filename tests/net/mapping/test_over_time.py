@@ -14,7 +14,7 @@ from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.opening import Book, Opening, Tasks
 from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.refusals import Refusal
-from ginpeer.net.mapping.ways import Surroundings
+from ginpeer.net.mapping.ways import Grant, Surroundings
 from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, by
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
 from tests.net.support import pause, until
@@ -85,6 +85,17 @@ async def test_a_permanent_entry_that_has_gone_is_forgotten(home, ask):
     assert asking.kept() == ()
 
 
+@ensureDeferred
+async def test_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind(home, ask):
+    router = home("igd1")
+    router.http.only_permanent = True
+    router.http.faults["DeletePortMapping"] = 606
+    asking = ask(router)
+    await asking.outcome()
+    await asking.mapping.stop()
+    assert [lease.permanent for lease in asking.kept()] == [True]
+
+
 class Mute:
     """A way that opens the port for ever, and does not say so."""
 
@@ -109,6 +120,36 @@ async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
     [answer] = await hunt
     assert answer.code == "no-answer"
     assert [lease.permanent for lease in book.leases] == [True]
+
+
+class Slow(Mute):
+    """A way that opens the port, and gives no end of an answer when it is asked to renew that."""
+
+    asked = 0
+
+    async def ask(self, wanted, keep):
+        self.asked += 1
+        if self.asked == 2:
+            await Deferred()
+        return Grant(Lease(UPNP, *self.gateway, PORT, PORT), OUTSIDE, 120)
+
+
+@ensureDeferred
+async def test_a_renewal_that_takes_too_long_is_begun_anew():
+    clock, way, told = Clock(), Slow(), []
+    around = Surroundings(reactor, clock, None, TIMING, None)
+    opening = Opening(around, (way,), PORT, Book(lambda leases: None), Tasks(), told.append)
+    hunt = Deferred.fromCoroutine(opening.hunt(1.0))
+    clock.advance(0.0)
+    await hunt
+    clock.advance(TIMING.renewal)
+    assert way.asked == 2
+    clock.advance(TIMING.whole)
+    clock.advance(0.0)
+    assert way.asked == 3
+    assert [type(event) for event in told] == [Mapped]
+    opening.stop()
+    assert clock.getDelayedCalls() == []
 
 
 def test_once_stopped_nothing_is_looked_at_again():

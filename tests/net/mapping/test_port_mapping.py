@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
+from twisted.internet.defer import succeed
 
 from ginpeer.net.address import Address
+from ginpeer.net.mapping import port_mapping
 from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.outcome import Mapped
 from tests.net.mapping import gateways
@@ -53,6 +55,32 @@ async def test_a_router_without_any_of_them_is_said_to_offer_nothing(home, ask):
 async def test_without_a_router_the_outcome_says_so(home, ask):
     outcome = await ask(home(), gateways=()).outcome()
     assert (outcome.code, outcome.answers) == ("no-gateway", ())
+
+
+@ensureDeferred
+async def test_the_routers_of_this_machine_are_looked_for(home, monkeypatch):
+    router, asked, told = home("pcp"), [], []
+
+    def find(_, own):
+        asked.append(own)
+        return succeed((router.gateway,))
+
+    monkeypatch.setattr(port_mapping, "find_gateways", find)
+    mapping = port_mapping.PortMapping(
+        reactor,
+        PORT,
+        rng=bytes,
+        told=told.append,
+        stored=lambda leases: None,
+        own=["2001:db8::5"],
+        timing=TIMING,
+        ports=router.ports,
+    )
+    mapping.begin()
+    await until(lambda: PORT in router.table)
+    await mapping.stop()
+    assert asked == [("2001:db8::5",)]
+    assert not router.table
 
 
 @ensureDeferred

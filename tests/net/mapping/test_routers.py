@@ -2,9 +2,10 @@
 
 import pytest
 from pytest_twisted import ensureDeferred
+from twisted.internet.defer import CancelledError, Deferred
 
 from ginpeer.net.address import Address
-from ginpeer.net.mapping import upnp
+from ginpeer.net.mapping import igd, upnp
 from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases
 from ginpeer.net.mapping.outcome import Mapped
@@ -12,6 +13,7 @@ from ginpeer.net.mapping.refusals import Refusal
 from ginpeer.net.mapping.upnp import UpnpPinhole
 from tests.net.mapping.asking import PORT, UPNP, ipv6_here
 from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry
+from tests.net.support import failure_of
 
 
 @pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1", "igd2"])
@@ -146,10 +148,67 @@ async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, 
     assert "not-offered" in by_upnp_for_ipv6(outcome)
 
 
+class Looking(upnp.Igd):
+    """Counts how often it looks, and waits for the test to answer."""
+
+    def __init__(self):
+        super().__init__(None, Gateway(HERE, HERE))
+        self.looks = []
+
+    async def _look(self):
+        self.looks.append(Deferred())
+        return await self.looks[-1]
+
+
+@ensureDeferred
+async def test_who_asks_for_the_services_while_they_are_looked_for_waits_for_the_same():
+    igd, services = Looking(), ("a service",)
+    asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
+    igd.looks[0].callback(services)
+    assert [await each for each in asking] == [services] * 3
+    assert await igd.services() == services
+    assert len(igd.looks) == 1
+
+
+@ensureDeferred
+async def test_who_waits_for_the_services_hears_why_there_are_none():
+    igd = Looking()
+    asking = [Deferred.fromCoroutine(igd.services()) for _ in range(3)]
+    asking[1].cancel()
+    await failure_of(asking[1], CancelledError)
+    igd.looks[0].errback(Refusal("no-answer"))
+    for each in (asking[0], asking[2]):
+        assert (await failure_of(each, Refusal)).code == "no-answer"
+    assert len(igd.looks) == 1
+
+
+@ensureDeferred
+async def test_who_looks_and_is_cancelled_leaves_the_looking_to_who_waits():
+    igd = Looking()
+    first, second = (Deferred.fromCoroutine(igd.services()) for _ in range(2))
+    first.cancel()
+    await failure_of(first, CancelledError)
+    igd.looks[1].callback(("a service",))
+    assert await second == ("a service",)
+
+
 @ensureDeferred
 async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
     way = UpnpPinhole(None, None, Gateway(HERE, SIX), PORT)
     await way.take_back(Lease(UPNP, HERE, SIX, PORT))
+
+
+@ensureDeferred
+async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
+    async def refuses(*_):
+        raise igd.Fault(606)
+
+    monkeypatch.setattr(upnp, "_call", refuses)
+    way = UpnpPinhole(None, None, Gateway("::1", SIX), PORT)
+    lease = Lease(UPNP, "::1", SIX, PORT, control="http://[::1]:80/c", pinhole=1)
+    with pytest.raises(Refusal) as caught:
+        await way.take_back(lease)
+    assert caught.value.code == "not-allowed"
 
 
 @ensureDeferred

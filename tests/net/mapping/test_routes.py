@@ -143,6 +143,16 @@ def test_the_command_is_tried_where_else_it_may_be(monkeypatch, error):
     assert gateway_module._ask_system("netstat") == ("10.0.2.2", "2001:db8::1")
 
 
+def test_a_table_that_is_not_there_is_empty(tmp_path):
+    assert gateway_module._file(str(tmp_path / "route")) == ""
+
+
+@ensureDeferred
+async def test_a_fault_of_ours_means_no_router(monkeypatch):
+    monkeypatch.setattr(gateway_module, "_ask_system", lambda kind: 1 / 0)
+    assert await find_gateways(reactor, platform="darwin") == ()
+
+
 @ensureDeferred
 async def test_what_the_command_says_is_read(monkeypatch, tmp_path):
     script = tmp_path / "netstat"
