@@ -192,6 +192,9 @@ class Recorder:
     def pause(self, word):
         self.events.append(("pause", word))
 
+    def proposed(self, rules):
+        """It offers what it was told to."""
+
     def closed(self, reason):
         self.events.append(("closed", reason))
 
