@@ -105,11 +105,14 @@ class Ending:
 
     def _stays(self, closed: Closed, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
-        if closed.code == "finished":
-            self._tell(closed, 0)
-        else:
+        if closed.code != "finished":
             self._voice.info(closed.sentence)
-        evening.next_match(closed, self.table)
+            evening.next_match(closed, self.table)
+        elif evening.has_counted():  # who lacked its end has it now
+            evening.clear(self.table)
+        else:
+            self._tell(closed, 0)
+            evening.next_match(closed, self.table)
         self._absence.begin(Closed(NOT_BACK, NOBODY_CAME_BACK))
         return True
 

@@ -18,6 +18,7 @@ from cli.words.evening import (
     another,
     cannot_be_played,
     declined,
+    may_offer,
     other_rules,
     proposal,
     score_of_evening,
@@ -69,6 +70,11 @@ class Evening:
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
+    def has_counted(self) -> bool:
+        """Whether the match at the table is one that was over before, and only its end was sent."""
+        seat = self._keeper.live
+        return seat is not None and seat.table.table_id in self._winners
+
     def goes_on(self, closed: Closed, peer: PeerInfo | None) -> bool:
         """Whether both sides stay at the table after a session that has ended so."""
         if peer is None or ANOTHER_MATCH not in peer.extensions:
@@ -92,6 +98,10 @@ class Evening:
             self._declined = ""
         else:
             self._declined = declined(self._name())
+        self.clear(table)
+
+    def clear(self, table: HumanTable | None) -> None:
+        """Nobody sits at the table, and nothing lies on it."""
         self._keeper.play_another()
         if table is not None:
             table.clear()
@@ -99,8 +109,10 @@ class Evening:
     # --- before the next one is offered --------------------------------------------------
 
     def ask_before(self, table: HumanTable, besides: str | None) -> bool:
-        """The guest has sat down again: a host's player is asked whether to offer another match.
-        Whether that is so. *besides*: what else is to be known before."""
+        """Both sit at the table again: a host's player is asked whether to offer another match, a
+        guest's is told. Whether one is asked. *besides*: what else is to be known before."""
+        if self._keeper.again and self._seat == GUEST and self._keeper.asks:
+            self._voice.info(may_offer(self._name()))
         if not (self._keeper.again and self._keeper.waits_with_offer):
             return False
         wish = "" if self._proposed is None else proposal(self._name(), self._proposed)

@@ -43,11 +43,11 @@ def declined(name: str) -> str:
     return f"{name} has declined that offer, and is still there."
 
 
-def waits_for_host(name: str) -> str:
+def may_offer(name: str) -> str:
     """To a guest that is back at the table."""
     return (
-        f"{name} is asked about another match. You can say what you would like to play; quit "
-        "leaves."
+        f"If {inside(name)} offers another match, you are asked. To propose rules for it, type "
+        "rules and them, as in: rules oklahoma target=150; quit leaves."
     )
 
 

@@ -4,7 +4,6 @@ import gc
 import socket
 import weakref
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -345,16 +344,11 @@ async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
         welcomed(link, hello, welcome)
 
     monkeypatch.setattr(guest_connection, "check_welcome", check)
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    listening = open_house(closing, SimpleNamespace(side=speaking(host.side, 3, 4)))
-    session = await join(reactor, listening.invite, speaking(guest.side, 2, 3))
+    listening = open_house(closing, a_host(eager=False, speaks=(3, 4)))
+    session = await join(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
     assert granted == [((2, 3), (3,))]
     assert session.peer.extensions == (3,)
     await leave(session)
-
-
-def speaking(side, *numbers):
-    return replace(side, extensions=lambda: numbers)
 
 
 @ensureDeferred

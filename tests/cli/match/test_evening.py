@@ -69,6 +69,7 @@ def test_two_play_match_after_match_by_other_rules_and_with_a_declined_offer(sea
         player.expect("1 match this evening: won by ")
 
     host.expect(r"Another match with ben, by these rules: standard target=1\?")
+    guest.expect(r"If ann offers another match, you are asked\.")
     host.type("say once more?")
     guest.expect("once more")
     host.type("rules nonsense")
