@@ -1,11 +1,13 @@
 """Several matches in one sitting, between real processes."""
 
+import signal
 import sys
 
 import pytest
 
 from ginpeer.record import Record
 from ginpeer.store import Home
+from tests.free_port import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
@@ -28,7 +30,8 @@ def seat(tmp_path):
             return True
 
     def start(name, *arguments):
-        terminals.append(Seat(tmp_path / name, *arguments, "--name", name))
+        named = () if arguments[0] == "resume" else ("--name", name)
+        terminals.append(Seat(tmp_path / name, *arguments, *named))
         return terminals[-1]
 
     yield start
@@ -57,8 +60,9 @@ def give_up(*seats):
     raise AssertionError("nobody's turn came")
 
 
-def test_two_play_match_after_match_by_other_rules_and_with_a_declined_offer(seat, tmp_path):
-    host = seat("ann", "host", "--listen", "127.0.0.1:0", "--rules", "target=1")
+def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window(seat, tmp_path):
+    port = free_port()
+    host = seat("ann", "host", "--listen", f"127.0.0.1:{port}", "--rules", "target=1")
     host.expect(r"invite: (gin1-\S+)\r\n")
     guest = seat("ben", "join", host.child.match[1])
     guest.expect("accept the match, yes or no> ")
@@ -90,15 +94,35 @@ def test_two_play_match_after_match_by_other_rules_and_with_a_declined_offer(sea
     host.type("yes")
     guest.expect("accept the match, yes or no> ")
     guest.type("yes")
-    give_up(host, guest)
     for player in (host, guest):
-        player.expect("2 matches this evening: won by ")
+        player.expect("Your hand: ")
+    guest.child.kill(signal.SIGKILL)
+    host.expect("Waiting for ben to come back")
+    guest = seat("ben", "resume")
+    guest.expect("Your hand: ")
+    give_up(host, guest)
+    host.expect("2 matches this evening: won by ")
+    guest.expect("1 match this evening: won by ")  # in this run of the program
 
-    host.expect("Another match with ben, by these rules: straight target=1")
+    host.expect(r"Another match with ben, by these rules: straight target=1\?")
+    host.type("yes")
+    guest.expect("accept the match, yes or no> ")
+    guest.type("yes")
+    for player in (host, guest):
+        player.expect("Your hand: ")
+    host.child.close()  # as a window is
+    guest.expect("Waiting for ann to come back")
+    host = seat("ann", "host", "--listen", f"127.0.0.1:{port}")
+    host.expect("Your hand: ")
+    give_up(host, guest)
+    guest.expect("2 matches this evening: won by ")
+    host.expect("1 match this evening: won by ")
+
+    host.expect(r"Another match with ben, by these rules: straight target=1\?")
     host.type("no")
     guest.expect("left the table")
     assert guest.status() == 0
     assert host.status() == 0
     finished = [name for name in logs(tmp_path / "ann") if verified(tmp_path / "ann", name)]
-    assert len(finished) == 2
+    assert len(finished) == 3
     assert all(verified(tmp_path / "ben", name) for name in finished)
