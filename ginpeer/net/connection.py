@@ -74,7 +74,7 @@ from protocol.frames import (
 )
 
 MAX_GREETING = 4096
-"""The largest frame of a stranger; a hello with all it may hold has about 250 bytes."""
+"""The largest frame of a stranger; a hello with all it may hold has about 600 bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
 """Bytes that wait for a peer to read, beside the log that it lacks. A hand's entries have some

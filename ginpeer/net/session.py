@@ -394,6 +394,8 @@ class Session:
             addresses = unpack_addresses(packed)
             for address in addresses:
                 check_usable(address)
+            if pack_addresses(addresses) != packed:
+                raise BadPacking("they are spelt in another way than in invites")
         except (BadPacking, AddressError) as error:
             code = "whereabouts-malformed"
             sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."
