@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
 
-from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.connection import Timing
 from ginpeer.net.entrance import Crowd, Room, origin_of
 from ginpeer.net.handshake import Door
@@ -145,7 +145,4 @@ class Strangers(Factory):
 
 def _whence(address: Any) -> str:
     """An address as we write addresses."""
-    try:
-        return str(Address(canonical_host(address.host.partition("%")[0]), address.port))
-    except (AttributeError, AddressError):
-        return "somewhere"
+    return str(Address(canonical_host(address.host.partition("%")[0]), address.port))
