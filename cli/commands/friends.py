@@ -12,6 +12,7 @@ from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
 from ginpeer.names.shown import in_marks
+from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed, clean_name
@@ -69,7 +70,7 @@ def the_friend(known: KnownPeers, text: str) -> Peer:
 
 def _looks_like_code(text: str) -> str | None:
     """What to say to whom has typed an invite, or a reply, in the place of a name."""
-    if _LIKE_AN_INVITE.match(text):
+    if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
             "your friend hosts, and you type ginpeer join and the invite; if it is your own, give "
