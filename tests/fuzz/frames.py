@@ -76,6 +76,8 @@ TALK = (
     Pong(5),
     *Pause,
     Whereabouts(b"\x01\x01\x14"),
+    Proposal("oklahoma target=150"),
+    Proposal("é"),
 )
 COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
 """What is changed, the frames with most structure most often."""
