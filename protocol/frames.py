@@ -11,13 +11,15 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from protocol.messages import MAX_RULES_BYTES
+
 MAX_FRAME = 128 * 1024
 """Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
 
 MAX_CHAT = 500  # characters
 MAX_WHEREABOUTS = 2080  # bytes: eight host names of the greatest length
 MAX_VERSIONS = 16
-MAX_EXTENSIONS = 16
+MAX_EXTENSIONS = 64  # more than versions: they add up, and version 1 never reads a longer list
 MAX_SOFTWARE = 64
 MAX_SENTENCE = 400
 PROOF_BYTES = 32
@@ -216,6 +218,21 @@ class Whereabouts:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """By which rules the guest would like to play next, as text; whoever reads it parses it
+    (PROTOCOL 9.12)."""
+
+    rules: str
+
+    def __post_init__(self) -> None:
+        _require(
+            _encodable(self.rules) and 1 <= len(self.rules.encode()) <= MAX_RULES_BYTES,
+            "proposal-malformed",
+            f"Proposed rules take 1 to {MAX_RULES_BYTES} bytes.",
+        )
+
+
 class Pause(Enum):
     """What a player says of a pause by agreement. Whoever agrees says ``Goodbye(PAUSED, ...)``."""
 
@@ -248,4 +265,4 @@ class Goodbye:
         )
 
 
-Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Pause | Whereabouts | Goodbye
+Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Pause | Whereabouts | Proposal | Goodbye

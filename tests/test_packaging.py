@@ -102,6 +102,13 @@ def test_every_protobuf_allowed_reads_our_generated_code_and_bounds_what_nests()
 # --- versions -------------------------------------------------------------------------------------
 
 
+def test_the_newest_changes_are_those_of_this_version() -> None:
+    told = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (.+)$", told, re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == ginpeer.__version__
+
+
 def test_the_version_stands_in_one_place() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", ginpeer.__version__)
     assert "version" in PROJECT["project"]["dynamic"]

@@ -136,6 +136,7 @@ def _host(command: Command) -> None:
         "deals once more: after-match, after-hand or never (default: after-match)",
     )
     _add_patience(host)
+    _add_matches(host)
     host.add_argument(
         "--new",
         action="store_true",
@@ -193,6 +194,7 @@ def _join(command: Command) -> None:
         "; and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 "
         "none is shown)",
     )
+    _add_matches(join)
     join.set_defaults(new=False)
 
 
@@ -228,6 +230,7 @@ def _resume(command: Command) -> None:
     _add_listening(resume)
     _add_bot(resume)
     _add_patience(resume)
+    _add_matches(resume)
     resume.set_defaults(new=False)
 
 
@@ -464,6 +467,22 @@ def _add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
         help="how long to wait for the other player after the connection was lost "
         f"(default: at a terminal, until you quit; otherwise not at all){more}",
     )
+
+
+def _add_matches(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--matches",
+        metavar="N",
+        type=_matches,
+        help="stay for so many matches in a row, if the other player stays as well (default: at a "
+        "terminal, until one of you leaves; otherwise one)",
+    )
+
+
+def _matches(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text)):
+        raise argparse.ArgumentTypeError("a number of matches is 1 to 9999")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -12,6 +12,7 @@ from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
 from ginpeer.names.shown import in_marks
+from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed, clean_name
@@ -69,15 +70,16 @@ def the_friend(known: KnownPeers, text: str) -> Peer:
 
 def _looks_like_code(text: str) -> str | None:
     """What to say to whom has typed an invite, or a reply, in the place of a name."""
-    if _LIKE_AN_INVITE.match(text):
+    if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
-            "Here the name of a friend is needed, and this is an invite: whoever has got one types "
-            "ginpeer join and the invite."
+            "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
+            "your friend hosts, and you type ginpeer join and the invite; if it is your own, give "
+            "it to your friend."
         )
     if is_reply(text):
         return (
-            "Here the name of a friend is needed, and this is a reply: paste it where ginpeer host "
-            "waits for its guest."
+            "Here the name of a friend is needed, and this is a reply. Type ginpeer host alone, "
+            "and send the invite that it shows; a reply to that one is pasted where it waits."
         )
     return None
 

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.failure import OUR_FAULT
+from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
+from cli.table.table import HumanTable
 from cli.table.voice import Voice
+from cli.words.evening import LEFT, NOBODY_CAME_BACK
 from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import fault_of
-from ginpeer.net.waiting import Absence
+from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.store import Home
 from protocol.frames import PAUSED
 
@@ -34,6 +37,7 @@ class Ending:
     ``status`` is its exit status, once there is one. ``try_again`` is what brings a lost player
     back, where something does, and ``give_up`` ends that; ``wait_on`` lets a host wait as before
     after a guest who only lacked the end of an old match. Whoever begins the match sets them.
+    ``evening`` says whether another match follows, at ``table`` where a person plays.
     """
 
     def __init__(
@@ -54,6 +58,8 @@ class Ending:
         self.try_again: Callable[[], None] | None = None
         self.give_up: Callable[[], object] = lambda: None
         self.wait_on: Callable[[], None] | None = None
+        self.evening: Evening | None = None
+        self.table: HumanTable | None = None
         self._program = program
         self._home = home
         self._keeper = keeper
@@ -77,7 +83,14 @@ class Ending:
         lost, that the table is kept. Whether it is."""
         if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
             closed = fault_of(MemoryError())
-        if self._keeper.was_over and self._may_wait_on(closed):
+        evening = self.evening
+        if (
+            evening is not None
+            and not self._has_left()
+            and evening.goes_on(closed, self._other.peer)
+        ):
+            return self._stays(closed, evening)
+        if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
             self._waits_on = True
             self._voice.info(was_over(self._resumed_name()))
             return True
@@ -89,6 +102,19 @@ class Ending:
             return True
         self.say(closed)
         return False
+
+    def _stays(self, closed: Closed, evening: Evening) -> bool:
+        """The match is over, and both stay for another."""
+        if closed.code != "finished":
+            self._voice.info(closed.sentence)
+            evening.next_match(closed, self.table)
+        elif evening.has_counted():  # who lacked its end has it now
+            evening.clear(self.table)
+        else:
+            self._tell(closed, 0)
+            evening.next_match(closed, self.table)
+        self._absence.begin(Closed(NOT_BACK, NOBODY_CAME_BACK))
+        return True
 
     def _may_wait_on(self, closed: Closed) -> bool:
         """Whether this is no reason for a host to stop waiting for somebody to play with."""
@@ -130,7 +156,7 @@ class Ending:
     def nobody_came(self) -> None:
         """Our player does not wait any longer."""
         if self._keeper.live is None:
-            self.stop("left", "Nothing was played.")
+            self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(Closed("left", "You left the table; the log is kept."))
 
@@ -162,7 +188,8 @@ class Ending:
             return
         self._stopped = True
         self.give_up()
-        self._voice.ended(code, sentence, ENDED_EARLY, None)
+        self.status = 0 if self._has_played else ENDED_EARLY
+        self._voice.ended(code, sentence, self.status, None)
         self.halt()
 
     def halt(self) -> None:
@@ -173,6 +200,17 @@ class Ending:
     def say(self, closed: Closed) -> None:
         """The last word: why, where the log is, what can go on another time; and the status."""
         self.status = status_of(closed)
+        under_way = self._keeper.live is not None and self._keeper.live.agreed()
+        if self.status == ENDED_EARLY and self._has_played and not under_way:
+            self.status = 0
+        self._tell(closed, self.status)
+
+    @property
+    def _has_played(self) -> bool:
+        """Whether a match is over that was played in this sitting."""
+        return self.evening is not None and self.evening.played > 0
+
+    def _tell(self, closed: Closed, status: int) -> None:
         sentence = closed.sentence
         log = None if closed.code == "declined" else self.log()  # it holds an offer alone
         if closed.code == "rules-unsupported":
@@ -189,7 +227,7 @@ class Ending:
         peer = self._other.peer
         if self._aside is not None and peer is not None and closed.failure != "C":
             self._aside.say_what_is_left(peer.key)
-        self._voice.ended(closed.code, sentence, self.status, log, self._resumable())
+        self._voice.ended(closed.code, sentence, status, log, self._resumable())
 
     def log(self) -> str | None:
         """The path of our log, once there is one."""

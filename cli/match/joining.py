@@ -76,7 +76,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         invite,
         match.side(),
         persistent=persistent,
-        seated=lambda: keeper.live is not None,
+        seated=lambda: keeper.live is not None or keeper.again,
         agreed=lambda: keeper.live is not None and keeper.live.agreed(),
         over=lambda: ending.is_over,
         not_there=lambda: voice.info(

@@ -22,6 +22,7 @@ from dataclasses import replace
 from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer
 from cli.match.ending import ENDED_EARLY, Ending
+from cli.match.evening import Evening
 from cli.match.identity import own_identity, player_name
 from cli.match.interrupts import Interrupts
 from cli.match.other_player import OtherPlayer
@@ -127,6 +128,18 @@ class OneMatch:
         resume = f"{command} resume"
         self._notices = Notices(self.voice, resume)
         self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
+        matches: int | None = getattr(args, "matches", None)
+        if matches is None and (bot or not self.console.interactive):
+            matches = 1
+        self.evening = Evening(
+            self.keeper,
+            self.voice,
+            self._seat,
+            options,
+            matches,
+            name=lambda: self.other.name("The"),
+            session=lambda: self._session,
+        )
         self._aside = (
             None
             if practice
@@ -156,6 +169,9 @@ class OneMatch:
         if args.name is not None and only is None:  # what goes on keeps the name that it has
             self._keep_name(name)
         self.table: HumanTable | None = None if bot else self._human_table()
+        self.ending.table = self.table
+        if not practice:
+            self.ending.evening = self.evening
         self.pasted: Callable[[str], None] = no_reply_here
         self.goes_on: Callable[[str], bool] = lambda text: False
         self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
@@ -228,6 +244,7 @@ class OneMatch:
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
             known=self.names,
+            proposed=lambda rules: self.evening.proposed(rules, self.table),
         )
 
     def _take_typed(self, event: InputEvent) -> bool:
@@ -290,6 +307,8 @@ class OneMatch:
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=self.other.known,
+            joins=self._seat == GUEST,
+            extensions=self.evening.extensions,
             whereabouts=lambda: () if self.other.is_not_to_know() else self.whereabouts(),
             found_at=lambda addresses: self.found_at(addresses),
         )
@@ -339,7 +358,9 @@ class OneMatch:
         elif self.table is not None:
             self.table.own(seat)
         if self.table is not None:
-            if self._aside is not None:
+            besides = None if self._aside is None else self._aside.warning()
+            asked = self.evening.ask_before(self.table, besides)
+            if self._aside is not None and not asked:
                 self._aside.ask_before(self.table)
             self.table.seated()
         return seat

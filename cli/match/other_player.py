@@ -41,8 +41,9 @@ class OtherPlayer:
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
             return self._names.display(table.keys, table.names)[self._seat]
-        known_as = None if self.peer is None else self.peer.known_as
-        return f"{the} other player" if known_as is None else safe(known_as)
+        if self.peer is None or self.peer.known_as is None:
+            return f"{the} other player"
+        return self._names.one(self.peer.key, self.peer.known_as, safe)
 
     def named(self, name: str) -> list[str]:
         """Remember what the other player is called. What is worth saying of that name: what our

@@ -52,6 +52,13 @@ class PutAside:
         self._session = session
         self._names = names
 
+    def warning(self) -> str | None:
+        """What a host is told before it begins a new match in the place of an unfinished one."""
+        stored = self._keeper.replaces
+        if stored is None or self._seat == GUEST:
+            return None
+        return host_is_asked(stored, f"{self._resume} {short_name(stored)}", self._names)
+
     def ask_before(self, table: HumanTable) -> None:
         """The other player has sat down: ask ours (Rule 1) if a new match would put one aside."""
         stored = self._keeper.replaces

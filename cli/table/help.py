@@ -9,6 +9,10 @@ _WAITING = (
     "While you wait for a friend: if a line that begins with reply: is sent to you, paste it here, "
     "and both programs dial.",
 )
+_BETWEEN = (
+    "Before a match begins you can name other rules, as in: rules oklahoma target=150. A guest "
+    "proposes them by that; a host takes over what was proposed with rules theirs.",
+)
 _FIRST = ("Type one command per line; the letter in brackets is its short form.",)
 _TURNS = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
@@ -46,7 +50,7 @@ _LAST = (
 def help_lines(rules: RuleSet | None) -> tuple[str, ...]:
     """What can be typed in a match by these rules; None before there is one."""
     turns = _MAHJONG_TURNS if rules is not None and rules.mahjong else _TURNS
-    return (*(_WAITING if rules is None else ()), *_FIRST, *turns, *_LAST)
+    return (*((*_WAITING, *_BETWEEN) if rules is None else ()), *_FIRST, *turns, *_LAST)
 
 
 def rules_lines(rules: RuleSet) -> list[str]:

@@ -18,6 +18,7 @@ from cli.table.command import Ask, Command, Enter, Paste, Say, SortBy, Try, Word
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Move
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from protocol import messages as m
 
 _YES, _NO = Ask("yes"), Ask("no")
@@ -54,6 +55,9 @@ class Aside:
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
     because: str = ""
+    by: Callable[[RuleSet | None], None] | None = None
+    """What follows on other rules, where they may be named; None: on those that the guest has
+    proposed."""
 
 
 # --- what a line answers ----------------------------------------------------------------
@@ -69,6 +73,21 @@ class ToAside:
     """The host's answer, whether a new match is begun in the place of the unfinished one."""
 
     follows: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ByRules:
+    """The host's answer, that the new match is to be by other rules; None: by the guest's."""
+
+    rules: RuleSet | None
+    follows: Callable[[RuleSet | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """By which rules our player, the guest, would like to play."""
+
+    rules: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +107,7 @@ class OfPause:
     """Whether the other player has asked for it."""
 
 
-Answer = Confirming | Kept | ToAside | ToOffer | OfPause
+Answer = Confirming | Kept | ToAside | ByRules | Proposed | ToOffer | OfPause
 """What a line does that was asked for; Confirming: yes, to that."""
 
 
@@ -111,6 +130,20 @@ class OpenQuestions:
     def asks_to_quit(self) -> bool:
         """Whether the player is asked about leaving."""
         return self.confirming is not None and self.confirming.what == "quit"
+
+    def other_rules(self, text: str, session: Session | None) -> ByRules | Proposed | None:
+        """The rules that a line names, where some may be named; None where it names none. Raises a
+        ValueError with code and sentence for rules that make no sense."""
+        by = None if self.aside is None else self.aside.by
+        word, _, rest = text.strip().partition(" ")
+        if word.lower() != "rules" or not rest.strip():
+            return None
+        if by is not None:
+            theirs = rest.strip().lower() == "theirs"
+            return ByRules(None if theirs else parse_ruleset(rest), by)
+        if session is not None and session.may_propose:
+            return Proposed(parse_ruleset(rest))
+        return None
 
     def drop(self) -> None:
         """The player has typed something else. What others wait for stays open."""

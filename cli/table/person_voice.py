@@ -110,7 +110,7 @@ class PersonVoice:
         known = (
             "You have not met this key before."
             if peer.known_as is None
-            else f"You know this key as {in_marks(peer.known_as)}."
+            else f"You know this key as {self._known.one(peer.key, peer.known_as, in_marks)}."
         )
         self._console.print(
             f"Connected with {safe(peer.address)}. "

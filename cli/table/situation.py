@@ -41,6 +41,10 @@ class Situation:
         self.leaving = False
         """Whether our player has got up already."""
 
+    def clear(self) -> None:
+        """Nobody sits here, and nothing is played, as at the beginning."""
+        self.session, self.own, self.view, self.table = None, None, None, Table()
+
     def in_session(self) -> Session:
         """The session that our moves go to. Raises SessionOver where there is none yet."""
         if self.session is None:

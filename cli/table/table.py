@@ -29,6 +29,7 @@ from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
@@ -67,6 +68,7 @@ class HumanTable:
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
+        proposed: Callable[[str], None] = lambda rules: None,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone, without a word to the other player.
@@ -75,7 +77,7 @@ class HumanTable:
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
         wants cards in words, or not. *pasted*: gets a guest's reply. *goes_on*: whether a line is
         more of one. *hands_left*: for how many hands the log has room, once it is nearly full.
-        *known*: by what names we know players."""
+        *known*: by what names we know players. *proposed*: the guest would play by these rules."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -83,6 +85,7 @@ class HumanTable:
         self._agreed = agreed
         self._wanted = wanted
         self._hands_left = hands_left
+        self._proposed = proposed
         self._here = here = Situation(seat, known)
         self._display = display = Display(console, voice, clock, here)
         self._chat = chat = Chat(voice, here)
@@ -117,15 +120,31 @@ class HumanTable:
         """Our seat in it."""
         self._here.own = seat
 
-    def ask_aside(self, sentence: str, yes: Callable[[], None], no: Callable[[], None]) -> None:
-        """A host begins a new match in the place of an unfinished one only if its player wants it.
-        The question stays open, like an offer."""
-        self._here.questions.aside = Aside(sentence, yes, no)
+    def clear(self) -> None:
+        """The match is over, and another may follow."""
+        self._here.clear()
+        self._leaving.resigns = False
+
+    def ask_aside(
+        self,
+        sentence: str,
+        yes: Callable[[], None],
+        no: Callable[[], None],
+        by: Callable[[RuleSet | None], None] | None = None,
+    ) -> None:
+        """A host begins a new match behind another one, or in the place of an unfinished one, only
+        if its player wants it. The question stays open, like an offer. *by*: other rules may be
+        named."""
+        self._here.questions.aside = Aside(sentence, yes, no, by=by)
 
     def say_aside(self, sentence: str, because: str) -> None:
         """A guest hears, with the next offer, which unfinished match it would put aside; *because*
         is what the host is told if it is declined."""
         self._here.questions.aside = Aside(sentence, because=because)
+
+    def ask_again(self) -> None:
+        """What is open, behind something that was said meanwhile."""
+        self._display.prompt()
 
     def take_up(self, table: Table) -> None:
         """The match goes on from here, as it was stored."""
@@ -231,6 +250,10 @@ class HumanTable:
         """The other player says something of a pause. What it asks stays open until we answer."""
         self._voice.pause(word, 1 - self._here.seat, self._here.other())
         self._display.prompt()
+
+    def proposed(self, rules: str) -> None:
+        """The guest says by which rules it would like to play."""
+        self._proposed(rules)
 
     def closed(self, reason: Closed) -> None:
         """The session is over."""

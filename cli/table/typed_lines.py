@@ -27,9 +27,11 @@ from cli.table.may_i import may_i
 from cli.table.meaning import Meaning, NoneOf, Tried, mean
 from cli.table.open_questions import (
     Answer,
+    ByRules,
     Confirming,
     Kept,
     OfPause,
+    Proposed,
     ToAside,
     ToOffer,
     Which,
@@ -98,8 +100,12 @@ class TypedLines:
         """One line. False if it has to wait for our turn."""
         here = self._here
         try:
+            meant: Answer | Meaning | None = here.questions.other_rules(text, here.session)
+            if meant is not None:
+                self._obey(meant)
+                return True
             command = Paste(text) if self._goes_on(text) else parse_command(text)
-            meant: Answer | Meaning | None = here.questions.answer(command, here.session)
+            meant = here.questions.answer(command, here.session)
             if meant is None and not self._console.interactive:
                 offered, due = not here.awaits_offer(), here.view is not None
                 if comes_early(command, offered=offered, due=due):
@@ -125,6 +131,12 @@ class TypedLines:
                 self._here.questions.aside = None
                 self._voice.no_turn()
                 follows()
+            case ByRules(rules, follows):
+                follows(rules)
+            case Proposed(rules):
+                if self._judged(lambda: self._here.in_session().propose(str(rules))):
+                    self._voice.info(f"You propose {rules}.")
+                    self._display.prompt()
             case ToOffer(accepts):
                 self._answer_offer(accepts)
             case OfPause(yes, offered):

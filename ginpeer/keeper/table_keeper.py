@@ -70,6 +70,7 @@ class TableKeeper:
     is agreed; where ``asks`` is set, a host's seat waits with its offer of that one until it is
     told to. ``missing`` is the table that the guest has named and that is not stored here.
     ``was_over`` says that a host's match was over before this guest came, who may lack its end.
+    ``again`` says that one match was played at this table, and another one may be.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class TableKeeper:
         self.replaces: Stored | None = None
         self.missing: bytes | None = None
         self.was_over = False
+        self.again = False
         self._home = home
         self._role = role
         self._seat = HOST if role == "host" else GUEST
@@ -144,7 +146,7 @@ class TableKeeper:
         """Whether our player is to say whether a match is offered in the place of another."""
         if self.live is None or self.live.entries:
             return False
-        return self.asks and self.replaces is not None and self._seat == HOST
+        return self._holds_offer() and self._seat == HOST
 
     def expected(self) -> frozenset[bytes]:
         """The keys of guests that need no invite: a match of ours with them is to go on. Raises
@@ -248,6 +250,18 @@ class TableKeeper:
             self.journal.journal = None
         self.live, self.was_over = None, False
 
+    def play_another(self) -> None:
+        """The match is over, and both players stay: what is played next at this table is new. But
+        who has not got the end of the one before is sent it first."""
+        self.begin_anew()
+        self.again, self._only = True, None
+
+    def offer_by(self, options: Options) -> None:
+        """The next match is to be by other rules."""
+        self._options = options
+        if self.live is not None and not self.live.entries:
+            self.live.offer_by(options)
+
     # --- inside ------------------------------------------------------------------------
 
     def _follow_host(self, key: bytes, theirs: Position | None) -> None:
@@ -282,7 +296,13 @@ class TableKeeper:
         name = file_stem(table)
         return any(one.name == name for one in self._home.logs())
 
+    def _holds_offer(self) -> bool:
+        """Whether our player is asked before a new match is offered."""
+        return self.asks and (self.again or self.replaces is not None)
+
     def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
+        if self.again:
+            return None if claimed is None else self._claimed(key, claimed)
         if self._fresh:
             return None
         if self._only is not None:
@@ -330,7 +350,7 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             options=self._options,
-            offers=not (self.asks and self.replaces is not None),
+            offers=not self._holds_offer(),
             peer_key=peer,
             holds=self._holds,
             capacity=self._capacity,

@@ -1,8 +1,8 @@
 # Rule 1: whom our player has renamed is called by our player's name for them, wherever a player
 # reads or hears it. What they call themselves is told once, as a quoted claim.
 # Rule 2: a name belongs to the key that our player calls so, and else to the key that was met first
-# under it. Another key that calls itself so, or so that an eye takes one for the other, is told
-# apart in every sentence.
+# under it, not to one that was met before and took it later. Another key that calls itself so, or
+# so that an eye takes one for the other, is told apart in every sentence.
 # Rule 3: a log, a document and lines for programs say what the log proves, and nothing of this.
 
 """By what name our player knows a key: the one place where nicknames are looked up."""
@@ -27,7 +27,7 @@ _NOT_THE_ONE = "another key"
 @dataclass(frozen=True, slots=True)
 class Met:
     """How a key is called that we have met: by its owner, and by our player, or empty; *since*:
-    when it was met first, in seconds since 1970."""
+    when its owner took that name, in seconds since 1970."""
 
     name: str
     nickname: str = ""
@@ -94,7 +94,8 @@ class KnownNames:
         return self._owners[key, own]
 
     def _find_owner(self, key: bytes, own: str) -> bytes | None:
-        since = self.met[key].since if key in self.met else inf
+        known = self.met.get(key)
+        since = inf if known is None or known.name != own else known.since
         for other in self.alike(key, own):
             met = self.met[other]
             if met.since < since or self.is_nickname(other, own):

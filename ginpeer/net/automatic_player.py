@@ -41,5 +41,8 @@ class AutomaticPlayer:
         if word is Pause.ASK:
             self._session.pause()
 
+    def proposed(self, rules: str) -> None:
+        """It offers what it was told to."""
+
     def closed(self, reason: Closed) -> None:
         """Nothing to do."""

@@ -68,12 +68,13 @@ from protocol.frames import (
     Ping,
     Pong,
     Position,
+    Proposal,
     Welcome,
     Whereabouts,
 )
 
 MAX_GREETING = 4096
-"""The largest frame of a stranger; a hello with all it may hold has about 250 bytes."""
+"""The largest frame of a stranger; a hello with all it may hold has about 600 bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
 """Bytes that wait for a peer to read, beside the log that it lacks. A hand's entries have some
@@ -93,6 +94,7 @@ CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
 WHEREABOUTS_BURST, WHEREABOUTS_RATE = 10, 0.1
+PROPOSAL_BURST, PROPOSAL_RATE = 10, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,7 @@ class PeerConnection(Protocol, ABC):
         now, kept = clock.seconds(), side.allowances
         self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
         self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
+        self._proposal_bucket = kept.bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now)
         self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, now)
         self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
@@ -174,8 +177,10 @@ class PeerConnection(Protocol, ABC):
 
     # --- opening -----------------------------------------------------------------------
 
-    def open(self, key: bytes, software: str, position: Position | None) -> Session:
-        """The peer is let in. The session still has to begin."""
+    def open(
+        self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
+    ) -> Session:
+        """The peer is let in. The session still has to begin. *extensions*: that hold here."""
         known = self._side.known
         peer = PeerInfo(
             key,
@@ -184,6 +189,7 @@ class PeerConnection(Protocol, ABC):
             str(self.peer_address()),
             position,
             known.name_of(key) if known is not None else None,
+            extensions,
         )
         self._phase = _Phase.OPEN
         self._reader.limit = MAX_FRAME
@@ -398,6 +404,13 @@ class PeerConnection(Protocol, ABC):
             case Whereabouts(packed):
                 if self._within(self._whereabouts_bucket):
                     session.receive_whereabouts(packed)
+            case Proposal(rules):
+                if not session.may_be_proposed_to:
+                    self.refuse_garbled(
+                        "frame-unexpected", "The other side proposed rules where nobody asks it."
+                    )
+                elif self._within(self._proposal_bucket):
+                    session.receive_proposal(rules)
             case Pong(token):
                 self._take_pong(token)
             case Goodbye():

@@ -13,7 +13,6 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.handshake import (
-    EXTENSIONS,
     REFUSALS,
     VERSIONS,
     Link,
@@ -87,7 +86,7 @@ class GuestConnection(PeerConnection):
         side = self._side
         self._link = Link(link.exporter, link.peer_key, side.identity.public)
         position = side.position_for(link.peer_key, None)
-        blank = Hello(VERSIONS, b"", position, side.software, EXTENSIONS)
+        blank = Hello(VERSIONS, b"", position, side.software, side.extensions())
         proof = invite_proof(self._attempt.secret, self._link, blank)
         self._hello = replace(blank, proof=proof)
         self.send(self._hello)

@@ -40,8 +40,8 @@ from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 VERSIONS = (1,)
 """The protocol versions spoken here, ascending."""
 
-EXTENSIONS: tuple[int, ...] = ()
-"""The extensions of the wire that are spoken here, ascending (PROTOCOL 9.12)."""
+ANOTHER_MATCH = 1
+"""The extension of a side that stays for another match when one is over (PROTOCOL 9.12)."""
 
 REFUSALS = {
     "version-mismatch": "Host and guest speak different versions of the protocol; "
@@ -109,9 +109,10 @@ def welcome_statement(link: Link, hello: Hello, welcome: Welcome) -> bytes:
     )
 
 
-def common_extensions(hello: Hello) -> tuple[int, ...]:
-    """Those that both speak; the others do not exist on this connection (PROTOCOL 9.12)."""
-    return tuple(number for number in hello.extensions if number in EXTENSIONS)
+def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
+    """Those that both name; the others do not exist on this connection (PROTOCOL 9.12)."""
+    spoken = frozenset(ours)
+    return tuple(number for number in hello.extensions if number in spoken)
 
 
 class Door:

@@ -78,7 +78,7 @@ class HostConnection(PeerConnection):
         side = self._side
         position = side.position_for(link.guest_key, frame.position)
         blank = bytes(SIGNATURE_BYTES)
-        extensions = common_extensions(frame)
+        extensions = common_extensions(frame, side.extensions())
         unsigned = Welcome(version, position, side.software, blank, extensions)
         signature = side.identity.sign(welcome_statement(link, frame, unsigned))
         self.send(replace(unsigned, signature=signature))
@@ -87,7 +87,7 @@ class HostConnection(PeerConnection):
         theirs = frame.position
         if position is None or (theirs is not None and theirs.table != position.table):
             theirs = None
-        self._session_here = self.open(link.guest_key, frame.software, theirs)
+        self._session_here = self.open(link.guest_key, frame.software, theirs, extensions)
         self._hall.seat(self, self._session_here)
 
     @property

@@ -15,6 +15,7 @@ class PeerInfo:
     """The other side, once it has proven its key.
 
     ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
+    ``extensions`` are those of the wire that hold on this connection (PROTOCOL 9.12).
     """
 
     key: bytes
@@ -23,6 +24,7 @@ class PeerInfo:
     address: str
     position: Position | None = None
     known_as: str | None = None
+    extensions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,9 @@ class Player(Protocol):
     def pause(self, word: Pause, /) -> None:
         """What the other player says of a pause. An ASK is answered with ``Session.pause`` or
         ``Session.no_pause``, now or later, or never."""
+
+    def proposed(self, rules: str, /) -> None:
+        """By which rules a guest would like to play; its words, and hostile."""
 
     def closed(self, reason: Closed, /) -> None:
         """The end, called once; the connection is gone and the log is kept."""

@@ -209,7 +209,9 @@ class _Race:
 
     def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
         """One attempt was let in: the first wins. The others are cut, and take no welcome."""
-        session = connection.open(connection.host_key, welcome.software, welcome.position)
+        session = connection.open(
+            connection.host_key, welcome.software, welcome.position, welcome.extensions
+        )
         self._running.remove(runner)
         self._drop_all()
         connection.begin()

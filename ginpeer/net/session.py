@@ -29,7 +29,7 @@ from twisted.logger import Logger
 from ginpeer.names.quoting import in_quotes
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
 from ginpeer.net.grid import TimeGrid
-from ginpeer.net.handshake import REFUSALS
+from ginpeer.net.handshake import ANOTHER_MATCH, REFUSALS
 from ginpeer.net.interfaces import (
     Clock,
     Closed,
@@ -63,6 +63,7 @@ from protocol.frames import (
     Goodbye,
     Pause,
     Position,
+    Proposal,
     Whereabouts,
 )
 
@@ -106,6 +107,10 @@ class Side:
     found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
     """Told where the other side says that it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
+    joins: bool = False
+    """Whether we are the guest."""
+    extensions: Callable[[], tuple[int, ...]] = tuple
+    """The extensions of the wire that we speak on the next connection, ascending."""
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
     caught: Callable[[BaseException], None] = lambda error: None
@@ -129,7 +134,7 @@ class NoPause(ValueError):
 
 
 class TooFast(ValueError):
-    """More chat than a peer would stand."""
+    """More chat, or more proposals, than a peer would stand."""
 
     code = "chat-too-fast"
 
@@ -165,6 +170,7 @@ class Session:
         self._seat: Seat | None = None
         self._player: Player | None = None
         self._chat = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
+        self._proposals = side.allowances.bucket("proposing", 5, 0.1, clock.seconds())
         self._performing = False
         self._choosing = False
         self._pause_wanted = False  # by our player, and not answered yet
@@ -274,6 +280,29 @@ class Session:
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
         self._pause_offered = self._pause_wanted = False
 
+    @property
+    def may_propose(self) -> bool:
+        """Whether our player, as a guest, may still say by which rules to play."""
+        seat = self._seat
+        return (
+            self.ending is None
+            and self._side.joins
+            and ANOTHER_MATCH in self.peer.extensions
+            and seat is not None
+            and not seat.agreed()
+        )
+
+    def propose(self, rules: str) -> None:
+        """As a guest: say by which rules our player would play. An offer that is open is declined
+        by it. Raises SessionOver, or TooFast."""
+        if self._seat is None or not self.may_propose:
+            raise SessionOver("The session is over.")
+        if not self._proposals.take(self._clock.seconds()):
+            raise TooFast("That is faster than the other side can read; wait a moment.")
+        self._wire.send(Proposal(rules))
+        if self._seat.offer_to_consider() is not None:
+            self.decline()
+
     def tell_whereabouts(self) -> None:
         """Tell the other side where we can be reached, at the beginning and when it is news, the
         latest once in a while. Who has come through Tor to an onion address says nothing."""
@@ -348,12 +377,25 @@ class Session:
         if self.ending is None and player is not None:
             self._guarded(lambda: self._hear_of_pause(word, player))
 
+    @property
+    def may_be_proposed_to(self) -> bool:
+        """Whether a proposal has a place here: a guest's, where both may stay for another match."""
+        return not self._side.joins and ANOTHER_MATCH in self.peer.extensions
+
+    def receive_proposal(self, rules: str) -> None:
+        """By which rules the guest would play. It is news only before a match is agreed."""
+        player, seat = self._player, self._seat
+        if self.ending is None and player is not None and seat is not None and not seat.agreed():
+            self._guarded(lambda: player.proposed(rules))
+
     def receive_whereabouts(self, packed: bytes) -> None:
         """Where the peer says that it can be reached: its own claim, of use to nobody but us."""
         try:
             addresses = unpack_addresses(packed)
             for address in addresses:
                 check_usable(address)
+            if pack_addresses(addresses) != packed:
+                raise BadPacking("they are spelt in another way than in invites")
         except (BadPacking, AddressError) as error:
             code = "whereabouts-malformed"
             sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."

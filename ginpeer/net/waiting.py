@@ -33,7 +33,10 @@ TAKES_UP = "takes-up-stored"
 """How one ends, at both sides, whose host goes on with a stored match in the place of a new one
 (ginpeer.net.session)."""
 
-AT_ONCE = frozenset({CAME_BACK, TAKES_UP})
+NOT_BACK = "not-back"
+"""Why a table is closed whose players had both stayed for another match, and one has not come."""
+
+AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
 """The ends of a session after which the other player is at the door already."""
 
 _LOST = frozenset(

@@ -308,6 +308,11 @@ class Seat:
         self._offers = True
         return self._do_what_is_owed()
 
+    def offer_by(self, options: Options) -> None:
+        """Offer these options, where nothing has been offered yet."""
+        if not self.entries:
+            self._options = options
+
     def accept(self) -> Iterator[Effect]:
         """Accept the match that is offered. Raises NotNow where none is."""
         if self.offer_to_consider() is None:

@@ -34,7 +34,7 @@ class Peer:
     `nickname` what our player calls it, or empty; times are seconds since 1970. `addresses` are
     those where it was met, the latest first; `told` those where it says that it can be reached.
     `hidden`: by which way our player has gone there who does not tell it where we are; empty: it
-    may know."""
+    may know. `named`: since when its owner has that name."""
 
     key: bytes
     name: str
@@ -44,6 +44,7 @@ class Peer:
     told: tuple[str, ...] = ()
     nickname: str = ""
     hidden: str = ""
+    named: int = 0
 
     @property
     def called(self) -> str:
@@ -64,7 +65,7 @@ class KnownPeers:
 
     def met(self) -> dict[bytes, Met]:
         """How every key is called. Raises `StoreError`."""
-        return {peer.key: Met(peer.name, peer.nickname, peer.first_met) for peer in self.all()}
+        return {peer.key: Met(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
         return self._read().get(key)
@@ -105,16 +106,18 @@ class KnownPeers:
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
             now = int(self._now())
-            peer = peers.get(key) or Peer(key, "", (), now, now)
+            peer = peers.get(key) or Peer(key, "", (), now, now, named=now)
             addresses = peer.addresses
             if address:
                 address = address[:_MAX_TEXT]
                 addresses = (address, *(old for old in addresses if old != address))
+            called = peer.name if name is None else name[:_MAX_TEXT]
             met = replace(
                 peer,
-                name=peer.name if name is None else name[:_MAX_TEXT],
+                name=called,
                 addresses=addresses[:_MAX_ADDRESSES],
                 last_met=now,
+                named=peer.named if called == peer.name else now,
             )
             if _is_news(peers.get(key), met):
                 peers[key] = met
@@ -207,6 +210,7 @@ def _encode(peers: list[Peer]) -> bytes:
                 "told": list(peer.told),
                 "nickname": peer.nickname,
                 "hidden": peer.hidden,
+                "named": peer.named,
             }
             for peer in peers
         },
@@ -236,7 +240,10 @@ def _peer(key: bytes, value: object) -> Peer:
             (nickname,) = _texts([others.get("nickname", "")])
             (hidden,) = _texts([others.get("hidden", "")])
             places = _texts(addresses)
-            return Peer(key, name, places, first_met, last_met, told, nickname, hidden)
+            named = others.get("named", first_met)
+            if not isinstance(named, int):
+                raise ValueError("not a time")
+            return Peer(key, name, places, first_met, last_met, told, nickname, hidden, named)
     raise ValueError("not a known peer")
 
 

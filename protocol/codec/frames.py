@@ -23,6 +23,7 @@ from protocol.frames import (
     Ping,
     Pong,
     Position,
+    Proposal,
     Welcome,
     Whereabouts,
 )
@@ -88,6 +89,8 @@ def _to_wire(frame: Frame) -> pb.Frame:
             return pb.Frame(pause=pb.PauseWord.Name(frame.value))
         case Whereabouts():
             return pb.Frame(whereabouts=frame.packed)
+        case Proposal():
+            return pb.Frame(proposal=frame.rules)
         case Goodbye():
             return pb.Frame(goodbye=pb.Goodbye(code=frame.code, sentence=frame.sentence))
 
@@ -128,6 +131,8 @@ def _from_wire(wire: pb.Frame) -> Frame:
             return _pause_from_wire(wire.pause)
         case "whereabouts":
             return Whereabouts(wire.whereabouts)
+        case "proposal":
+            return Proposal(wire.proposal)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
     raise Garbled("frame-empty", "The other side sent a frame of no bytes.")

@@ -19,7 +19,7 @@ PAUSE_WORD_DECLINE: PauseWord
 PAUSE_WORD_WITHDRAW: PauseWord
 
 class Frame(_message.Message):
-    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause", "whereabouts")
+    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause", "whereabouts", "proposal")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
@@ -29,6 +29,7 @@ class Frame(_message.Message):
     GOODBYE_FIELD_NUMBER: _ClassVar[int]
     PAUSE_FIELD_NUMBER: _ClassVar[int]
     WHEREABOUTS_FIELD_NUMBER: _ClassVar[int]
+    PROPOSAL_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     welcome: Welcome
     entry: bytes
@@ -38,7 +39,8 @@ class Frame(_message.Message):
     goodbye: Goodbye
     pause: PauseWord
     whereabouts: bytes
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ..., whereabouts: _Optional[bytes] = ...) -> None: ...
+    proposal: str
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ..., whereabouts: _Optional[bytes] = ..., proposal: _Optional[str] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("versions", "proof", "position", "software", "extensions")

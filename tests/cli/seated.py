@@ -25,7 +25,7 @@ class Recorder:
         self.said = []
         self.error = None
         self.answers = []
-        self.pause_offered = self.pause_wanted = False
+        self.pause_offered = self.pause_wanted = self.may_propose = False
         self.paused = 0
 
     def pause(self):

@@ -143,7 +143,7 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["host", INVITE], "you type ginpeer join and the invite; if it is your own, give it"),
+        (["host", INVITE], "you type ginpeer join and the invite; if it is your own, give"),
         (["host", "ginr1-aaaa-bbbb"], "Type ginpeer host alone"),
         (["join", "reply:", "ginr1-aaaa"], "who waits with ginpeer host pastes it there"),
     ],

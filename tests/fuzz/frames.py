@@ -22,6 +22,7 @@ from protocol.frames import (
     Ping,
     Pong,
     Position,
+    Proposal,
     Welcome,
     Whereabouts,
 )
@@ -46,6 +47,7 @@ CODES = frozenset(
         "goodbye-malformed",
         "pause-malformed",
         "whereabouts-malformed",
+        "proposal-malformed",
     }
 )
 """What bytes of a peer can be refused for. (`chat-malformed` and `token-malformed` are of our own
@@ -74,6 +76,8 @@ TALK = (
     Pong(5),
     *Pause,
     Whereabouts(b"\x01\x01\x14"),
+    Proposal("oklahoma target=150"),
+    Proposal("é"),
 )
 COMMON = (*GREETINGS, *GREETINGS, *GREETINGS, *TALK, Chat("\N{BLACK HEART SUIT}" * 170))
 """What is changed, the frames with most structure most often."""
@@ -193,6 +197,8 @@ def by_hand(frame):
             return field(8, VARINT, frame.value)
         case Whereabouts():
             return field(9, LENGTH, frame.packed)
+        case Proposal():
+            return field(10, LENGTH, frame.rules.encode())
         case Goodbye():
             parts = [(1, LENGTH, frame.code.encode()), (2, LENGTH, frame.sentence.encode())]
             return field(7, LENGTH, _without_defaults(parts))

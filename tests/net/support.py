@@ -192,6 +192,9 @@ class Recorder:
     def pause(self, word):
         self.events.append(("pause", word))
 
+    def proposed(self, rules):
+        self.events.append(("proposed", rules))
+
     def closed(self, reason):
         self.events.append(("closed", reason))
 
@@ -213,6 +216,7 @@ class Party:
     players: list = field(default_factory=list)
     seats: list = field(default_factory=list)
     known: object = None
+    speaks: tuple = ()
     seat_class: type = LineSeat
     player_class: type = Recorder
 
@@ -239,6 +243,8 @@ class Party:
             known=self.known,
             position_for=lambda key, claimed: self.position,
             debug=self.debug,
+            joins=self.seat_number == GUEST,
+            extensions=lambda: self.speaks,
         )
 
     def _make_seat(self, peer):

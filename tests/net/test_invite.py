@@ -183,6 +183,20 @@ def test_an_impossible_invite_cannot_be_built(build, code):
     assert caught.value.code == code
 
 
+def test_a_text_may_have_so_many_characters_and_no_more():
+    assert parse_invite(str(INVITE).ljust(MAX_TEXT)) == INVITE
+    with pytest.raises(InviteError) as caught:
+        parse_invite(str(INVITE).ljust(MAX_TEXT + 1))
+    assert caught.value.code == "invite-unreadable"
+
+
+def test_a_host_name_may_have_253_characters_and_no_more():
+    name = ".".join(("a" * 63, "b" * 63, "c" * 63, "d" * 61))
+    assert canonical_host(name) == name
+    with pytest.raises(AddressError):
+        canonical_host(name + "d")
+
+
 def test_an_invite_does_not_show_its_secret_in_a_log():
     assert "secret" not in repr(INVITE)
 

@@ -27,7 +27,7 @@ class Table:
     """A match that waits for its guest, and an impostor with the guest's own key."""
 
     def __init__(self, closing, folder):
-        options = Options(parse_ruleset("standard target=50"))
+        options = Options(parse_ruleset("standard hands=6"))  # long enough for them all
         self.host, self.guest = (
             NetPlayer(role, folder, "misdeeds", options) for role in ("host", "guest")
         )

@@ -146,6 +146,22 @@ def test_only_the_numbers_of_a_home_tell_of_one_network(where, own):
     assert "you are in one network" not in error.sentence
 
 
+@pytest.mark.parametrize(
+    ("errors", "cause"),
+    [
+        ((NoRouteError(), DNSLookupError(), ConnectError()), "no network knows the way there"),
+        ((NoRouteError(), ConnectError()), "your machine has no way to any of its addresses"),
+    ],
+)
+def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):
+    attempts = []
+    for number, error in enumerate(errors, 1):
+        address = Address(f"203.0.113.{number}", 4466)
+        failure = connect_failure(address, error)
+        attempts.append(Attempt(address, failure.code, failure.sentence))
+    assert cause in join_error(tuple(attempts)).sentence
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
     address = Address(host, 4466)

@@ -235,6 +235,13 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for():
 
 
 @ensureDeferred
+async def test_a_refusal_that_is_nothing_but_a_header_is_heard_at_once():
+    asking = outside_address._Stream(TRANSACTION)
+    asking.dataReceived(message(kind=0x0111))
+    assert (await failure_of(asking.outcome, StunError)).code == "stun-refused"
+
+
+@ensureDeferred
 async def test_a_stream_that_ends_before_its_answer_is_silence():
     asking = outside_address._Stream(TRANSACTION)
     asking.dataReceived(message(OURS)[:25])

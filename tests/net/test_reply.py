@@ -59,6 +59,11 @@ def test_what_mail_and_chats_do_to_a_code_does_not_matter(pasted):
     assert parse_reply(pasted) == REPLY
 
 
+def test_a_text_may_have_so_many_characters_and_no_more():
+    assert parse_reply(CODE.ljust(MAX_TEXT)) == REPLY
+    assert refusal(CODE.ljust(MAX_TEXT + 1)) == "reply-unreadable"
+
+
 @pytest.mark.parametrize("line", ["knock 7d", "say ginr1-abc", "", "replay", "gin", "gin 7d"])
 def test_what_is_typed_at_the_table_is_not_taken_for_a_reply(line):
     assert not is_reply(line)

@@ -276,6 +276,7 @@ async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closin
         ("socks5://ada:p%3A%40ss@h:1", ("h", 1), LOGIN),
         ("socks5://ada:p:w@h:1", ("h", 1), (b"ada", b"p:w")),
         ("socks5://ada@h:1", ("h", 1), (b"ada", b"")),
+        (f"socks5://{'u' * 255}:{'p' * 255}@h:1", ("h", 1), (b"u" * 255, b"p" * 255)),
     ],
 )
 def test_a_proxy_is_read(text, address, login):
@@ -295,7 +296,7 @@ def test_a_proxy_is_read(text, address, login):
         "socks5://h:1/path",
         "socks5://:secret@h:1",
         "socks5://ada:secret%zz@h",
-        f"socks5://ada:{'secret' * 60}@h",
+        f"socks5://ada:{'secret'.ljust(256, 's')}@h",
         "socks5://ada:sec@ret@h:1",
         "socks5://ada:secret@under_score:1",
     ],

@@ -11,13 +11,14 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
-from ginpeer.net import guest_connection, handshake
+from ginpeer.net import guest_connection
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.handshake import (
     Door,
     Link,
     Refused,
     check_welcome,
+    common_extensions,
     welcome_statement,
 )
 from ginpeer.net.join import join
@@ -127,10 +128,9 @@ def test_a_host_may_not_choose_a_version_that_nobody_offered():
     assert refusal(check_welcome, LINK, HELLO, welcome) == "version-mismatch"
 
 
-def test_a_host_names_those_extensions_that_both_speak(monkeypatch):
-    monkeypatch.setattr(handshake, "EXTENSIONS", (2, 3, 9))
-    assert handshake.common_extensions(replace(HELLO, extensions=(1, 2, 9))) == (2, 9)
-    assert handshake.common_extensions(HELLO) == ()
+def test_a_host_names_those_extensions_that_both_speak():
+    assert common_extensions(replace(HELLO, extensions=(1, 2, 9)), (2, 3, 9)) == (2, 9)
+    assert common_extensions(HELLO, (2,)) == ()
 
 
 def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
@@ -336,8 +336,6 @@ async def test_extensions_that_the_host_does_not_speak_are_passed_over(closing):
 @ensureDeferred
 async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
     """And the two still play: what they say of it is in the proof and under the signature."""
-    monkeypatch.setattr(guest_connection, "EXTENSIONS", (2, 3))
-    monkeypatch.setattr(handshake, "EXTENSIONS", (3, 4))
     granted = []
     welcomed = guest_connection.check_welcome
 
@@ -346,9 +344,10 @@ async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
         welcomed(link, hello, welcome)
 
     monkeypatch.setattr(guest_connection, "check_welcome", check)
-    listening = open_house(closing, a_host(eager=False))
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    listening = open_house(closing, a_host(eager=False, speaks=(3, 4)))
+    session = await join(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
     assert granted == [((2, 3), (3,))]
+    assert session.peer.extensions == (3,)
     await leave(session)
 
 

@@ -146,6 +146,14 @@ def test_an_ipv4_address_is_one_however_it_is_written():
     assert mapped_address(text, TRANSACTION) == ("203.0.113.7", 80)
 
 
+def test_what_may_be_passed_over_is_up_to_the_largest_message():
+    room = MAX_MESSAGE - len(message(OURS)) - 4
+    text = message(OURS, (0x8000, bytes(room)))
+    assert len(text) == MAX_MESSAGE
+    assert mapped_address(text, TRANSACTION).host == "203.0.113.7"
+    assert refusal(message(OURS, (0x8000, bytes(room + 4)))) == "stun-malformed"
+
+
 def test_a_length_that_no_answer_has_is_refused_before_the_rest_comes():
     long = b"\x01\x01\xff\xfc" + COOKIE + TRANSACTION
     with pytest.raises(StunError) as caught:

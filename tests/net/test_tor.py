@@ -361,6 +361,7 @@ OK = b"250 OK\r\n"
         {"SETEVENTS": OK + OK},
         {"ADD_ONION": OK},
         {"ADD_ONION": f"250-ServiceID={HOST}\r\n".encode() + OK},
+        {"ADD_ONION": f"250 ServiceID={HOST}\r\n".encode()},
         {"ADD_ONION": f"250-ServiceID={HOST[:-1]}a\r\n250-PrivateKey=x\r\n".encode() + OK},
         {"ADD_ONION": f"250-ServiceID={HOST}\r\n250-PrivateKey=ED25519-V3:x\r\n".encode() + OK},
         {"ADD_ONION": b"650 HS_DESC CREATED x\r\n" * (MAX_HEARD // 20)},
@@ -434,9 +435,23 @@ def _judged(reply):
 def test_a_line_that_is_too_long_is_one_also_where_its_end_has_come():
     line = b"250 " + b"x" * MAX_LINE
     assert ReplyReader().feed(line[:MAX_LINE] + b"\r\n")
+    assert ReplyReader().feed(line[:MAX_LINE]) == []
     with pytest.raises(TorError) as caught:
         ReplyReader().feed(line + b"\r\n")
     assert caught.value.code == "tor-garbled"
+
+
+def test_tor_may_say_so_much_and_no_more():
+    reader, event = ReplyReader(), b"650 " + b"x" * 1018 + b"\r\n"
+    assert len(reader.feed(event * (MAX_HEARD // 1024))) == MAX_HEARD // 1024
+    with pytest.raises(TorError) as caught:
+        reader.feed(b"6")
+    assert caught.value.code == "tor-garbled"
+
+
+def test_each_byte_of_a_path_can_be_written_as_a_number():
+    lines = (b"PROTOCOLINFO 1", rb'AUTH METHODS=SAFECOOKIE COOKIEFILE="/\0\377\n"')
+    assert read_protocol_info(Reply(250, lines)).cookie_file == "/\0\udcff\n"
 
 
 def test_whatever_a_control_port_says_is_read_or_a_listed_code():

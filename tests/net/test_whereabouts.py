@@ -101,8 +101,13 @@ def test_who_says_nothing_of_it_is_not_asked():
         pack_addresses(HERE) * 5,
         b"\x81\x01\x02\0\0",
         b"\x00\x04\x1b[2J",
+        b"\x04\xc0\xa8\x01\x02",
+        b"\x81\x01\x02\x11\x72",
     ],
-    ids=["unknown kind", "cut off", "ten addresses", "port zero", "an escape"],
+    ids=[
+        *("unknown kind", "cut off", "ten addresses", "port zero", "an escape"),
+        *("192.168 as any other", "a port that goes without saying"),
+    ],
 )
 def test_addresses_that_are_none_end_the_connection_and_blame_nobody(packed):
     host = a_host(eager=False, known=Known())

@@ -73,6 +73,7 @@ LOCAL_CODES = frozenset(
         "flood",
         "pause-malformed",
         "whereabouts-malformed",
+        "proposal-malformed",
         "chat-malformed",
         "chat-empty",
         "chat-too-long",

@@ -63,6 +63,9 @@ class SimPlayer:
         if word is Pause.ASK:
             self._soon(self._answer_pause)
 
+    def proposed(self, rules):
+        """It offers what it was told to."""
+
     def closed(self, reason: Closed) -> None:
         if self._closed:
             self._process.world.refute("a session has ended twice")

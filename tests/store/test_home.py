@@ -1,6 +1,7 @@
 """The home folder: our key, the keys that we have met, and the list of matches."""
 
 import errno
+import json
 import os
 import random
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ginpeer.names.nicknames import Met
 from ginpeer.store import Home, Journal, MatchNotes, StoreError
 from ginpeer.store.identity_file import IdentityFile
 from protocol.crypto.identity import IdentityKey, fingerprint
@@ -267,6 +269,22 @@ def test_another_key_under_a_known_name_can_be_noticed(home):
     peers.remember(BOB, "h:1", "Ann")
     assert {peer.key for peer in peers.named("Ann")} == {ANN, BOB}
     assert {peer.key for peer in peers.at("h:1")} == {ANN, BOB}
+
+
+def test_since_when_a_peer_has_its_name_is_kept_until_it_takes_another(home):
+    times = iter([100, 200, 300, 400])
+    peers = home.known_peers(lambda: next(times))
+    for name in (None, "Ann", None, "Ann"):
+        peers.remember(ANN, "h:1", name)
+    assert peers.met() == {ANN: Met("Ann", since=200)}
+    file = home.path / "known_peers.json"
+    older = json.loads(file.read_text())
+    del older["peers"][ANN.hex()]["named"]
+    file.write_text(json.dumps(older))
+    assert peers.met() == {ANN: Met("Ann", since=100)}
+    older["peers"][ANN.hex()]["named"] = "now"
+    file.write_text(json.dumps(older))
+    assert failure(peers.all) == "bad-known-peers"
 
 
 def test_a_peer_may_be_known_without_a_name_or_address(home):

@@ -280,7 +280,8 @@ def _a_knock(cheat: Cheat, table: Table, rng: random.Random) -> m.Knock:
         cards[0] = rng.randrange(52)
     hand = mask_of(CARDS[card] for card in cards)
     _, best = ways.best_discards(hand)
-    discard = rng.choice([None, int(best[0]), int(best[0]), int(best[0]), rng.choice(cards)])
+    likely = int(best[0]) if best else rng.choice(cards)  # with a forged card nothing may be best
+    discard = rng.choice([None, likely, likely, likely, rng.choice(cards)])
     kept = hand if discard is None else hand & ~CARDS[discard].bit
     melds = list(map(_numbers, rng.choice(ways.arrangements(kept))))
     if melds and rng.random() < 0.2:

@@ -20,6 +20,7 @@ MAX_HEAD = 1 << 13
 MAX_BODY = 1 << 17  # descriptions of 20 KB have been seen
 MAX_URL = 512
 _MAX_CHUNK_LINE = 256
+_HEAD_END = b"\r\n\r\n"
 
 _URL = re.compile(r"http://(\[[0-9a-f:.]+\]|[0-9.]+)(?::([0-9]{1,5}))?(/[!-~]*)?", re.I | re.ASCII)
 _STATUS = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: [^\r\n]*)?", re.ASCII)
@@ -102,13 +103,13 @@ class AnswerReader:
         """What has come next."""
         self._buffer += data
         while self._status is None:
-            end = self._buffer.find(b"\r\n\r\n")
-            if end < 0 or end > MAX_HEAD:
-                if len(self._buffer) > MAX_HEAD:
+            end = self._buffer.find(_HEAD_END, 0, MAX_HEAD + len(_HEAD_END))
+            if end < 0:
+                if len(self._buffer) >= MAX_HEAD + len(_HEAD_END):
                     raise Refusal("answer-too-long")
                 return None
             head = bytes(self._buffer[:end])
-            del self._buffer[: end + 4]
+            del self._buffer[: end + len(_HEAD_END)]
             self._read_head(head)
         if self._chunked:
             return self._feed_chunks()

@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --name --patience --port --rename --rules --seat --stun --target --team --through
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -80,6 +80,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l rules -x -d 'the rules: na
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l hands -x -d 'play N hands, as tables do that are added up; not to a target, unless the rules give one (the same as hands=N among the rules)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l disclose -xka "after-match after-hand never" -d 'when both players open their hand seeds, so that anyone can see all hands and check the deals once more: after-match, after-hand or never (default: after-match)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all)'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l matches -x -d 'stay for so many matches in a row, if the other player stays as well (default: at a terminal, until one of you leaves; otherwise one)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l new -d 'begin a new match even if one with this friend is unfinished; that one is put aside, and at a terminal both players are asked first'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a join -d 'Play with the friend who sent you this invite, or with a friend whom you have met'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -s h -l help -d 'show this help message and exit'
@@ -94,6 +95,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play t
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l disclose -xka "after-match after-hand never" -d 'with --rules: when seeds are opened in the match that is accepted (as for host)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all); and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 none is shown)'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l matches -x -d 'stay for so many matches in a row, if the other player stays as well (default: at a terminal, until one of you leaves; otherwise one)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a resume -d 'Go on with a match that was broken off: with the same cards, from the very move'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
@@ -107,6 +109,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using resume' -l tor -d 'also let the Tor
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -s v -l verbose -d 'tell who knocked and was not let in, and why'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l bot -d 'let the bot play this side'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all)'
+complete -c ginpeer -n '_shtab_ginpeer_using resume' -l matches -x -d 'stay for so many matches in a row, if the other player stays as well (default: at a terminal, until one of you leaves; otherwise one)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a rules -d 'Explain a rule set in plain sentences, each with its number in RULES.md'
 complete -c ginpeer -n '_shtab_ginpeer_using rules' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using rules' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

@@ -198,6 +198,8 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
                     ("The other side said:", '"Our', "match", name, "is", "not", "finished;")
                 )
             )
+            ann.expect("has declined that offer, and is still there")
+            ann.type("no")
             assert (ann.status(), ben.status()) == (4, 4)
             assert "put aside" not in listed(guest, capsys)
         else:

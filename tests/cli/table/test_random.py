@@ -120,7 +120,7 @@ RULES = ("standard target=1", "mahjong target=1", "tedesco opening=either-pile w
 def test_no_line_upsets_a_match(rules):
     rng = random.Random(7)
     match = Match("random lines", rules)
-    for _ in range(300):
+    for _ in range(400):
         match.type(random_line(rng))
     assert [end.code for end in match.ends] in ([], ["finished"])
     assert match.mine.ending is None or match.mine.ending.code == "finished"

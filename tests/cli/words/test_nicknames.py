@@ -34,6 +34,12 @@ BENNY = KnownNames(ADA, {BEN: Met("Ben", "Benny", 5)})
 TAKEN = KnownNames(ADA, {OTHER: Met("Bernd", "Ben", 5)})
 
 
+class Nobody:
+    """A keeper of no match."""
+
+    live = None
+
+
 # --- whose a name is ----------------------------------------------------------------------
 
 
@@ -61,6 +67,18 @@ def test_of_two_keys_of_one_name_it_belongs_to_the_first_met_unless_we_call_one_
     assert (names.owner(BEN, "Ben"), names.owner(OTHER, "Ben")) == (None, BEN)
     ours = KnownNames(ADA, {**met, OTHER: Met("Ben", "Ben", 6)})
     assert (ours.owner(BEN, "Ben"), ours.owner(OTHER, "Ben")) == (OTHER, None)
+
+
+def test_a_key_that_was_met_before_a_friend_cannot_take_the_friends_name(tmp_path):
+    times = iter([1, 2, 3])
+    known = Home(tmp_path).known_peers(lambda: next(times))
+    known.remember(OTHER, "192.0.2.1:4466", "Mallory")
+    known.remember(BEN, "192.0.2.2:4466", "Ben")
+    for _ in ("before its new name is kept", "and then"):
+        names = KnownNames(ADA, known.met())
+        assert (names.owner(OTHER, "Ben"), names.owner(BEN, "Ben")) == (BEN, None)
+        if names.met[OTHER].name == "Mallory":
+            known.remember(OTHER, "192.0.2.1:4466", "Ben")
 
 
 def test_our_own_name_is_ours_even_if_a_friend_has_it():
@@ -102,6 +120,17 @@ def test_a_newcomer_with_a_friends_name_is_told_apart_with_each_move():
         if "accept" in line
     ]
     assert told == "Ben (another key) accepts the match."
+
+
+def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
+    names = KnownNames(ADA, {BEN: Met("Ben", since=5), OTHER: Met("Ben", since=6)})
+    taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
+    at = Seated(True, HOST, known=names)
+    at.table.connected(taken)
+    assert 'You know this key as "Ben" (another key).' in at.output.getvalue()
+    other = OtherPlayer(Nobody, HOST, None, names)
+    other.peer = taken
+    assert other.name() == "Ben (another key)"
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from ginpeer.net.mapping import igd, natpmp, pcp, ssdp
 from ginpeer.net.mapping.http import (
     MAX_BODY,
     MAX_HEAD,
+    MAX_URL,
     Answer,
     AnswerReader,
     Url,
@@ -20,7 +21,7 @@ from ginpeer.net.mapping.http import (
     resolve_url,
 )
 from ginpeer.net.mapping.igd import FIREWALL, Fault, Service
-from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.lease import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.outside import judge_outside
 from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
 from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, Element, read_xml
@@ -69,8 +70,10 @@ def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
 
 
 def test_a_pcp_answer_is_read_whatever_options_follow():
-    answer = pcp.read_answer(pcp_answer() + bytes(8), REQUEST)
-    assert answer == pcp.MapAnswer(60, 9, ip_address("198.51.100.7"))
+    whole = pcp.MapAnswer(60, 9, ip_address("198.51.100.7"))
+    assert pcp.read_answer(pcp_answer() + bytes(8), REQUEST) == whole
+    assert pcp.read_answer(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), REQUEST) == whole
+    assert pcp.read_answer(pcp_answer(opcode=0x80)[:24], REQUEST) is None  # to ANNOUNCE
 
 
 @pytest.mark.parametrize(
@@ -175,6 +178,12 @@ def test_an_address_of_the_router_is_read(text, url):
     assert parse_url(str(url), ROUTER) == url
 
 
+def test_an_address_may_have_so_many_characters_and_no_more():
+    text = "http://192.168.1.1/".ljust(MAX_URL, "a")
+    assert parse_url(text, ROUTER).path == text[18:]
+    assert refused(parse_url, text + "a", ROUTER) == "answer-elsewhere"
+
+
 def test_an_ipv6_router_is_named_without_its_card():
     assert str(parse_url("http://[fe80::1]:80/x", "fe80::1%eth0")) == "http://[fe80::1]:80/x"
 
@@ -260,7 +269,7 @@ def test_an_answer_that_is_cut_is_none(data):
     ("data", "code"),
     [
         (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * MAX_HEAD, "answer-too-long"),
-        (b"\0" * (MAX_HEAD + 1), "answer-too-long"),
+        (b"\0" * (MAX_HEAD + 4), "answer-too-long"),
         (b"HTTP/1.1 200 OK\r\nX: %s\r\n\r\n" % (b"y" * MAX_HEAD), "answer-too-long"),
         (b"SSH-2.0-router\r\n\r\n\r\n", "answer-unreadable"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "answer-too-long"),
@@ -291,6 +300,41 @@ def test_an_answer_that_is_cut_is_none(data):
 )
 def test_an_answer_beyond_its_bounds_has_a_code(data, code):
     assert refused(heard, data) == code
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("size", [None, 1, 4096])
+def test_a_head_may_have_so_many_bytes_and_no_more(size):
+    head = OK + b"Content-Length: 0\r\nX: "
+    head += b"y" * (MAX_HEAD - len(head))
+    assert heard(head + b"\r\n\r\n", size) == Answer(200, b"")
+    assert refused(heard, head + b"y\r\n\r\n", size) == "answer-too-long"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda body: OK + b"Content-Length: %d\r\n\r\n%s" % (len(body), body),
+        lambda body: CHUNKED + b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body),
+        lambda body: CHUNKED + b"1\r\na\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body) - 1, body[1:]),
+        lambda body: OK + b"\r\n" + body,
+    ],
+    ids=["length", "chunk", "chunks", "close"],
+)
+def test_a_body_may_have_so_many_bytes_and_no_more(answer):
+    body = b"a" * MAX_BODY
+    assert heard(answer(body), 4096, ended=True) == Answer(200, body)
+    assert refused(heard, answer(body + b"a"), 4096, True) == "answer-too-long"
+
+
+def test_the_line_before_a_chunk_may_have_255_bytes_and_its_end():
+    assert heard(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == Answer(200, b"")
+    reader = AnswerReader()
+    assert reader.feed(CHUNKED + b"0;" + b"x" * 253) is None
+    assert refused(reader.feed, b"x") == "answer-unreadable"
 
 
 def test_a_request_is_one_that_strict_routers_take():
@@ -347,6 +391,14 @@ def test_a_document_beyond_its_bounds_is_refused(data):
     assert refused(read_xml, data) == "answer-too-long"
 
 
+def test_a_document_may_be_as_large_as_that_and_no_larger():
+    assert read_xml(b"<a>" * MAX_DEPTH + b"</a>" * MAX_DEPTH).name == "a"
+    assert (
+        len(list(read_xml(b"<a>" + b"<b/>" * (MAX_ELEMENTS - 1) + b"</a>").walk())) == MAX_ELEMENTS
+    )
+    assert read_xml(b"<a>" + b" " * (MAX_BODY - 7) + b"</a>").name == "a"
+
+
 def test_the_parser_sees_no_document_type(monkeypatch):
     monkeypatch.setattr(expat, "ParserCreate", None)
     assert refused(read_xml, b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') == "answer-unreadable"
@@ -392,7 +444,9 @@ def test_a_search_is_answered_with_a_place():
     data = b"HTTP/1.1 200 OK\r\nLOCATION:http://192.168.1.1:5000/desc.xml\r\n\r\n"
     assert ssdp.read_answer(data, ROUTER) == AT
     assert refused(ssdp.read_answer, data, "192.168.1.2") == "answer-elsewhere"
-    assert refused(ssdp.read_answer, data + b" " * 2048, ROUTER) == "answer-too-long"
+    whole = data.ljust(ssdp.MAX_ANSWER)
+    assert ssdp.read_answer(whole, ROUTER) == AT
+    assert refused(ssdp.read_answer, whole + b" ", ROUTER) == "answer-too-long"
 
 
 def test_the_better_service_comes_first_and_the_firewall_last():
@@ -440,7 +494,9 @@ def test_what_an_action_returns_is_read():
     answer = igd.read_action(200, envelope("<u:AResponse><B> 7 </B></u:AResponse>"), "A")
     assert igd.read_number(answer, "B") == 7
     assert refused(igd.read_number, answer, "C") == "answer-unreadable"
+    assert igd.read_number(answer, "B", 7) == 7
     assert refused(igd.read_number, answer, "B", 6) == "answer-unreadable"
+    assert igd.read_number(Element("A", "", [Element("B", "0000065535")]), "B") == 65535
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.0", "²", "٣", "0" * 11, "1" * 5000])
@@ -531,6 +587,15 @@ LEASES = (
 def test_leases_are_read_back_as_they_were_written():
     assert read_leases(write_leases(LEASES)) == LEASES
     assert read_leases(write_leases(())) == ()
+
+
+def test_a_note_may_be_as_long_as_that_and_no_longer():
+    card = "e" * (80 - len("fe80::1%"))
+    leases = (replace(LEASES[0], gateway=f"fe80::1%{card}"),)
+    text = write_leases(leases).ljust(MAX_TEXT)
+    assert read_leases(text) == leases
+    with pytest.raises(LeaseError):
+        read_leases(text + " ")
 
 
 def test_of_more_leases_than_are_read_those_stay_that_do_not_end_by_themselves():

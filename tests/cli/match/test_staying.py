@@ -1,0 +1,190 @@
+"""Who stays for another match, and what is counted; without processes."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from cli.match.evening import Evening
+from ginpeer.net.handshake import ANOTHER_MATCH
+from ginpeer.net.interfaces import Closed
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options
+
+FINISHED, DECLINED = Closed("finished", "It is."), Closed("declined", "It was.")
+STAYS = SimpleNamespace(extensions=(ANOTHER_MATCH,))
+LEAVES = SimpleNamespace(extensions=())
+
+
+class Keeper:
+    """As much of a TableKeeper as an evening sees."""
+
+    def __init__(self, asks=True):
+        self.asks = asks
+        self.again = self.waits_with_offer = False
+        self.live = None
+        self.options = []
+
+    def offer_by(self, options):
+        self.options.append(options)
+
+    def play_another(self):
+        self.again = True
+
+    def play(self, winner, table=b"t", rules="standard"):
+        match = SimpleNamespace(winner=winner, rules=parse_ruleset(rules))
+        self.live = SimpleNamespace(table=SimpleNamespace(table_id=table, match=match))
+
+
+class Table:
+    def __init__(self):
+        self.cleared = self.left = 0
+        self.asked = []
+
+    def clear(self):
+        self.cleared += 1
+
+    def ask_aside(self, sentence, yes, no, by):
+        self.asked.append(sentence)
+        self.yes, self.no, self.by = yes, no, by
+
+    def leave(self):
+        self.left += 1
+
+    def seated(self):
+        pass
+
+    def ask_again(self):
+        pass
+
+
+class Voice:
+    def __init__(self):
+        self.told = []
+
+    def info(self, *lines):
+        self.told.extend(lines)
+
+    def refused(self, code, sentence):
+        self.told.append(code)
+
+
+class Session:
+    ending = None
+    offered = 0
+
+    def offer(self):
+        self.offered += 1
+
+
+def an_evening(seat=HOST, limit=None, asks=True):
+    keeper, voice, session = Keeper(asks), Voice(), Session()
+    evening = Evening(
+        keeper, voice, seat, Options(), limit, name=lambda: "Ben", session=lambda: session
+    )
+    return evening, keeper, voice, session
+
+
+def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
+    evening, keeper, _, _ = an_evening()
+    assert evening.extensions() == (ANOTHER_MATCH,)
+    for limit, stays in ((1, [False]), (3, [True, True, False])):
+        evening, keeper, _, _ = an_evening(limit=limit)
+        for number, expected in enumerate(stays):
+            assert evening.extensions() == ((ANOTHER_MATCH,) if expected else ())
+            keeper.play(HOST, bytes([number]))
+            evening.next_match(FINISHED, None)
+
+
+@pytest.mark.parametrize("seat", [HOST, GUEST])
+def test_both_have_to_stay(seat):
+    evening, _, _, _ = an_evening(seat)
+    assert evening.goes_on(FINISHED, STAYS)
+    assert not evening.goes_on(FINISHED, LEAVES)
+    assert not evening.goes_on(FINISHED, None)
+    for code in ("left", "paused", "connection-lost", "out-of-turn", "log-full", "kept"):
+        assert not evening.goes_on(Closed(code, ""), STAYS)
+
+
+def test_after_a_declined_offer_a_program_that_would_offer_the_same_again_goes_home():
+    assert an_evening(HOST, asks=True)[0].goes_on(DECLINED, STAYS)
+    assert not an_evening(HOST, asks=False)[0].goes_on(DECLINED, STAYS)
+    assert an_evening(GUEST, asks=False)[0].goes_on(DECLINED, STAYS)
+
+
+def test_each_match_is_counted_once_and_by_who_won_it():
+    evening, keeper, voice, _ = an_evening()
+    for table, winner in ((b"1", HOST), (b"2", GUEST), (b"3", None), (b"4", HOST)):
+        keeper.play(winner, table)
+        assert not evening.has_counted()
+        evening.next_match(FINISHED, None)
+        assert evening.has_counted()  # as when a guest comes back who lacks the end
+    assert evening.played == 4
+    assert voice.told == [
+        "1 match this evening: won by you 1, Ben 0.",
+        "2 matches this evening: won by you 1, Ben 1.",
+        "3 matches this evening: won by you 1, Ben 1, nobody 1.",
+        "4 matches this evening: won by you 2, Ben 1, nobody 1.",
+    ]
+
+
+def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
+    evening, keeper, voice, _ = an_evening()
+    evening.next_match(DECLINED, None)
+    assert (evening.played, voice.told) == (0, [])
+    keeper.waits_with_offer, table = True, Table()
+    assert evening.ask_before(table, "Besides.")
+    (asked,) = table.asked
+    assert asked.startswith("Ben has declined that offer, and is still there. Besides. Another ")
+
+
+def test_the_next_match_is_offered_by_the_rules_of_the_last_one():
+    evening, keeper, _, session = an_evening()
+    keeper.play(HOST, rules="oklahoma target=1")
+    table = Table()
+    evening.next_match(FINISHED, table)
+    assert table.cleared == 1
+    assert [str(options.rules) for options in keeper.options] == ["oklahoma target=1"]
+    keeper.waits_with_offer = True
+    evening.ask_before(table, None)
+    assert "by these rules: oklahoma target=1?" in table.asked[-1]
+    table.yes()
+    assert session.offered == 1
+    table.no()
+    assert table.left == 1
+
+
+def test_the_first_match_of_all_is_asked_for_by_nobody():
+    evening, keeper, _, _ = an_evening()
+    keeper.waits_with_offer = True  # an unfinished one would be put aside
+    assert not evening.ask_before(Table(), "Besides.")
+
+
+def test_a_proposal_never_changes_what_yes_means():
+    """Else it could come between what a player has read and what it types."""
+    evening, keeper, voice, session = an_evening()
+    keeper.play(HOST)
+    evening.next_match(FINISHED, None)
+    keeper.waits_with_offer, table = True, Table()
+    evening.ask_before(table, None)
+    table.by(None)
+    assert voice.told[-1] == "nothing-proposed"
+    before = list(keeper.options)
+    evening.proposed("oklahoma target=1", table)
+    assert voice.told[-1].startswith("Ben would like to play by oklahoma target=1. To offer that, ")
+    assert keeper.options == before
+    assert len(table.asked) == 1
+    table.by(None)  # "rules theirs"
+    assert str(keeper.options[-1].rules) == "oklahoma target=1"
+    assert table.asked[-1] == "By oklahoma target=1, then. Offer that to Ben?"
+    table.yes()
+    assert session.offered == 1
+    table.by(None)  # it has been offered
+    assert voice.told[-1] == "nothing-proposed"
+
+
+@pytest.mark.parametrize("text", ["\x1b[2Jstandard", "standard " * 50, "no such rules", "\n"])
+def test_rules_that_make_no_sense_are_told_in_our_words(text):
+    evening, _, voice, _ = an_evening()
+    evening.proposed(text, None)
+    assert voice.told == ["Ben proposes rules that this version of ginpeer cannot play."]
