@@ -15,8 +15,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 from unittest import mock
 
 from ginpeer.seat import seat
@@ -34,6 +36,8 @@ _CACHES = (
     points.open_deck,
 )
 """What production computes once for each process, of elements: it is of one group only."""
+
+Made = TypeVar("Made")
 
 
 def _number(encoded: bytes) -> int:
@@ -105,3 +109,14 @@ def toy_group() -> Iterator[None]:
             yield
         finally:
             _forget_elements()
+
+
+def is_toy() -> bool:
+    """Is it the toy group in which everything is computed now?"""
+    return isinstance(group._backend, ToyGroup)
+
+
+def cached_by_group(make: Callable[[], Made]) -> Callable[[], Made]:
+    """What is made of elements, once in each group: a recorded match that tests share."""
+    made = functools.cache(lambda toy: make())
+    return functools.wraps(make)(lambda: made(is_toy()))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import pytest
 
@@ -38,6 +37,7 @@ from protocol.deck.secrets import HandSecrets
 from protocol.deck.state import Deck
 from protocol.entry import RawEntry, sign_entry
 from tests.matches.table_pair import Performer, TablePair, seeded_rng
+from tests.toy_group import cached_by_group, is_toy
 
 SHORT = parse_ruleset("standard target=10")
 ONE_HAND = parse_ruleset("standard target=1")
@@ -160,10 +160,12 @@ def record(
 
 
 def _known(
-    number: int, fits: Callable[[RecordedMatch], bool], rules: RuleSet = SHORT
+    numbers: tuple[int, int], fits: Callable[[RecordedMatch], bool], rules: RuleSet = SHORT
 ) -> RecordedMatch:
-    """The match that is known to fit. Every process that needs one plays it, so there is no
-    searching here but for whoever has changed what is played."""
+    """The match that is known to fit, of the real group's and the toy group's number. Every
+    process that needs one plays it, so there is no searching here but for whoever has changed
+    what is played."""
+    number = numbers[is_toy()]
     match = record(f"m{number}", rules)
     if fits(match):
         return match
@@ -171,7 +173,7 @@ def _known(
     raise AssertionError(f"match m{number} fits no more; m{other} does")
 
 
-@cache
+@cached_by_group
 def one_hand() -> RecordedMatch:
     """One hand with everything in it: both pass, stock and upcard are drawn, somebody knocks."""
 
@@ -180,16 +182,20 @@ def one_hand() -> RecordedMatch:
         last = match.table_at(len(match))
         return last.hand_number == 1 and passes == 2 and match.has(m.TakeUpcard)
 
-    return _known(4, fits)
+    return _known((4, 9), fits)
 
 
-@cache
+TINY = 21
+"""Entries of `tiny`: tests are numbered by them before it is played."""
+
+
+@cached_by_group
 def tiny() -> RecordedMatch:
     """A hand that is over after a turn or two."""
-    return _known(35, lambda match: len(match) < 25, ONE_HAND)
+    return _known((35, 110), lambda match: len(match) == TINY, ONE_HAND)
 
 
-@cache
+@cached_by_group
 def two_hands() -> RecordedMatch:
     """Each player won one."""
 
@@ -197,19 +203,19 @@ def two_hands() -> RecordedMatch:
         last = match.table_at(len(match))
         return last.hand_number == 2 and all(last.match.scores)
 
-    return _known(15, fits)
+    return _known((15, 3), fits)
 
 
-@cache
+@cached_by_group
 def gin() -> RecordedMatch:
     """A match whose last hand ended with a gin."""
-    return _known(32, lambda match: _last_result(match) is Outcome.GIN)
+    return _known((32, 31), lambda match: _last_result(match) is Outcome.GIN)
 
 
-@cache
+@cached_by_group
 def laid_off() -> RecordedMatch:
     """A match in which the defender laid a card off."""
-    return _known(0, lambda match: match.has(m.Spread, lambda s: bool(s.message.layoffs)))
+    return _known((0, 0), lambda match: match.has(m.Spread, lambda s: bool(s.message.layoffs)))
 
 
 def _last_result(match: RecordedMatch) -> Outcome:

@@ -20,7 +20,7 @@ from ginpeer.referee.violations import Garbled, Refused, Violation
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
-from tests.cheating.cheat import Cheat, RecordedMatch, one_hand, record, tiny, violation
+from tests.cheating.cheat import TINY, Cheat, RecordedMatch, one_hand, record, tiny, violation
 from tests.matches.variants import mahjong, second_deck
 
 
@@ -36,7 +36,7 @@ def forged(entries: list[bytes], at: int) -> Verdict:
 # --- 22: flipped bytes ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("k", range(len(tiny())))
+@pytest.mark.parametrize("k", range(TINY))
 def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
     """Every byte of a whole one-hand log, one bit of each. The entries before the flipped one
     hold, so the referee before it is the referee who meets it."""
@@ -68,7 +68,7 @@ def test_flipped_bytes_of_every_kind_of_entry_are_found(
                 referee.admit(bytes(entry))
 
 
-@pytest.mark.parametrize("k", range(len(tiny())))
+@pytest.mark.parametrize("k", range(TINY))
 def test_the_verdict_on_a_flipped_log_is_forged_and_names_the_entry(k: int) -> None:
     entries = list(tiny().entries)
     entry = bytearray(entries[k])

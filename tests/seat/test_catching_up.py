@@ -11,6 +11,15 @@ from protocol.entry import RawEntry, entry_hash
 from protocol.frames import Position
 from tests.cheating.cheat import record, seated, steady, tiny, two_hands
 from tests.matches.table_pair import seeded_rng
+from tests.toy_group import toy_group
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _in_the_toy_group():
+    """Who takes what, and what is signed then, is asked here; what proofs are worth is not."""
+    with toy_group():
+        yield
+
 
 FINISHED = Close("finished", "The match is finished and signed by both.", None)
 

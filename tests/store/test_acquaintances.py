@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ginpeer.names.nicknames import Met
-from ginpeer.store import Acquaintances, Home, StoreError
+from ginpeer.store import Acquaintances, Home, StoreError, identity_file
 from ginpeer.store.journal import MatchNotes
 from ginpeer.store.log import log_bytes
 from protocol.codec.entries import encode_body
@@ -23,7 +23,8 @@ def known(home):
 
 
 @pytest.fixture
-def home(tmp_path):
+def home(tmp_path, monkeypatch):
+    monkeypatch.setattr(identity_file, "COST", 14)  # nobody guesses the passphrase here
     tmp_path.joinpath("home").mkdir()
     return Home(tmp_path / "home")
 

@@ -22,8 +22,8 @@ scores    who deals; columns, games, the match
 log       the match: who owes what, and the verdict
 
 Numbers in brackets are sections of PROTOCOL.md. It judges public data only and is slow: about
-a second for a hand. `Match(unproven=True)` believes the proofs and judges all else, as the tests do
-with long matches.
+a second for a hand. `Match(unproven=True)` believes the proofs of a match in the toy group, and
+judges all else, as the tests do with long matches.
 
 compared  puts the referee and the stranger before the same entry, for the tests: the one module
           here that knows the project's code

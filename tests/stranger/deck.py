@@ -146,15 +146,23 @@ class Deck:
             require(group.equal(point, proofs.CARDS[card]), "audit-failed")
 
 
+_TOY_CARDS = [
+    int.from_bytes(group.uniform(bytes([i]), b"ginpeer/v1/card"), "little") % group.L
+    for i in range(52)
+]
+
+
 class UnprovenDeck(Deck):
     """Believes every key, shuffle, share and opening: for the rules of long matches alone.
 
-    It looks at no group element but the upcard's. What it holds are places without content.
+    They are played in the toy group: an element is a number modulo L, added, little-endian. Of all
+    of them it looks at the upcard's. What it holds are places without content.
     """
 
     def __init__(self, *, second: bool) -> None:
         super().__init__(second=second)
         self._upcard = b""
+        self._shares_of_it: list[bytes] = []
 
     def read_key(self, place: Place, m: Message) -> None:
         pass
@@ -168,11 +176,11 @@ class UnprovenDeck(Deck):
     def deal(self, place: Place, m: Message, places: Sequence[int]) -> None:
         self.take(1 - place.seat, places)
         if not self.second:
-            self.upcard_shares += proofs.read_elements(m["shares"][320:], 1)
+            self._shares_of_it.append(m["shares"][320:])
 
     def turn_upcard(self) -> int:
-        upcard = group.decode(self._upcard)
-        return _only_card(group.subtract(upcard, group.add(*self.upcard_shares)))
+        upcard, *shares = (int.from_bytes(n, "little") for n in (self._upcard, *self._shares_of_it))
+        return _TOY_CARDS.index((upcard - sum(shares)) % group.L)
 
     def share(self, place: Place, m: Message) -> None:
         self.take(1 - place.seat, [self.next_place])

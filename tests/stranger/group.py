@@ -148,12 +148,17 @@ def _map(t: int) -> Point:
     return w0 * w3 % P, w2 * w1 % P, w1 * w3 % P, w0 * w2 % P
 
 
-@cache
-def hash_to_group(message: bytes, dst: bytes) -> Point:
-    """PROTOCOL 4.2: expand_message_xmd (RFC 9380, 5.3.1) to 64 bytes, then RFC 9496's map."""
+def uniform(message: bytes, dst: bytes) -> bytes:
+    """PROTOCOL 4.2: expand_message_xmd (RFC 9380, 5.3.1) to 64 bytes."""
     suffix = dst + bytes([len(dst)])
     b0 = sha512(bytes(128) + message + b"\x00\x40\x00" + suffix).digest()
-    wide = sha512(b0 + b"\x01" + suffix).digest()
+    return sha512(b0 + b"\x01" + suffix).digest()
+
+
+@cache
+def hash_to_group(message: bytes, dst: bytes) -> Point:
+    """PROTOCOL 4.2: 64 uniform bytes, then RFC 9496's map."""
+    wide = uniform(message, dst)
     halves = (int.from_bytes(half, "little") % 2**255 for half in (wide[:32], wide[32:]))
     return add(*map(_map, halves))
 

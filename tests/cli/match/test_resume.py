@@ -32,7 +32,7 @@ from tests.cli.seated import Seated
 from tests.cli.table.script import Script, play_by_events
 from tests.free_port import free_port
 
-RULES = "standard hands=3"  # long enough to be killed in the middle, whatever is dealt
+RULES = "standard hands=2"  # long enough to be killed in the middle, whatever is dealt
 PATIENCE = ("--patience", "60")
 
 
@@ -260,7 +260,7 @@ def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     """The other has finished it, and names it to go on with it all the same."""
     host, guest = sides
     port = free_port()
-    begin(host, guest, port)
+    begin(host, guest, port, rules="standard hands=1")
     both_hold(host, guest)
     cut_off(*((host, entries) if behind == "host" else (guest, entries)))
     resume = "resume", "--bot", *PATIENCE
