@@ -86,6 +86,8 @@ class HumanTable:
         self._wanted = wanted
         self._hands_left = hands_left
         self._proposed = proposed
+        self._opposite: bytes | None = None  # the key of who sat there last
+        self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known)
         self._display = display = Display(console, voice, clock, here)
         self._chat = chat = Chat(voice, here)
@@ -124,6 +126,7 @@ class HumanTable:
         """The match is over, and another may follow."""
         self._here.clear()
         self._leaving.resigns = False
+        self._sat_here = self._opposite
 
     def ask_aside(
         self,
@@ -175,8 +178,11 @@ class HumanTable:
     # --- Player ------------------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """The other side has proven its key."""
-        self._voice.connected(peer)
+        """The other side has proven its key. A person is told so once in a sitting."""
+        self._opposite = peer.key
+        if peer.key != self._sat_here or not self._console.interactive:
+            self._voice.connected(peer)
+        self._sat_here = None
 
     def seated(self) -> None:
         """Our seat is there: whoever has to do something next is asked, or waited for."""

@@ -74,6 +74,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
 
     host.expect(r"Another match with ben, by these rules: standard target=1\?")
     guest.expect(r"If ann offers another match, you are asked\.")
+    assert "Connected" not in guest.child.before
     host.type("say once more?")
     guest.expect("once more")
     host.type("rules nonsense")
