@@ -22,7 +22,7 @@ from cli.words.evening import LEFT, NOBODY_CAME_BACK
 from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.session import fault_of
+from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.store import Home
 from protocol.frames import PAUSED

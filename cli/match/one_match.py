@@ -42,8 +42,9 @@ from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
+from ginpeer.net.own_faults import fault_of
 from ginpeer.net.reply import ReplyError
-from ginpeer.net.session import Session, Side, fault_of
+from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD

@@ -40,18 +40,12 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
+from ginpeer.net.goodbyes import goodbye_for, said_by
 from ginpeer.net.grid import STEP, TimeGrid
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.session import (
-    WITHHELD,
-    Session,
-    Side,
-    fault_of,
-    goodbye_for,
-    log_fault,
-    said_by,
-)
+from ginpeer.net.own_faults import fault_of, log_fault
+from ginpeer.net.session import WITHHELD, Session, Side
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.tls import Secured, TLSRefused, secured
 from protocol.codec.frames import decode_frame, encode_frame

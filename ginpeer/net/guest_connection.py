@@ -12,6 +12,7 @@ from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
     REFUSALS,
     VERSIONS,
@@ -21,7 +22,7 @@ from ginpeer.net.handshake import (
     invite_proof,
 )
 from ginpeer.net.interfaces import Clock, Closed
-from ginpeer.net.session import Side, goodbye_for
+from ginpeer.net.session import Side
 from ginpeer.net.tls import Secured, begins_as_client
 from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome

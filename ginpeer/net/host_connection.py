@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from twisted.logger import Logger
 
 from ginpeer.net.connection import PeerConnection
+from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import Link, Refused, common_extensions, welcome_statement
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.session import Session, goodbye_for
+from ginpeer.net.session import Session
 from ginpeer.net.tls import Secured
 from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
 

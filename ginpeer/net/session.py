@@ -24,12 +24,11 @@ from itertools import chain, islice
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.logger import Logger
 
-from ginpeer.names.quoting import in_quotes
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
+from ginpeer.net.goodbyes import goodbye_for, said_by, words_of
 from ginpeer.net.grid import TimeGrid
-from ginpeer.net.handshake import ANOTHER_MATCH, REFUSALS
+from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import (
     Clock,
     Closed,
@@ -41,7 +40,8 @@ from ginpeer.net.interfaces import (
     Timer,
     Wire,
 )
-from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
+from ginpeer.net.memory import is_out_of_memory
+from ginpeer.net.own_faults import code_of, fault_of, log_fault
 from ginpeer.net.packed import BadPacking, pack_addresses, unpack_addresses
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.seat.effects import (
@@ -55,19 +55,15 @@ from ginpeer.seat.effects import (
 )
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
-    MAX_SENTENCE,
     PAUSED,
     Chat,
     EntryFrame,
-    Garbled,
     Goodbye,
     Pause,
     Position,
     Proposal,
     Whereabouts,
 )
-
-_log = Logger()
 
 # What our player may say. A peer allows much more (connection.py): lines said over a minute
 # arrive all at once when the network has hung for that long.
@@ -526,7 +522,7 @@ class Session:
             effects = iter(ask(self._seat))
             first = tuple(islice(effects, 1))
         except Exception as error:  # sorted below by whether it has a code for the player
-            if _code_of(error) is not None:  # refused before anything happened: the player's
+            if code_of(error) is not None:  # refused before anything happened: the player's
                 raise
             self.fault(error)
             return
@@ -644,73 +640,9 @@ unfinished one, as its guest is told."""
 _PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
-def log_fault(error: Exception, debug: bool) -> None:
-    """Called while *error* is handled: one line, and the traceback for those who ask for it."""
-    if debug:
-        _log.failure("a fault of our own")
-    else:
-        _log.error("a fault of our own: {kind}", kind=type(error).__name__)
-
-
-def fault_of(error: Exception) -> Closed:
-    """How a failure of our own is told: by its own code and sentence if it has them."""
-    code = _code_of(error)
-    if is_out_of_memory(error):
-        return Closed(
-            OUT_OF_MEMORY,
-            "This program has run out of memory. Nothing was sent that is not stored, and the log "
-            "is kept.",
-            "C",
-        )
-    if code is None:
-        return Closed(
-            "internal-error",
-            "This program failed, not the other player; nothing was sent that is not stored, "
-            "and the log is kept.",
-            "C",
-        )
-    return Closed(code, str(error), "C")
-
-
-def words_of(goodbye: Goodbye) -> str:
-    """A peer's sentence in quotation marks that it cannot end by itself."""
-    return in_quotes(goodbye.sentence)
-
-
-GOODBYES = frozenset(REFUSALS) | {
-    *("after-the-end", "bad-encoding", "bad-proof", "bad-signature", "closed", "declined"),
-    *("duplicate", "finished", "flood", "frame-empty", "frame-not-canonical", "frame-too-large"),
-    *("frame-unexpected", "kept", "left", "log-full", "signed-twice"),
-    *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
-    *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
-}
-"""The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
-
-
-def said_by(goodbye: Goodbye) -> str:
-    """A peer's sentence and code. What is no code of ours is its words, too: for
-    (you-won-224-to-82) reads like something that we say."""
-    if goodbye.code in GOODBYES:
-        return f"{words_of(goodbye)} ({goodbye.code})"
-    return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
-
-
 def _hides(address: str) -> bool:
     """Whether this is where a peer is that we reach through Tor."""
     return is_onion(address.rpartition(":")[0])
-
-
-def goodbye_for(code: str, sentence: str) -> Goodbye:
-    """What to tell the peer; never a reason to fail, whatever the code looks like."""
-    try:
-        return Goodbye(code, sentence[:MAX_SENTENCE])
-    except Garbled:
-        return Goodbye("closed", "")
-
-
-def _code_of(error: Exception) -> str | None:
-    code = getattr(error, "code", None)
-    return code if isinstance(code, str) else None
 
 
 class _StoreFailed(Exception):
@@ -722,7 +654,7 @@ def _stored(store: Callable[[], None]) -> None:
     try:
         store()
     except Exception as error:
-        if _code_of(error) is not None or is_out_of_memory(error):
+        if code_of(error) is not None or is_out_of_memory(error):
             raise
         raise _StoreFailed(
             "The log could not be written, so nothing more was sent. What was stored is kept."

@@ -21,7 +21,8 @@ from cli.failure import OUR_FAULT, STATUS_OF
 from cli.main import main
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.session import Session, fault_of
+from ginpeer.net.own_faults import fault_of
+from ginpeer.net.session import Session
 from ginpeer.store import Home, Journal, read_log
 from tests.net.support import HOST_KEY, a_guest
 from tests.net.test_grid import Opened, a_host

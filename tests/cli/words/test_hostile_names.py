@@ -38,7 +38,7 @@ from ginpeer.names.shown import (
     in_marks,
     safe,
 )
-from ginpeer.net.session import words_of
+from ginpeer.net.goodbyes import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
 from ginpeer.store import Acquaintances, Home
