@@ -1,7 +1,8 @@
-"""Whole matches by other rules, with real seats and proofs: what is owed when, who sees what."""
+"""Whole matches by other rules, with real seats: what is owed when, who sees what."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -25,11 +26,12 @@ from tests.cheating.cheat import RecordedMatch, steady
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import dawdling, laying, mahjong, staged
 from tests.seat.test_restore import goes_on, restore
+from tests.toy_group import toy_group
 
 MATCHES = {
     # name: seed, rules, player
     "second deck": (
-        "second deck",
+        "two decks",
         "standard first-dealer=host knock-limit=second-deck target=20",
         steady,
     ),
@@ -46,6 +48,14 @@ MATCHES = {
 
 
 PROOFS = {"possession", "argument", "opening", "proof", "lay"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _in_the_toy_group() -> Iterator[None]:
+    """What other rules ask of seats and referee is looked at here. What their proofs are worth in
+    the real group: tests/cheating/test_variants.py, the golden logs and the stranger."""
+    with toy_group():
+        yield
 
 
 @cache

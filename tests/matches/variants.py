@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from ginpeer.referee.table import Table
 from ginpeer.rules import moves
@@ -18,6 +17,7 @@ from protocol.deck.reading import read_hand
 from protocol.deck.state import take_open_cards
 from tests.cheating.cheat import Cheat, RecordedMatch, play, stacked, steady
 from tests.matches.table_pair import TablePair
+from tests.toy_group import cached_by_group
 
 
 def laying(view: View) -> moves.Move:
@@ -101,13 +101,13 @@ def staged(moves_played: int = len(SCRIPT)) -> TablePair:
     return pair
 
 
-@cache
+@cached_by_group
 def mahjong() -> RecordedMatch:
     """A match of this one hand."""
     return RecordedMatch.of(staged())
 
 
-@cache
+@cached_by_group
 def second_deck() -> RecordedMatch:
     """A hand whose knock card was tossed for."""
     rules = parse_ruleset("standard knock-limit=second-deck target=1")

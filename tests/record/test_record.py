@@ -27,7 +27,7 @@ from protocol import messages as m
 from tests.matches.golden_logs import FOLDER, GOLDEN, WHOLE
 from tests.matches.recorded import recorded
 
-TWO_HANDS = "standard target=30"
+TWO_HANDS = "standard hands=2"
 
 
 def of(entries):

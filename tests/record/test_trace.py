@@ -17,7 +17,7 @@ from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
 from tests.toy_group import toy_group
 
-TWO_HANDS = "standard target=30"
+TWO_HANDS = "standard hands=2"
 
 
 def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():

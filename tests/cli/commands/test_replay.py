@@ -327,8 +327,8 @@ def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monk
     """A stranger's log may hold one hand of a hundred thousand entries."""
     done = []
 
-    def told(record, style, known):
-        for step in told_steps(record, style, known):
+    def told(*asked):
+        for step in told_steps(*asked):
             done.append("told")
             yield step
 
