@@ -16,6 +16,7 @@ from cli.table.chat import Chat
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
+from cli.table.possible_moves import forced
 from cli.table.situation import OwnSeat, Situation
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
@@ -194,7 +195,7 @@ class HumanTable:
         self._display.waiting.stop()
         here.view = here.questions.which = here.questions.offer = None
         here.table = event.after
-        self._voice.happened(event, here.seat, self._display.drawn(event))
+        self._display.happened(event)
         if isinstance(message, m.Accept):
             here.questions.aside = None
             self._agreed()
@@ -237,6 +238,10 @@ class HumanTable:
         self._display.holds(view)
         if self._leaving.resigns:
             self._leaving.resign()
+            return
+        session, move = self._here.session, forced(view)
+        if self._console.interactive and session is not None and move is not None:
+            session.play(move)
             return
         self._display.turn(view)
         self._display.prompt()

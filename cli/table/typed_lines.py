@@ -250,7 +250,7 @@ class TypedLines:
         if what == "hand":
             self._display.hand()
             if view is not None:
-                self._voice.turn(view)
+                self._voice.turn(view, looked=True)
         self._voice.info(*lines)
 
     def _set(self, command: SortBy | Words) -> None:

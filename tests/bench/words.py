@@ -3,7 +3,8 @@
 The recorded matches of tests/vectors/logs are played once more through the table of a person
 (cli.table.table), from each seat in turn: what was ours is typed, what was the other's comes as an
 entry. Everything that is printed counts, and each question once, when it is asked; what the player
-types does not. A word is what stands between blanks, so 10♦ is one, and the 10 of diamonds are four.
+types does not. A word is what stands between blanks, so 10♦ is one, and
+the 10 of diamonds are four.
 
 A turn is the other player's as it is heard, and our own with its questions, up to our discard.
 The deal up to the upcard's fate and the end of a hand, from the knock on, stand in rows of their
@@ -150,7 +151,8 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
 
 def _play(table: HumanTable, session: Recorded, heard: Heard, step: Step, seat: int) -> None:
     hand = step.before
-    assert hand is not None and step.move is not None
+    assert hand is not None
+    assert step.move is not None
     heard.part = _PARTS.get(hand.phase, Part.TURN)
     session.made = None
     session.know(seat, hand, step.entries[0].before.match)

@@ -86,7 +86,7 @@ def answer(kind, told, asked):
     if kind == "discard" and "knock" in asked:
         return re.findall(r"knock (\S+) leaves", told)[0].join(("knock ", ""))
     if kind == "discard":
-        return re.findall(r"deadwood (\S+)", told)[-1]
+        return re.findall(r"deadwood (\S+) ", told)[-1]
     return "1" if kind == "which" else ""
 
 
@@ -98,7 +98,10 @@ def play_to_the_end(terminal):
         screen += told + terminal.child.after
         if kind == "end":
             return screen, terminal.child.match[1]
-        terminal.type(answer(kind, told, terminal.child.after))
+        asked = terminal.child.after
+        if kind == "discard" and "Your hand: " not in told:  # it was told when it came
+            told += hand_line(terminal)
+        terminal.type(answer(kind, told, asked))
 
 
 def test_a_whole_match_is_played_by_typing(practice, tmp_path):
