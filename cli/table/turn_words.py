@@ -82,7 +82,7 @@ def ending_words(hand: Hand) -> str:
 def options_text(
     options: Sequence[KnockOption], style: Style, word: str = "knock", most: int = _MOST_OPTIONS
 ) -> str:
-    """ "knock K♠ leaves 3, knock Q♦ leaves 4"; the best few where there are many."""
+    """ "knock K♠ leaves 3, knock Q♦ leaves 4"; the best few where there are many, or the best."""
     shown = [
         f"{word} {style.card(option.discard)} leaves {option.deadwood}"
         for option in options
@@ -90,7 +90,7 @@ def options_text(
     ]
     more = len(shown) - most
     if more > 0:
-        shown[most:] = [f"and {more} more"]
+        shown[most:] = [f"and {more} more" if most > 1 else f"the best of {len(shown)}"]
     return ("; " if style.words else ", ").join(shown)
 
 

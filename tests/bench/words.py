@@ -245,8 +245,10 @@ def recorded() -> list[Record]:
 
 WIDTH = 44
 WAYS = {
-    "plain": {"words": False},
+    "plain": {},
     "plain, words on": {"words": True},
+    "brief": {"typed": ("brief on",)},
+    "brief, words on": {"words": True, "typed": ("brief on",)},
 }
 
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from ginpeer.store.settings import Settings, read_settings
 from tests.cli.table.script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
@@ -157,7 +158,7 @@ def test_everything_that_can_be_looked_at_is_answered(practice):
         terminal.asked()
 
 
-def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
+def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal = practice()
     terminal.asked()
     terminal.type("quit")
@@ -171,11 +172,14 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
     terminal.asked()
     terminal.type("words on")
     terminal.asked()
+    terminal.type("brief on")
+    terminal.expect("Good; in few words.")
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")
     terminal.expect("To check it: ginpeer verify")
     assert terminal.status() == 4
+    assert read_settings(tmp_path) == Settings(words=True, name="Ada", brief=True)
     again = practice()  # which remembers the words
     again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
 

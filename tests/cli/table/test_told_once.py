@@ -6,6 +6,8 @@ from cli.words.cards import Style
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, TakeUpcard
 from tests.bench.words import GOALS, LOGS, Part, listen, measure, recorded
+from tests.cli.table.playing import DEALER, NON_DEALER
+from tests.rules.drawing import deal, played
 
 STYLE = Style(symbols=True)
 
@@ -23,6 +25,56 @@ def lines(name, seat, **ways):
 def test_a_turn_is_told_in_35_words(records):
     _, words, _ = measure(records)[Part.TURN]
     assert words <= GOALS["plain"]
+
+
+def test_a_turn_is_told_in_20_words_where_it_is_told_briefly(records):
+    _, words, _ = measure(records, typed=["brief on"])[Part.TURN]
+    assert words <= GOALS["brief"]
+
+
+def test_in_brief_a_turn_of_the_other_is_one_line_and_the_own_draw_another():
+    told = lines("classic", 0, typed=["brief on"])
+    at = told.index("Ben draws, discards K♥; 29 left.")
+    assert told[at : at + 5] == [
+        "Ben draws, discards K♥; 29 left.",
+        "draw [Enter] or take> ",
+        "You draw 4♦; deadwood 42.",
+        "discard> ",
+        "You discard K♦.",
+    ]
+    assert "Ben takes J♣, discards Q♥; 31 left." in told
+    assert "Ben draws, discards 5♥ and knocks with 8." in told
+    assert sum(line.startswith("Your hand: ") for line in told) == 1  # at the deal
+    told = lines("hollywood", 1, typed=["brief on"])
+    assert "You can knock: knock 6♠ leaves 6, the best of 3." in told
+
+
+def test_in_mahjong_gin_a_draw_is_told_before_what_is_laid_after_it():
+    told = lines("mahjong", 0, typed=["brief on"])
+    assert any(line == "Ben draws." for line in told)
+    assert not any("draws, discards" in line for line in told)
+
+
+def test_brief_is_for_persons_and_is_answered_at_once(person, program):
+    assert person.type("brief on").startswith("Good; in few words.")
+    assert person.type("brief off").startswith("Good; in full.")
+    assert person.type("brief hand").startswith("Type brief on to hear a turn in few words")
+    assert "event refused code=no-terminal" in program.type("brief on")
+
+
+def test_the_hand_tells_all_that_brief_leaves_out(person):
+    person.choose(drawing())
+    person.type("brief on")
+    shown = person.type("h")
+    assert "The upcard is 5h; 29 cards are left in the stock." in shown
+    assert shown.endswith("draw [Enter] or take> ")
+
+
+def drawing():
+    return played(
+        deal(1, NON_DEALER, DEALER, "6d"),
+        *("pass", "pass", "draw 9h", "discard 9h", "draw 5h", "discard 5h"),
+    )
 
 
 def test_each_turn_says_once_what_was_thrown_what_is_left_and_what_came():
