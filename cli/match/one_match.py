@@ -113,13 +113,15 @@ class OneMatch:
         command = command_for(args.home, os.environ)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
+        likes = read_settings(self.home.path)
         self.voice: Voice = (
             PersonVoice(
                 self.console,
-                replace(style_for(sys.stdout), words=read_settings(self.home.path).words),
+                replace(style_for(sys.stdout), words=likes.words),
                 listens=not bot,
                 command=command,
                 known=self.names,
+                brief=likes.brief,
             )
             if self.console.interactive
             else ProgramVoice(self.console)
@@ -240,7 +242,7 @@ class OneMatch:
             over=self.ending.over,
             agreed=self._agreed,
             wanted=self._wanted,
-            words_set=self._keep_words,
+            likes=self._keep,
             pasted=lambda text: self.pasted(text),
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
@@ -288,11 +290,11 @@ class OneMatch:
         except StoreError as error:  # a pity; this match has it all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
-    def _keep_words(self, on: bool) -> None:
+    def _keep(self, what: str, on: bool) -> None:
         """For the next time."""
         try:
-            change_settings(self.home.path, words=on)
-        except StoreError as error:  # a pity; the words are on all the same
+            change_settings(self.home.path, **{what: on})
+        except StoreError as error:  # a pity; it is so for this match all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
     def _hands_left(self) -> int | None:

@@ -113,6 +113,13 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Brief:
+    """Turns in as few words as they can be told, or not."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """The answer to a question with numbered answers."""
 
@@ -146,6 +153,7 @@ Command = (
     | Paste
     | SortBy
     | Words
+    | Brief
     | Number
     | Ask
     | Try

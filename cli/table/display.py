@@ -14,9 +14,10 @@ from cli.words.cards import Style
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
+from ginpeer.referee.outcome import taken_card
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.rules.cards import Card, CardSet
+from ginpeer.rules.cards import CARDS, Card, CardSet, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.view import View
 from protocol import messages as m
@@ -31,6 +32,7 @@ class Display:
         self._here = here
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
+        self._told: CardSet = 0  # our cards, as what was shown and told since has them
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -56,13 +58,40 @@ class Display:
         """Our cards, if there are any."""
         view = self._here.look()
         if view is not None:
-            self._held = self._shown = view.known
+            self._held = self._shown = self._told = view.known
             self._voice.hand(view)
+
+    def happened(self, event: Admitted) -> None:
+        """An entry; the card that we draw or take is told with what the hand counts then, unless
+        the hand itself follows."""
+        seat, message = self._here.seat, event.message
+        drawn = self.drawn(event)
+        deadwood = None
+        if isinstance(message, m.Discard) and event.author == seat:
+            self._told &= ~CARDS[message.card].bit
+        elif drawn is not None or (isinstance(message, m.TakeUpcard) and event.author == seat):
+            deadwood = self._counted_with(taken_card(event) if drawn is None else drawn)
+        self._voice.happened(event, seat, drawn, deadwood)
+
+    def _counted_with(self, card: Card) -> int | None:
+        """The least deadwood with this card, which has just come; None if the hand is to be shown,
+        since it has changed by more than an exchanged card from when it was shown last."""
+        view, voice = self._here.look(), self._voice
+        if view is None or view.hand.rules.mahjong or not isinstance(voice, PersonVoice):
+            return None
+        now = self._told | card.bit
+        if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not voice.brief):
+            return None
+        self._told = now
+        return view.hand.melding.deadwood(now)
 
     def turn(self, view: View) -> None:
         """That a move is ours, and what it can be."""
-        # A person has just thrown a card and hears the hand again with the card that is drawn.
-        if view.cards != self._shown and not (self._console.interactive and _begins_turn(view)):
+        if not self._console.interactive:
+            known = view.cards == self._shown
+        else:  # who has thrown a card knows it, and a spread is told card by card
+            known = view.cards == self._told or _begins_turn(view) or _answers_knock(view)
+        if not known:
             self.hand()
         self._voice.turn(view)
 
@@ -126,6 +155,15 @@ _ABOUT_WORDS = frozenset(
     }
 )
 """Refusals that have nothing to do with what may be played."""
+
+
+_EXCHANGE = 2
+"""Two hands that one card tells apart differ in two cards, the one that went and the one that
+came."""
+
+
+def _answers_knock(view: View) -> bool:
+    return view.hand.phase is Phase.LAY_OFF
 
 
 def _begins_turn(view: View) -> bool:

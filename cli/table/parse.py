@@ -15,6 +15,7 @@ import re
 
 from cli.table.command import (
     Ask,
+    Brief,
     Command,
     Decline,
     Draw,
@@ -131,6 +132,8 @@ def _command(word: str, rest: str) -> Command | None:
             return _sort(rest)
         case "words":
             return _words(rest)
+        case "brief":
+            return _brief(rest)
     return None
 
 
@@ -162,6 +165,14 @@ def _words(rest: str) -> Words:
     if rest == "off":
         return Words(False)
     raise Unreadable("unclear", "Type words on to hear suits as words, words off for signs.")
+
+
+def _brief(rest: str) -> Brief:
+    if rest in ("", "on"):
+        return Brief(True)
+    if rest == "off":
+        return Brief(False)
+    raise Unreadable("unclear", "Type brief on to hear a turn in few words, brief off for more.")
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cli.table.turn_words import turn_lines, turn_question, which_lines
+from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.words.cards import Sort, Style
 from cli.words.grammar import YOU, does, lapse
@@ -34,8 +34,8 @@ _CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread":
 
 
 class PersonVoice:
-    """Sentences on a terminal, with a prompt below them. ``style`` and ``sort`` are the player's
-    to change."""
+    """Sentences on a terminal, with a prompt below them. ``style``, ``sort`` and ``brief`` are the
+    player's to change."""
 
     def __init__(
         self,
@@ -45,9 +45,12 @@ class PersonVoice:
         listens: bool = True,
         command: str = "ginpeer",
         known: KnownNames = NOBODY,
+        brief: bool = False,
     ) -> None:
         """*listens*: whether what is typed is read at all. *command*: how this program is called
-        with the same home. *known*: by what names our player knows others."""
+        with the same home. *known*: by what names our player knows others. *brief*: each turn in
+        as few words as it can be told."""
+        self.brief = brief
         self.style = style
         self._command = command
         self._known = known
@@ -118,8 +121,13 @@ class PersonVoice:
             *help_,
         )
 
-    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
-        self._console.print(*narrate(event, self.style, seat, drawn, self._known))
+    def happened(
+        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
+    ) -> None:
+        told = narrate(
+            event, self.style, seat, drawn, self._known, deadwood=deadwood, brief=self.brief
+        )
+        self._console.print(*told)
 
     def offered(self, lines: list[str]) -> None:
         self._console.print(*lines, "Type rules to have them explained.")
@@ -190,11 +198,12 @@ class PersonVoice:
             f"{name} is still there, and has had {lapse(minutes)} {waiting_for(table)}."
         )
 
-    def turn(self, view: View) -> None:
-        self._console.print(*turn_lines(view, self.style))
+    def turn(self, view: View, *, looked: bool = False) -> None:
+        self._console.print(*turn_lines(view, self.style, looked=looked, brief=self.brief))
 
     def ask(self, view: View) -> None:
-        self._console.prompt(f"{turn_question(view, self.style)}> ")
+        question = brief_question if self.brief else turn_question
+        self._console.prompt(f"{question(view, self.style)}> ")
 
     def no_turn(self) -> None:
         self._console.prompt("")

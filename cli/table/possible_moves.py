@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ginpeer.rules.card_order import dearest_first
-from ginpeer.rules.cards import Card, mask_of, popcount
+from ginpeer.rules.cards import Card, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
 from ginpeer.rules.melds import Meld
@@ -60,6 +60,26 @@ def enter_move(view: View) -> Move | None:
         case Phase.LAST_CHANCE:
             return None if could_end(view) else Pass()
         case Phase.LAY_OFF:
+            return best_answer(view)
+    return None
+
+
+def fits_on(view: View) -> tuple[int, ...]:
+    """The open melds, by their places from 0, on which a card of ours fits."""
+    ways, cards = view.hand.melding, cards_of(view.cards)
+    melds = view.hand.open_melds
+    return tuple(
+        at for at, meld in enumerate(melds) if any(ways.fits(card, meld) for card in cards)
+    )
+
+
+def forced(view: View) -> Move | None:
+    """The move of who has nothing to choose: the draw after two passes, the spread where nothing
+    can be laid off, which no other could better, and what is left in Mahjong gin."""
+    match view.hand.phase:
+        case Phase.FIRST_DRAW:
+            return DrawStock()
+        case Phase.LAY_OFF if view.hand.rules.mahjong or not fits_on(view):
             return best_answer(view)
     return None
 

@@ -70,7 +70,9 @@ class ProgramVoice:
         address = quoted(peer.address)
         self._tell("connected", fingerprint=peer.fingerprint, address=address, known_as=known)
 
-    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
+    def happened(
+        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
+    ) -> None:
         self._console.print(*event_lines(event))
         if drawn is not None:
             self._tell("drawn", card=str(drawn))
@@ -113,7 +115,7 @@ class ProgramVoice:
         if table.owed_by is not None:
             self._tell("still-waiting", seat=SEAT_WORDS[table.owed_by], minutes=minutes)
 
-    def turn(self, view: View) -> None:
+    def turn(self, view: View, *, looked: bool = False) -> None:
         for option in knock_options(view):
             discard = "none" if option.discard is None else str(option.discard)
             self._tell("can-knock", discard=discard, count=option.deadwood)

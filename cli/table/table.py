@@ -16,6 +16,7 @@ from cli.table.chat import Chat
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
+from cli.table.possible_moves import forced
 from cli.table.situation import OwnSeat, Situation
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
@@ -63,7 +64,7 @@ class HumanTable:
         over: Callable[[Closed], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
-        words_set: Callable[[bool], None] = lambda on: None,
+        likes: Callable[[str, bool], None] = lambda what, on: None,
         pasted: Callable[[str], None] = no_reply_here,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
@@ -74,10 +75,11 @@ class HumanTable:
         *hang_up*: end because the terminal is gone, without a word to the other player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
-        *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not. *pasted*: gets a guest's reply. *goes_on*: whether a line is
-        more of one. *hands_left*: for how many hands the log has room, once it is nearly full.
-        *known*: by what names we know players. *proposed*: the guest would play by these rules."""
+        *wanted*: the match that a guest accepts unasked, and no others. *likes*: the player
+        wants words, or brief, as the settings call it, or does not any more. *pasted*: gets a
+        guest's reply. *goes_on*: whether a line is more of one. *hands_left*: for how many hands
+        the log has room, once it is nearly full. *known*: by what names we know players.
+        *proposed*: the guest would play by these rules."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -102,7 +104,7 @@ class HumanTable:
             chat,
             leaving,
             log=log,
-            words_set=words_set,
+            likes=likes,
             pasted=pasted,
             goes_on=goes_on,
         )
@@ -200,7 +202,7 @@ class HumanTable:
         self._display.waiting.stop()
         here.view = here.questions.which = here.questions.offer = None
         here.table = event.after
-        self._voice.happened(event, here.seat, self._display.drawn(event))
+        self._display.happened(event)
         if isinstance(message, m.Accept):
             here.questions.aside = None
             self._agreed()
@@ -243,6 +245,10 @@ class HumanTable:
         self._display.holds(view)
         if self._leaving.resigns:
             self._leaving.resign()
+            return
+        session, move = self._here.session, forced(view)
+        if self._console.interactive and session is not None and move is not None:
+            session.play(move)
             return
         self._display.turn(view)
         self._display.prompt()

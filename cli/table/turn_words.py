@@ -1,4 +1,5 @@
 """What is told to a person whose move is due: what lies there, what may be done, and the question.
+Who has nothing to choose is asked nothing (cli.table.possible_moves, forced).
 
 # A line says what may be done and never what should be: the cards are the player's to weigh.
 """
@@ -9,24 +10,27 @@ from collections.abc import Sequence
 
 from cli.table.possible_moves import (
     KnockOption,
+    best_answer,
     could_end,
     enter_move,
+    fits_on,
     knock_options,
     layable,
     several_counts,
 )
-from cli.words.board import lay_text, pile_line, stock_text, upcard_line
+from cli.words.board import lay_text, pile_line, stock_text, turn_limit, upcard_line
 from cli.words.cards import Style
-from ginpeer.rules.cards import cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
-from ginpeer.rules.moves import Knock, Lay, Move, Spread, TakeDiscards
+from ginpeer.rules.moves import Knock, Lay, Move, TakeDiscards
 from ginpeer.rules.parameters import Wall
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import mahjong_value
 from ginpeer.rules.view import View
 
 _MOST_OPTIONS = 5
 """Knocks that are told one by one."""
+
+_MOST_IN_BRIEF = 1
+"""The best one; hand and rules tell them all."""
 
 
 def may_do(view: View, style: Style) -> str:
@@ -75,40 +79,44 @@ def ending_words(hand: Hand) -> str:
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
-def options_text(options: Sequence[KnockOption], style: Style, word: str = "knock") -> str:
-    """ "knock K♠ leaves 3, knock Q♦ leaves 4"; the best few where there are many."""
+def options_text(
+    options: Sequence[KnockOption], style: Style, word: str = "knock", most: int = _MOST_OPTIONS
+) -> str:
+    """ "knock K♠ leaves 3, knock Q♦ leaves 4"; the best few where there are many, or the best."""
     shown = [
         f"{word} {style.card(option.discard)} leaves {option.deadwood}"
         for option in options
         if option.discard is not None
     ]
-    more = len(shown) - _MOST_OPTIONS
+    more = len(shown) - most
     if more > 0:
-        shown[_MOST_OPTIONS:] = [f"and {more} more"]
+        shown[most:] = [f"and {more} more" if most > 1 else f"the best of {len(shown)}"]
     return ("; " if style.words else ", ").join(shown)
 
 
-def turn_lines(view: View, style: Style) -> list[str]:
-    """What lies there and what can be done with it, before the player is asked."""
+def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = False) -> list[str]:
+    """What can be done, before the player is asked, and what lies there, as far as the moves before
+    have not told it. *looked*: the player asks for it, and hears all."""
     hand = view.hand
     match hand.phase:
-        case Phase.FIRST_DRAW:
-            passed = "" if hand.first_upcard is None else "Both players passed; "
-            return [f"{passed}{stock_text(hand)}."]
         case Phase.DRAW if hand.rules.mahjong:
-            lines = [pile_line(hand, style), f"{stock_text(hand)}."]
-            return [*lines, *_ways_to_take(view, style)]
+            stock = [f"{stock_text(hand)}."] if looked or not hand.moves else []
+            return [pile_line(hand, style), *stock, *_ways_to_take(view, style)]
         case Phase.DRAW if not hand.moves:  # the upcard has just been told
             return [f"{stock_text(hand)}."]
-        case Phase.DRAW:
+        case Phase.DRAW if looked:
             return [upcard_line(hand, style)]
+        case Phase.DRAW:
+            limit = turn_limit(hand)
+            return [] if limit is None else [limit]
         case Phase.LAST_CHANCE:
             return _last_chance(view, style)
         case Phase.DISCARD:
+            most = _MOST_IN_BRIEF if brief and not looked else _MOST_OPTIONS
             return [
                 *_last_cards(view),
                 *_ways_to_lay(view, style),
-                *_ways_to_knock(knock_options(view), style),
+                *_ways_to_knock(knock_options(view), style, most),
             ]
         case Phase.LAY_OFF:
             return _ways_to_spread(view, style)
@@ -151,41 +159,43 @@ def _ways_to_lay(view: View, style: Style) -> list[str]:
     return lines
 
 
-def _ways_to_knock(options: tuple[KnockOption, ...], style: Style) -> list[str]:
+def _ways_to_knock(options: tuple[KnockOption, ...], style: Style, most: int) -> list[str]:
     lines = []
     if any(option.discard is None for option in options):
         lines.append("You can go big gin: all eleven cards are melded.")
     gin = [option for option in options if option.discard is not None and not option.deadwood]
     if gin:
-        lines.append(f"You can go gin: {options_text(gin, style, 'gin')}.")
+        lines.append(f"You can go gin: {options_text(gin, style, 'gin', most)}.")
     knocks = [option for option in options if option.deadwood]
     if knocks and not lines:
-        lines.append(f"You can knock: {options_text(knocks, style)}.")
+        lines.append(f"You can knock: {options_text(knocks, style, most=most)}.")
     return lines
 
 
 def _ways_to_spread(view: View, style: Style) -> list[str]:
     open_melds, rules = view.hand.open_melds, view.hand.rules
-    best = enter_move(view)
-    if not isinstance(best, Spread):
-        return []
-    if rules.mahjong:
-        count = mahjong_value(best.deadwood)
-        return [f"You are left with {style.dearest(best.deadwood, rules)}, counting {count}."]
+    best = best_answer(view)
     parts = [f"melds {style.melds(best.melds)}"]
     if best.layoffs:
         laid = ", ".join(f"{style.the(card)} on meld {at + 1}" for card, at in best.layoffs)
         parts.append(f"lay off {laid}")
     parts.append(f"deadwood {style.deadwood(best.deadwood, rules)}")
-    ways = view.hand.melding
-    fits = any(ways.fits(card, meld) for card in cards_of(view.cards) for meld in open_melds)
-    if not open_melds:
-        may = "Against gin nothing can be laid off."
-    elif fits:
-        may = f"You may lay off on {style.numbered_melds(open_melds)}."
-    else:
-        may = "None of your cards can be laid off."
-    return [may, f"The best spread: {'; '.join(parts)}."]
+    return [
+        f"You may lay off on {style.numbered_melds(open_melds, fits_on(view))}.",
+        f"The best spread: {'; '.join(parts)}.",
+    ]
+
+
+def brief_question(view: View, style: Style) -> str:
+    """The same question in as few words as one can answer, where it comes turn by turn."""
+    hand = view.hand
+    if hand.phase is Phase.DRAW:
+        enter = " [Enter]" if enter_move(view) else ""
+        more = ", or several" if several_counts(view) else ""
+        return f"draw{enter} or take{more}"
+    if hand.phase is Phase.DISCARD:
+        return _may_end(view).replace("discard a card", "discard").replace(", or ", " or ")
+    return turn_question(view, style)
 
 
 def turn_question(view: View, style: Style) -> str:
@@ -195,8 +205,6 @@ def turn_question(view: View, style: Style) -> str:
     match hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD:
             return f"take {upcard} or pass"
-        case Phase.FIRST_DRAW:
-            return "draw [Enter draws]"
         case Phase.DRAW:
             enter = " [Enter draws]" if enter_move(view) else ""
             more = ", or several" if several_counts(view) else ""
@@ -204,13 +212,11 @@ def turn_question(view: View, style: Style) -> str:
         case Phase.LAST_CHANCE:
             enter = "" if enter_move(view) is None else " [Enter passes]"
             return f"take {upcard} to {ending_words(hand)}, or pass{enter}"
-        case Phase.LAY_OFF if hand.rules.mahjong:
-            return "show your cards [Enter shows them]"
         case Phase.LAY_OFF:
             return "spread [Enter lays the best]"
     ways = may_do(view, style)
     if hand.taken is not None and view.cards & hand.taken.bit:
-        return f"{ways} (not {style.the(hand.taken)}, just taken)"
+        return f"{ways} (not {style.the(hand.taken)})"
     return ways
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from cli.table.answers import looked_up
 from cli.table.chat import Chat
-from cli.table.command import Ask, Paste, Say, SortBy, Words
+from cli.table.command import Ask, Brief, Paste, Say, SortBy, Words
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -64,13 +64,14 @@ class TypedLines:
         leaving: Leaving,
         *,
         log: Callable[[], str | None],
-        words_set: Callable[[bool], None],
+        likes: Callable[[str, bool], None],
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
     ) -> None:
-        """*log*: the log's path, once there is one. *words_set*: the player wants cards in words,
-        or not. *pasted*: gets what is meant as a guest's reply; may raise a ValueError with code
-        and sentence. *goes_on*: whether a line is more of a reply that was begun."""
+        """*log*: the log's path, once there is one. *likes*: the player wants words, or
+        brief, as the settings call it, or does not any more. *pasted*: gets what is meant as a
+        guest's reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is
+        more of a reply that was begun."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -78,7 +79,7 @@ class TypedLines:
         self._chat = chat
         self._leaving = leaving
         self._log = log
-        self._words_set = words_set
+        self._likes = likes
         self._pasted = pasted
         self._goes_on = goes_on
 
@@ -147,7 +148,7 @@ class TypedLines:
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
-            case SortBy() | Words():
+            case SortBy() | Words() | Brief():
                 self._set(meant)
             case Ask(what):
                 self._answer(what)
@@ -250,22 +251,28 @@ class TypedLines:
         if what == "hand":
             self._display.hand()
             if view is not None:
-                self._voice.turn(view)
+                self._voice.turn(view, looked=True)
         self._voice.info(*lines)
 
-    def _set(self, command: SortBy | Words) -> None:
-        """How cards are shown from now on."""
+    def _set(self, command: SortBy | Words | Brief) -> None:
+        """How cards are shown from now on, and in how many words."""
         voice = self._voice
         if not isinstance(voice, PersonVoice):
             sentence = "Lines for programs have one form only."
             self._display.refuse(Illegal("no-terminal", sentence))
             return
-        if isinstance(command, SortBy):
-            voice.sort = command.sort
-        else:
-            voice.set_words(command.on)
-            self._words_set(command.on)
-        if self._here.look() is None:
+        match command:
+            case SortBy(sort):
+                voice.sort = sort
+            case Words(on):
+                voice.set_words(on)
+                self._likes("words", on)
+            case Brief(on):
+                voice.brief = on
+                self._likes("brief", on)
+        if isinstance(command, Brief):
+            voice.info("Good; in few words." if command.on else "Good; in full.")
+        elif self._here.look() is None:
             voice.info("Good; from the first hand on.")
         else:
             self._display.hand()

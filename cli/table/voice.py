@@ -50,8 +50,11 @@ class Voice(Protocol):
 
     def connected(self, peer: PeerInfo) -> None: ...
 
-    def happened(self, event: Admitted, seat: int, drawn: Card | None) -> None:
-        """An entry; *drawn* is the card that our own draw brought."""
+    def happened(
+        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
+    ) -> None:
+        """An entry; *drawn* is the card that our own draw brought. *deadwood*: what our hand counts
+        now, if a person is to hear that in the place of the whole hand."""
 
     def offered(self, lines: list[str]) -> None:
         """A match is offered to us: what it is worth to know of it."""
@@ -91,8 +94,9 @@ class Voice(Protocol):
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
         """The other player is there, and has not moved for so long."""
 
-    def turn(self, view: View) -> None:
-        """It is our move: what lies on the table, which knocks, lays and spreads there are."""
+    def turn(self, view: View, *, looked: bool = False) -> None:
+        """It is our move: what lies on the table, which knocks, lays and spreads there are.
+        *looked*: our player has asked, and hears what the moves before have told as well."""
 
     def ask(self, view: View) -> None:
         """Ask for that move; again after every line that was none."""

@@ -76,6 +76,19 @@ def left_in_stock(hand: Hand | None) -> str:
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
 
 
+def left_now(hand: Hand) -> str:
+    """ "27 left in the stock", to end a sentence about a turn."""
+    return f"{hand.stock_left} left in the stock"
+
+
+def turn_limit(hand: Hand) -> str | None:
+    """The knock limit that the upcard sets for this turn, as a sentence; None if it sets none."""
+    if not _upcard_floats(hand):
+        return None
+    words = f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn."
+    return words[:1].upper() + words[1:]
+
+
 def upcard_line(hand: Hand, style: Style) -> str:
     """The upcard and the stock, and where the upcard is the limit of a turn, that too."""
     if hand.upcard is None:

@@ -95,9 +95,11 @@ class Style:
         """Melds in the order given, or "none"."""
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
-    def numbered_melds(self, melds: Sequence[CardSet]) -> str:
-        """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠"."""
-        return "; ".join(f"meld {at}, {self.the_meld(meld)}" for at, meld in enumerate(melds, 1))
+    def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
+        """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠". *shown*: only those,
+        by their places from 0."""
+        places = range(len(melds)) if shown is None else shown
+        return "; ".join(f"meld {at + 1}, {self.the_meld(melds[at])}" for at in places)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""

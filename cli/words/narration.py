@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cli.words.board import left_in_stock, opening_line, stock_text
+from cli.words.board import left_in_stock, left_now, opening_line, stock_text
 from cli.words.cards import Style
 from cli.words.grammar import (
     does,
@@ -46,15 +46,22 @@ def narrate(
     seat: int | None = None,
     drawn: Card | None = None,
     known: KnownNames = NOBODY,
+    *,
+    deadwood: int | None = None,
+    brief: bool = False,
 ) -> list[str]:
     """What this entry means to a reader, in whole sentences; often nothing.
 
     With *seat* it is told to that player ("You discard"), else by names. *drawn* is the card that
     a share gave to its taker, where the reader may know it; it is told at the share, and the own
     draw from the stock is left to that line. Hands, scores and prompts are not told here.
-    *known*: by what names the reader knows the players.
+    *known*: by what names the reader knows the players. *deadwood*: what our hand counts with the
+    card that it has just got, if that is to be told. *brief*: the other's draw and discard are one
+    sentence.
+
+    To a player each turn of the other says once what is left in the stock, with the discard.
     """
-    return _Narrator(event, style, seat, drawn, known).lines()
+    return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
 
 class _Narrator:
@@ -67,11 +74,16 @@ class _Narrator:
         seat: int | None,
         drawn: Card | None,
         known: KnownNames,
+        deadwood: int | None,
+        brief: bool,
     ) -> None:
         self.event = event
         self.style = style
         self.seat = seat
         self.drawn = drawn
+        self.counting = "" if deadwood is None else f"; deadwood {deadwood}"
+        self.theirs = seat is not None and event.author != seat
+        self.brief = brief
         self.names = seen_by(known.display(event.after.keys, event.after.names), seat)
         self.author = self.names[event.author]
 
@@ -126,7 +138,19 @@ class _Narrator:
         return [f"{self.does('pass')} {self._upcard()}."]
 
     def take(self, message: m.TakeUpcard) -> list[str]:
-        return [f"{self.does('take')} {self._upcard()}, {self.style.the(taken_card(self.event))}."]
+        if self._told_with_discard():
+            return []
+        card = self.style.the(taken_card(self.event))
+        if self.event.author == self.seat:  # who has just been asked about it
+            return [f"{self.does('take')} {card}{self.counting}."]
+        return [f"{self.does('take')} {self._upcard()}, {card}."]
+
+    def _told_with_discard(self) -> bool:
+        """Whether the other's draw waits for the discard, to be told in one sentence. In Mahjong
+        gin cards may be laid between the two."""
+        before = self.event.before.hand
+        last = before is not None and before.phase is Phase.LAST_CHANCE
+        return self.brief and self.theirs and not last and not self.rules.mahjong
 
     def _upcard(self) -> str:
         before = self.event.before.hand
@@ -134,18 +158,21 @@ class _Narrator:
         return "the last discard" if last else "the upcard"
 
     def draw(self, message: m.DrawStock) -> list[str]:
-        if self.event.author == self.seat:
+        if self.event.author == self.seat or self._told_with_discard():
             return []
+        if self.theirs:
+            return [f"{self.does('draw')}."]
         return [f"{self.does('draw')} from the stock; {left_in_stock(self.event.after.hand)}."]
 
     def share(self, message: m.Share) -> list[str]:
         if self.drawn is None:
             return []
         taker = self.names[1 - self.event.author]
-        return [f"{does(taker, 'draw')} {self.style.the(self.drawn)} from the stock."]
+        told = f"{does(taker, 'draw')} {self.style.the(self.drawn)}"
+        return [f"{told} from the stock." if self.seat is None else f"{told}{self.counting}."]
 
     def discard(self, message: m.Discard) -> list[str]:
-        thrown = f"{self.does('discard')} {self.style.the(CARDS[message.card])}"
+        thrown = self._throws(CARDS[message.card])
         after = self.event.after.hand
         if after is not None and after.phase is Phase.LAST_CHANCE:
             other = inside(self.names[after.to_move])
@@ -156,7 +183,22 @@ class _Narrator:
             ]
         if after is not None and after.phase is Phase.LAY_OFF:
             return [f"{thrown}, the last card, and {self.verb('go')} gin."]
+        if self.theirs and after is not None:
+            left = f"{after.stock_left} left" if self.brief else left_now(after)
+            return [f"{thrown}; {left}."]
         return [f"{thrown}."]
+
+    def _throws(self, card: Card) -> str:
+        begun = f"{self._turn_begun()}," if self._told_with_discard() else self.author
+        return f"{begun} {self.verb('discard')} {self.style.the(card)}"
+
+    def _turn_begun(self) -> str:
+        """How the other has begun the turn that ends here: "Ann draws", "Ann takes 7♦"."""
+        before = self.event.before.hand
+        taken = None if before is None else before.taken
+        if taken is None:
+            return self.does("draw")
+        return f"{self.does('take')} {self.style.the(taken)}"
 
     def lay(self, message: m.Lay) -> list[str]:
         before, after = self.event.before.hand, self.event.after.hand
@@ -184,18 +226,19 @@ class _Narrator:
     def knock(self, message: m.Knock) -> list[str]:
         dead = deadwood_of(message)
         if message.discard is None:
+            begun = f"{self._turn_begun()}. " if self._told_with_discard() else ""
             return [
-                f"{self.does('go')} big gin: all eleven cards are melded.",
+                f"{begun}{self.does('go')} big gin: all eleven cards are melded.",
                 f"Melds: {self._melds(message)}.",
             ]
-        thrown = self.style.the(CARDS[message.discard])
+        thrown = self._throws(CARDS[message.discard])
         if not dead:
             return [
-                f"{self.does('discard')} {thrown} and {self.verb('go')} gin.",
+                f"{thrown} and {self.verb('go')} gin.",
                 f"Melds: {self._melds(message)}.",
             ]
         return [
-            f"{self.does('discard')} {thrown} and {self.verb('knock')} with {self._count(dead)}.",
+            f"{thrown} and {self.verb('knock')} with {self._count(dead)}.",
             f"Melds: {self._melds(message)}; deadwood: {self.style.deadwood(dead, self.rules)}.",
         ]
 

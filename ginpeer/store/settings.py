@@ -18,10 +18,11 @@ _MAX_BYTES: Final = 4096
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed."""
+    fit to be signed. `brief`: a turn is told in as few words as it can be."""
 
     words: bool = False
     name: str = ""
+    brief: bool = False
 
 
 def read_settings(home: Path) -> Settings:
@@ -32,8 +33,15 @@ def read_settings(home: Path) -> Settings:
         return Settings()
     if not isinstance(kept, dict):
         return Settings()
-    words = kept.get("words")
-    return Settings(words if isinstance(words, bool) else False, _usable_name(kept.get("name")))
+    return Settings(
+        words=_usable_choice(kept.get("words")),
+        name=_usable_name(kept.get("name")),
+        brief=_usable_choice(kept.get("brief")),
+    )
+
+
+def _usable_choice(kept: object) -> bool:
+    return kept is True
 
 
 def _usable_name(kept: object) -> str:

@@ -20,9 +20,12 @@ class Playing:
         self.turn()
 
     def turn(self):
-        before = len(self.seated.output.getvalue())
+        before, made = len(self.seated.output.getvalue()), len(self.seated.session.played)
         if self.hand.result is None and self.hand.to_move == 0:
             self.seated.choose(self.hand)
+        for text in self.seated.session.played[made:]:  # where there was nothing to choose
+            if text != "draw":  # the test says which card it brings
+                self.hand = self.hand.apply(parse_move(text))
         return self.seated.output.getvalue()[before:]
 
     def type(self, line):

@@ -72,9 +72,8 @@ def test_each_refusal_says_why_and_what_may_be_done(line, said):
 
 def test_the_draw_shows_the_pile_from_the_top_and_what_can_be_taken():
     shown = before_the_pile().seated.output.getvalue().splitlines()
-    assert shown[-4:] == [
+    assert shown[-3:] == [
         "The pile, from the top: 1, 4h; 2, Jh; 3, 8s.",
-        "29 cards are left in the stock.",
         "You can take several cards: take 3, down to 8s.",
         "draw or take 4h, or several> ",
     ]
@@ -108,7 +107,8 @@ def test_several_ways_to_lay_the_lowest_are_asked_about():
 def test_a_hand_of_mahjong_gin_can_be_typed_from_the_deal_to_gin():
     playing = Playing(deal(1, "3c 4c 5c  7c 7h 7s  Kd Ks 2h 9d", OTHER_HAND, "6d", MAHJONG))
     playing.type("pass")
-    assert "Both players passed; 31 cards are left" in playing.goes_on("pass")
+    playing.goes_on("pass")
+    assert playing.last == "draw"
     shown = playing.goes_on("draw 8c")
     assert "You can lay 3c 4c 5c, 7c 7h 7s." in shown
     assert shown.endswith("discard a card, or lay melds> ")
@@ -185,21 +185,29 @@ def test_several_arrangements_to_lay_are_asked_about():
 def test_the_card_just_taken_is_named_while_it_is_in_the_hand():
     hand = deal(1, "3c 4c  7c 7h 7s  Kd Ks 2h 9d Jh", OTHER_HAND, "5c", MAHJONG)
     playing = Playing(played(hand, "take"))
-    assert playing.seated.output.getvalue().endswith("(not 5c, just taken)> ")
+    assert playing.seated.output.getvalue().endswith("(not 5c)> ")
     playing.type("lay 3c4c5c")
-    assert "just taken" not in playing.seated.output.getvalue().splitlines()[-1]
+    assert "not 5c" not in playing.seated.output.getvalue().splitlines()[-1]
 
 
-@pytest.mark.parametrize("line", ["", "show", "spread"])
-def test_who_is_left_with_cards_shows_them(line):
+def left_with_cards(interactive=True):
     dealers = "3c 3d 3s 4c 4d 4h 4s 5d 5h 5s"
     hand = deal(1, "9s Ts 8c 5c 6h Jh Kd Ks 2c 2d", dealers, "8s", MAHJONG)
     hand = played(hand, "pass", "pass", "draw 3h", "discard 2c", "draw Ac")
-    playing = Playing(played(hand, "lay 3c3d3s 4c4d4h4s 5d5h5s", "discard Ac"))
-    shown = playing.seated.output.getvalue()
-    assert "You are left with Kd Ks Jh 10s 9s 8c 6h 5c 3h 2d, counting 70." in shown
-    assert shown.endswith("show your cards [Enter shows them]> ")
+    return Playing(played(hand, "lay 3c3d3s 4c4d4h4s 5d5h5s", "discard Ac"), interactive)
+
+
+@pytest.mark.parametrize("line", ["", "show", "spread"])
+def test_a_program_that_is_left_with_cards_shows_them(line):
+    playing = left_with_cards(interactive=False)
+    assert playing.seated.session.played == []
     playing.type(line)
+    assert playing.last == "spread deadwood 5c8c2dKd3h6hJh9sTsKs"
+
+
+def test_who_is_left_with_cards_shows_them_unasked():
+    playing = left_with_cards()
+    assert "> " not in playing.seated.output.getvalue()
     assert playing.last == "spread deadwood 5c8c2dKd3h6hJh9sTsKs"
     assert playing.hand.result.kind.value == "mahjong"
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from cli.table.command import (
     Ask,
+    Brief,
     Decline,
     Draw,
     End,
@@ -83,6 +84,9 @@ SEVEN = parse_card("7d")
         ("sort m", SortBy(Sort.MELDS)),
         ("words on", Words(True)),
         ("words off", Words(False)),
+        ("brief", Brief(True)),
+        ("Brief on", Brief(True)),
+        ("brief off", Brief(False)),
         ("2", Number(2)),
         ("say Hello, Bob", Say("Hello, Bob")),
         ("SAY hi", Say("hi")),

@@ -28,7 +28,7 @@ EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
 VOCABULARY = (
     "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
     "hand help sort suit rank words off score rules log resign quit no of clubs k d t p x g s h "
-    "lay add meld table show 3 11 to"
+    "lay add meld table show 3 11 to brief"
 )
 WORDS = VOCABULARY.split()
 RANKS, SUITS = "a23456789tjqk", "cdhs"

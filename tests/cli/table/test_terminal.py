@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from ginpeer.store.settings import Settings, read_settings
 from tests.cli.table.script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
@@ -86,7 +87,7 @@ def answer(kind, told, asked):
     if kind == "discard" and "knock" in asked:
         return re.findall(r"knock (\S+) leaves", told)[0].join(("knock ", ""))
     if kind == "discard":
-        return re.findall(r"deadwood (\S+)", told)[-1]
+        return re.findall(r"deadwood (\S+) ", told)[-1]
     return "1" if kind == "which" else ""
 
 
@@ -98,7 +99,10 @@ def play_to_the_end(terminal):
         screen += told + terminal.child.after
         if kind == "end":
             return screen, terminal.child.match[1]
-        terminal.type(answer(kind, told, terminal.child.after))
+        asked = terminal.child.after
+        if kind == "discard" and "Your hand: " not in told:  # it was told when it came
+            told += hand_line(terminal)
+        terminal.type(answer(kind, told, asked))
 
 
 def test_a_whole_match_is_played_by_typing(practice, tmp_path):
@@ -154,7 +158,7 @@ def test_everything_that_can_be_looked_at_is_answered(practice):
         terminal.asked()
 
 
-def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
+def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal = practice()
     terminal.asked()
     terminal.type("quit")
@@ -168,11 +172,14 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
     terminal.asked()
     terminal.type("words on")
     terminal.asked()
+    terminal.type("brief on")
+    terminal.expect("Good; in few words.")
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")
     terminal.expect("To check it: ginpeer verify")
     assert terminal.status() == 4
+    assert read_settings(tmp_path) == Settings(words=True, name="Ada", brief=True)
     again = practice()  # which remembers the words
     again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
 

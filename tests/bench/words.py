@@ -1,0 +1,266 @@
+"""How much a player hears: lines, words and letters for each own turn at a terminal.
+
+The recorded matches of tests/vectors/logs are played once more through the table of a person
+(cli.table.table), from each seat in turn: what was ours is typed, what was the other's comes as an
+entry. Everything that is printed counts, and each question once, when it is asked; what the player
+types does not. A word is what stands between blanks, so 10♦ is one, and
+the 10 of diamonds are four.
+
+A turn is the other player's as it is heard, and our own with its questions, up to our discard.
+The deal up to the upcard's fate and the end of a hand, from the knock on, stand in rows of their
+own. Run by hand: `python -m tests.bench.words [LOG ...]`.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+from twisted.internet.task import Clock
+
+from cli.table.person_voice import PersonVoice
+from cli.table.table import HumanTable
+from cli.terminal.console import Console
+from cli.terminal.line_input import Line
+from cli.words.cards import Style
+from ginpeer.record import Record, Step
+from ginpeer.referee.referee import Admitted
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.match import Match
+from ginpeer.rules.moves import Move
+from ginpeer.rules.view import View
+from protocol import messages as m
+
+LOGS = Path(__file__).parents[1] / "vectors" / "logs" / "v1"
+MATCHES = ("standard", "classic", "tournament", "oklahoma", "hollywood")
+"""By the presets that play a turn as standard gin does."""
+
+GOALS = {"plain": 35, "brief": 20}
+"""Words of an own turn, at most."""
+
+
+class Part(Enum):
+    """Of a match; each counts by the hand, but TURN by the own turn and MATCH by the match."""
+
+    DEAL = "a deal"
+    TURN = "an own turn"
+    END = "the end of a hand"
+    MATCH = "before and after a match"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What is heard."""
+
+    lines: int = 0
+    words: int = 0
+    letters: int = 0
+
+    @classmethod
+    def of(cls, line: str) -> Amount:
+        words = line.removesuffix("> ").split()
+        return cls(1, len(words), sum(map(len, words)))
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(
+            self.lines + other.lines, self.words + other.words, self.letters + other.letters
+        )
+
+
+class Heard(Console):
+    """A terminal that remembers what was said, and in which part of a hand."""
+
+    def __init__(self) -> None:
+        super().__init__(None, io.StringIO(), lambda *call: None, {})
+        self.interactive = True
+        self.part = Part.MATCH
+        self.said: list[tuple[Part, str]] = []
+        self._question = ""
+
+    def print(self, *lines: str, whole: bool = False) -> None:
+        self.said += [(self.part, line) for line in lines]
+
+    def prompt(self, prompt: str) -> None:
+        self._question = prompt
+
+    def wait_for_a_line(self) -> None:
+        """What is asked now has been heard."""
+        self.said.append((self.part, self._question))
+
+
+class Recorded:
+    """The session, and our seat in it, of a match that has been played."""
+
+    ending = None
+    pause_offered = pause_wanted = may_propose = False
+
+    def __init__(self) -> None:
+        self.made: Move | None = None
+        self._view: View | None = None
+
+    def know(self, seat: int, hand: Hand | None, match: Match | None) -> None:
+        if hand is not None and match is not None:
+            self._view = View(seat, hand, match)
+
+    def view(self) -> View:
+        assert self._view is not None
+        return self._view
+
+    def drawn(self) -> None:
+        return None
+
+    def play(self, move: Move) -> None:
+        self.view().hand.apply(move)
+        self.made = move
+
+
+def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[str] = ()) -> Heard:
+    """A whole match as this seat's player hears it. *typed*: before it begins."""
+    heard = Heard()
+    session = Recorded()
+    table = HumanTable(
+        heard,
+        PersonVoice(heard, Style(symbols=True, words=words)),
+        Clock(),  # which stands still: nobody waits
+        seat,
+        log=lambda: None,
+        stop=lambda: None,
+        named=lambda name: [],
+        over=lambda closed: False,
+    )
+    table.sit_down(session)  # type: ignore[arg-type]
+    table.own(session)
+    for line in typed:
+        table._lines.take(Line(line))
+    heard.said.clear()
+    for step in record.steps:
+        match = step.entries[0].before.match
+        if step.move is not None and step.author == seat:
+            _play(table, session, heard, step, seat)
+        for event, hand in _shown(step):
+            heard.part = _part(event)
+            session.know(seat, hand, match or event.after.match)
+            table.show(event)
+    return heard
+
+
+def _play(table: HumanTable, session: Recorded, heard: Heard, step: Step, seat: int) -> None:
+    hand = step.before
+    assert hand is not None
+    assert step.move is not None
+    heard.part = _PARTS.get(hand.phase, Part.TURN)
+    session.made = None
+    session.know(seat, hand, step.entries[0].before.match)
+    table.choose(session.view())
+    if session.made is None:
+        heard.wait_for_a_line()
+        table._lines.take(Line(str(step.move)))
+    if session.made != step.move:
+        raise RuntimeError(f"{step.move} was recorded, and {session.made} is played")
+
+
+def _shown(step: Step) -> Iterator[tuple[Admitted, Hand | None]]:
+    """Each entry of the step, and the hand as we know it behind that."""
+    *first, last = step.entries
+    for event in first:  # a draw: its card comes with the share
+        hand = event.after.hand
+        held = None if step.before is None else step.before.hands
+        if hand is not None and held is not None:
+            for at, cards in enumerate(held):
+                hand = hand if cards is None else hand.knowing(at, cards)
+        yield _with_moves(event, step.after), hand
+    yield _with_moves(last, step.after), step.after
+
+
+def _with_moves(event: Admitted, after: Hand | None) -> Admitted:
+    """The tables of a record are without the moves of a hand, on which a limit can hang."""
+    table = event.after
+    if table.hand is None or after is None:
+        return event
+    return replace(event, after=replace(table, hand=table.hand._replace(moves=after.moves)))
+
+
+_PARTS = {
+    Phase.FIRST_UPCARD: Part.DEAL,
+    Phase.SECOND_UPCARD: Part.DEAL,
+    Phase.LAY_OFF: Part.END,
+}
+
+
+def _part(event: Admitted) -> Part:
+    """What an entry belongs to."""
+    hand, after = event.before.hand, event.after.hand
+    if isinstance(event.message, m.Settle | m.Disclose) or event.after.hand_number == 0:
+        return Part.MATCH
+    if isinstance(event.message, m.Knock):
+        return Part.END
+    if hand is None:
+        return Part.DEAL
+    if after is None or hand.phase is Phase.LAY_OFF:
+        return Part.END
+    if isinstance(event.message, m.TakeUpcard):
+        return Part.TURN
+    return _PARTS.get(hand.phase, Part.TURN)
+
+
+_ENDS_TURN = (m.Discard, m.Knock)
+
+
+def own_turns(record: Record, seat: int) -> int:
+    """How many turns this player ends."""
+    return sum(
+        isinstance(step.message, _ENDS_TURN) and step.author == seat for step in record.steps
+    )
+
+
+def measure(
+    records: Iterable[Record], *, words: bool = False, typed: Sequence[str] = ()
+) -> dict[Part, tuple[float, float, float]]:
+    """Lines, words and letters of each part, as often as it comes."""
+    heard: dict[Part, Amount] = dict.fromkeys(Part, Amount())
+    times: Counter[Part] = Counter()
+    for record in records:
+        for seat in (0, 1):
+            for part, line in listen(record, seat, words=words, typed=typed).said:
+                heard[part] += Amount.of(line)
+            times[Part.TURN] += own_turns(record, seat)
+            times[Part.DEAL] += len(record.hands)
+            times[Part.END] += len(record.hands)
+            times[Part.MATCH] += 1
+    return {
+        part: (amount.lines / times[part], amount.words / times[part], amount.letters / times[part])
+        for part, amount in heard.items()
+    }
+
+
+def recorded() -> list[Record]:
+    """The matches that are measured."""
+    return [Record.read(LOGS / f"{name}.ginlog") for name in MATCHES]
+
+
+WIDTH = 44
+WAYS = {
+    "plain": {},
+    "plain, words on": {"words": True},
+    "brief": {"typed": ("brief on",)},
+    "brief, words on": {"words": True, "typed": ("brief on",)},
+}
+
+
+def main(paths: Sequence[str]) -> None:
+    records = [Record.read(path) for path in paths] or recorded()
+    print(f"{'':<{WIDTH}}{'lines':>8}{'words':>8}{'letters':>9}{'goal':>6}")
+    for name, way in WAYS.items():
+        for part, (lines, words, letters) in measure(records, **way).items():
+            goal = GOALS.get(name, "") if part is Part.TURN else ""  # in words
+            told = f"{name}: {part.value}"
+            print(f"{told:<{WIDTH}}{lines:>8.1f}{words:>8.1f}{letters:>9.1f}{goal:>6}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
