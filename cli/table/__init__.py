@@ -4,10 +4,12 @@ A line that is typed goes from one to the next:
 
 typed_lines                              the way of a line; each step is one of the following
 parse, parse_parts, parse_cards          read:       text -> command.Command
+near_miss                                not read:   what was probably meant
 open_questions                           answered:   does it answer what is asked already?
 meaning, knocks, spreads, lays, melds    meant:      Command and View -> a move, or a question
                                          judged:     by the session, and nobody here
-answers, help, legal_now, may_i          looked up:  what changes nothing
+answers, help, word_help, legal_now,     looked up:  what changes nothing
+may_i
 
 And what happens is told:
 

@@ -127,6 +127,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Explain:
+    """What a word does that can be typed: "help knock"."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
 class Try:
     """Whether this may be done, and by which rule: "rules knock 7d"."""
 
@@ -148,5 +155,6 @@ Command = (
     | Words
     | Number
     | Ask
+    | Explain
     | Try
 )

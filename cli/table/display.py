@@ -123,9 +123,10 @@ _ABOUT_WORDS = frozenset(
         "pause-open",
         "pause-too-soon",
         "no-match",
+        "unknown-command",
     }
 )
-"""Refusals that have nothing to do with what may be played."""
+"""Refusals that have nothing to do with what may be played, or say themselves what to type."""
 
 
 def _begins_turn(view: View) -> bool:

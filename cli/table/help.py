@@ -13,7 +13,10 @@ _BETWEEN = (
     "Before a match begins you can name other rules, as in: rules oklahoma target=150. A guest "
     "proposes them by that; a host takes over what was proposed with rules theirs.",
 )
-_FIRST = ("Type one command per line; the letter in brackets is its short form.",)
+_FIRST = (
+    "Type one command per line; the letter in brackets is its short form. help knock explains just "
+    "that word.",
+)
 _TURNS = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
     "upcard. What Enter alone does, the question says; it never discards and never knocks.",

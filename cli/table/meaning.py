@@ -20,6 +20,7 @@ from cli.table.command import (
     Draw,
     End,
     Enter,
+    Explain,
     LayDown,
     Number,
     Paste,
@@ -61,7 +62,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Ask
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Ask | Explain
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -79,7 +80,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
             return try_out(tried, here.view, style)
         case Ask("show") if here.shows_what_is_left():
             command = Enter()
-        case Ask():
+        case Ask() | Explain():
             return command
     if here.view is None:
         raise Illegal("not-your-turn", here.why_no_move())

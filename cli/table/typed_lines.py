@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from cli.table.answers import looked_up
 from cli.table.chat import Chat
-from cli.table.command import Ask, Paste, Say, SortBy, Words
+from cli.table.command import Ask, Explain, Paste, Say, SortBy, Words
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -42,6 +42,7 @@ from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.spreads import gives_away
 from cli.table.voice import Voice
+from cli.table.word_help import explained
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
 from cli.words.grammar import YOU
@@ -151,6 +152,8 @@ class TypedLines:
                 self._set(meant)
             case Ask(what):
                 self._answer(what)
+            case Explain(word):
+                self._explain(word)
             case Tried():
                 self._voice.info(may_i(meant, self._display.style()))
                 self._display.prompt()
@@ -238,6 +241,14 @@ class TypedLines:
                 self._chat.unmute()
             case _:
                 self._look_up("hand" if what == "show" else what)
+        self._display.prompt()
+
+    def _explain(self, word: str) -> None:
+        rules = self._here.rules()
+        try:
+            self._voice.info(explained(word, mahjong=rules is not None and rules.mahjong))
+        except Unreadable as error:
+            self._voice.refused(error.code, error.sentence)
         self._display.prompt()
 
     def _look_up(self, what: str) -> None:

@@ -23,7 +23,7 @@ def test_help_is_about_the_game_that_is_played():
     assert not any(line.startswith("Then lay cards") for line in ordinary)
     assert any(line.startswith("Then lay cards") for line in mahjong)
     assert not any(line.startswith("Knock: ") for line in mahjong)
-    assert help_lines(None)[1:] == ordinary
+    assert help_lines(None)[2:] == ordinary
 
 
 def test_who_waits_is_told_of_the_line_that_a_friend_may_send():
