@@ -44,6 +44,7 @@ _ASKS = {
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
+    "taken": "taken",
     "mute": "mute",
     "unmute": "unmute",
     "pause": "pause",

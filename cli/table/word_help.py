@@ -34,6 +34,8 @@ _EXPLAINED = {
     "hand": "hand (h) shows your cards, in melds and deadwood.",
     "show": "show is the same as hand.",
     "table": "table shows what lies open.",
+    "taken": "taken lists what the other player was seen to take from the pile in this hand and "
+    "still holds.",
     "score": "score shows the points of this match, hand by hand.",
     "rules": "rules explains the rules of this match and what you may do now; rules knock 7d says "
     "whether you may do just that, and does nothing.",
