@@ -110,12 +110,13 @@ class OneMatch:
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
         command = command_for(args.home, os.environ)
+        likes = self._likes = read_settings(self.home.path)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
         self.voice: Voice = (
             PersonVoice(
                 self.console,
-                replace(style_for(sys.stdout), words=read_settings(self.home.path).words),
+                replace(style_for(sys.stdout), words=likes.words),
                 listens=not bot,
                 command=command,
                 known=self.names,
@@ -239,7 +240,9 @@ class OneMatch:
             over=self.ending.over,
             agreed=self._agreed,
             wanted=self._wanted,
-            words_set=self._keep_words,
+            words_set=lambda on: self._keep("words", on),
+            likes=self._likes,
+            switched=self._keep,
             pasted=lambda text: self.pasted(text),
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
@@ -287,11 +290,11 @@ class OneMatch:
         except StoreError as error:  # a pity; this match has it all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
-    def _keep_words(self, on: bool) -> None:
-        """For the next time."""
+    def _keep(self, what: str, on: bool) -> None:
+        """For the next time, what our player has switched on or off."""
         try:
-            change_settings(self.home.path, words=on)
-        except StoreError as error:  # a pity; the words are on all the same
+            change_settings(self.home.path, **{what: on})
+        except StoreError as error:  # a pity; it is switched all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
     def _hands_left(self) -> int | None:

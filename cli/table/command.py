@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from cli.words.cards import Sort
 from ginpeer.rules.cards import Card, CardSet
@@ -113,6 +114,14 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """Switch something on or off, by its name: "confirm off"."""
+
+    what: Literal["confirm"]
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """The answer to a question with numbered answers."""
 
@@ -153,6 +162,7 @@ Command = (
     | Paste
     | SortBy
     | Words
+    | Switch
     | Number
     | Ask
     | Explain

@@ -13,7 +13,18 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from cli.table.command import Ask, Command, Explain, LayDown, Number, Say, SortBy, Try, Words
+from cli.table.command import (
+    Ask,
+    Command,
+    Explain,
+    LayDown,
+    Number,
+    Say,
+    SortBy,
+    Switch,
+    Try,
+    Words,
+)
 from cli.table.meaning import Tried
 from cli.table.open_questions import Which
 from cli.words.cards import Style
@@ -78,7 +89,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | SortBy | Words | Number | Try
+_NoMove = Ask | Explain | Say | SortBy | Words | Switch | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

@@ -27,6 +27,7 @@ from cli.table.command import (
     PutDown,
     Say,
     SortBy,
+    Switch,
     Take,
     Throw,
     Try,
@@ -62,7 +63,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Ask | Explain
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Switch | Ask | Explain
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -70,7 +71,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Words():
+        case Say() | Paste() | SortBy() | Words() | Switch():
             return command
         case Number(number):
             return _picked(number, which)

@@ -24,6 +24,7 @@ from cli.table.command import (
     Paste,
     Say,
     SortBy,
+    Switch,
     Throw,
     Try,
     Words,
@@ -73,7 +74,7 @@ WORDS = tuple(
     dict.fromkeys(
         (
             *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
-            *("sort", "words", "say"),
+            *("sort", "words", "confirm", "say"),
             *_ASKS,
             *_ALSO,
         )
@@ -166,6 +167,8 @@ def _command(word: str, rest: str) -> Command | None:
             return _sort(rest)
         case "words":
             return _words(rest)
+        case "confirm":
+            return Switch(word, _on(word, rest))
     return None
 
 
@@ -197,6 +200,12 @@ def _words(rest: str) -> Words:
     if rest == "off":
         return Words(False)
     raise Unreadable("unclear", "Type words on to hear suits as words, words off for signs.")
+
+
+def _on(word: str, rest: str) -> bool:
+    if rest in ("", "on", "off"):
+        return rest != "off"
+    raise Unreadable("unclear", f"Type {word} on, or {word} off.")
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

@@ -30,7 +30,12 @@ from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.frames import Pause
 
-_CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
+_CONFIRMED = {
+    "quit": "leave the table",
+    "resign": "resign the match",
+    "spread": "lay it down",
+    "discard": "throw it",
+}
 
 
 class PersonVoice:

@@ -17,6 +17,7 @@ from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
 from cli.table.situation import OwnSeat, Situation
+from cli.table.switches import Switches
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
 from cli.terminal.console import Console
@@ -32,6 +33,7 @@ from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
+from ginpeer.store.settings import USUAL, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Pause
 
@@ -64,6 +66,8 @@ class HumanTable:
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
+        likes: Settings = USUAL,
+        switched: Callable[[str, bool], None] = lambda what, on: None,
         pasted: Callable[[str], None] = no_reply_here,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
@@ -75,7 +79,8 @@ class HumanTable:
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not. *pasted*: gets a guest's reply. *goes_on*: whether a line is
+        wants cards in words, or not. *likes*: what the player has switched on or off before;
+        *switched*: what is now. *pasted*: gets a guest's reply. *goes_on*: whether a line is
         more of one. *hands_left*: for how many hands the log has room, once it is nearly full.
         *known*: by what names we know players. *proposed*: the guest would play by these rules."""
         self._console = console
@@ -99,6 +104,7 @@ class HumanTable:
             here,
             chat,
             leaving,
+            switches=Switches(likes, switched),
             log=log,
             words_set=words_set,
             pasted=pasted,

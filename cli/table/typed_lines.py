@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.table.answers import looked_up
+from cli.table.care import Doubt, doubt_about
 from cli.table.chat import Chat
-from cli.table.command import Ask, Explain, Paste, Say, SortBy, Words
+from cli.table.command import Ask, Explain, Paste, Say, SortBy, Switch, Words
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -40,7 +41,7 @@ from cli.table.open_questions import (
 from cli.table.parse import parse_command
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
-from cli.table.spreads import gives_away
+from cli.table.switches import Switches
 from cli.table.voice import Voice
 from cli.table.word_help import explained
 from cli.terminal.console import Console
@@ -48,7 +49,7 @@ from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
 from cli.words.grammar import YOU
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
-from ginpeer.rules.moves import Move, Spread
+from ginpeer.rules.moves import Discard, Move
 from protocol.frames import Pause
 
 
@@ -64,6 +65,7 @@ class TypedLines:
         chat: Chat,
         leaving: Leaving,
         *,
+        switches: Switches,
         log: Callable[[], str | None],
         words_set: Callable[[bool], None],
         pasted: Callable[[str], None],
@@ -78,6 +80,7 @@ class TypedLines:
         self._here = here
         self._chat = chat
         self._leaving = leaving
+        self._switches = switches
         self._log = log
         self._words_set = words_set
         self._pasted = pasted
@@ -152,6 +155,8 @@ class TypedLines:
                     self._display.prompt()
             case SortBy() | Words():
                 self._set(meant)
+            case Switch():
+                self._switch(meant)
             case Ask(what):
                 self._answer(what)
             case Explain(word):
@@ -214,15 +219,22 @@ class TypedLines:
             self._voice.arrangements(which.moves, self._here.view)
 
     def _move(self, move: Move) -> None:
-        """Make it; but ask a person before a spread that gives points away."""
-        view, given = self._here.view, None
-        if isinstance(move, Spread) and view is not None and self._console.interactive:
-            given = gives_away(move, view)
-        if given is None:
+        """Make it; but ask a person before one that looks like a slip."""
+        here, doubt = self._here, None
+        asked = self._switches.confirm or not isinstance(move, Discard)
+        if here.view is not None and self._console.interactive and asked:
+            plays_on = here.plays_on == here.table.hand_number
+            doubt = doubt_about(move, here.view, self._display.style(), plays_on=plays_on)
+        if doubt is None:
             self._play(move)
         else:
-            self._here.questions.confirming = Confirming("spread", lambda: self._play(move))
-            self._voice.confirm("spread", given)
+            here.questions.confirming = Confirming(doubt.what, lambda: self._insist(doubt, move))
+            self._voice.confirm(doubt.what, doubt.sentence)
+
+    def _insist(self, doubt: Doubt, move: Move) -> None:
+        if doubt.plays_on:
+            self._here.plays_on = self._here.table.hand_number
+        self._play(move)
 
     def _play(self, move: Move) -> None:
         self._judged(lambda: self._here.in_session().play(move), respelt=True)
@@ -265,6 +277,15 @@ class TypedLines:
             if view is not None:
                 self._voice.turn(view)
         self._voice.info(*lines)
+
+    def _switch(self, command: Switch) -> None:
+        """What a program never hears or is asked, it does not switch either."""
+        if self._console.interactive:
+            self._voice.info(self._switches.obey(command))
+            self._display.prompt()
+        else:
+            sentence = "That is for a person at a terminal; nothing is asked of programs."
+            self._display.refuse(Illegal("no-terminal", sentence))
 
     def _set(self, command: SortBy | Words) -> None:
         """How cards are shown from now on."""

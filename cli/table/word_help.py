@@ -43,6 +43,8 @@ _EXPLAINED = {
     "sort": "sort melds, sort suit or sort rank orders your hand from now on.",
     "words": "words on says cards in words, as for a screen reader; words off writes them as "
     "signs. It is remembered.",
+    "confirm": "confirm on asks you before a discard that breaks a meld or throws away gin or a "
+    "knock; confirm off does not. It is remembered.",
     "say": "say good game sends these words to the other player; nothing of the game changes.",
     "mute": "mute shows no more of what the other player says; who is muted is not told.",
     "unmute": "unmute shows again what the other player says.",

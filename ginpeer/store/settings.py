@@ -18,10 +18,15 @@ _MAX_BYTES: Final = 4096
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed."""
+    fit to be signed. `confirm`: a discard that looks like a slip is asked about first."""
 
     words: bool = False
     name: str = ""
+    confirm: bool = True
+
+
+USUAL: Final = Settings()
+"""Of a player who has changed nothing."""
 
 
 def read_settings(home: Path) -> Settings:
@@ -29,11 +34,18 @@ def read_settings(home: Path) -> Settings:
     try:
         kept = json.loads(files.read_small(home / _FILE, _MAX_BYTES))
     except (OSError, ValueError, RecursionError):
-        return Settings()
+        return USUAL
     if not isinstance(kept, dict):
-        return Settings()
-    words = kept.get("words")
-    return Settings(words if isinstance(words, bool) else False, _usable_name(kept.get("name")))
+        return USUAL
+    return Settings(
+        words=_switch(kept.get("words"), USUAL.words),
+        name=_usable_name(kept.get("name")),
+        confirm=_switch(kept.get("confirm"), USUAL.confirm),
+    )
+
+
+def _switch(kept: object, usual: bool) -> bool:
+    return kept if isinstance(kept, bool) else usual
 
 
 def _usable_name(kept: object) -> str:

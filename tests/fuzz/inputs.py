@@ -278,13 +278,14 @@ def _take_peers(data, folder):
     return "read"
 
 
-SETTINGS = {"words": True, "name": "Anna"}
+SETTINGS = {"words": True, "name": "Anna", "confirm": False}
 
 
 def _take_settings(data, folder):
     (folder / "settings.json").write_bytes(data)
     kept = read_settings(folder)
-    _expect(isinstance(kept.words, bool), "other words", data)
+    for switch in (kept.words, kept.confirm):
+        _expect(isinstance(switch, bool), "a switch that is neither on nor off", data)
     if not kept.name:
         return "none"
     _expect(clean_name(kept.name) == kept.name, "a name that cannot be signed", data)
