@@ -196,6 +196,8 @@ class OneMatch:
                 start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
             )
         finally:
+            if self.table is not None:
+                self.table.close()
             self.console.close()
             self.keeper.close()
         if isinstance(self.console.broken, OSError) and not self.console.interactive:

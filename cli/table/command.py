@@ -117,7 +117,7 @@ class Words:
 class Switch:
     """Switch something on or off, by its name: "confirm off"."""
 
-    what: Literal["confirm"]
+    what: Literal["confirm", "bell"]
     on: bool
 
 

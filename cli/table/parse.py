@@ -74,7 +74,7 @@ WORDS = tuple(
     dict.fromkeys(
         (
             *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
-            *("sort", "words", "confirm", "say"),
+            *("sort", "words", "confirm", "bell", "say"),
             *_ASKS,
             *_ALSO,
         )
@@ -167,7 +167,7 @@ def _command(word: str, rest: str) -> Command | None:
             return _sort(rest)
         case "words":
             return _words(rest)
-        case "confirm":
+        case "confirm" | "bell":
             return Switch(word, _on(word, rest))
     return None
 

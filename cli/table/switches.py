@@ -11,6 +11,8 @@ _SAID = {
     ("confirm", True): "Good; you are asked before a discard that breaks a meld, or that throws "
     "away gin or a knock.",
     ("confirm", False): "Good; no discard is asked about any more.",
+    ("bell", True): "Good; after two seconds of waiting or more, the bell rings for your turn.",
+    ("bell", False): "Good; the bell stays silent.",
 }
 
 
@@ -22,6 +24,7 @@ class Switches:
     ) -> None:
         """*keep*: what is switched is to be remembered."""
         self.confirm = likes.confirm
+        self.bell = likes.bell
         self._keep = keep
 
     def obey(self, command: Switch) -> str:

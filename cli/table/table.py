@@ -92,7 +92,8 @@ class HumanTable:
         self._hands_left = hands_left
         self._proposed = proposed
         self._here = here = Situation(seat, known)
-        self._display = display = Display(console, voice, clock, here)
+        switches = Switches(likes, switched)
+        self._display = display = Display(console, voice, clock, here, lambda: switches.bell)
         self._chat = chat = Chat(voice, here)
         self._leaving = leaving = Leaving(
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
@@ -104,7 +105,7 @@ class HumanTable:
             here,
             chat,
             leaving,
-            switches=Switches(likes, switched),
+            switches=switches,
             log=log,
             words_set=words_set,
             pasted=pasted,
@@ -116,6 +117,10 @@ class HumanTable:
     def open(self) -> None:
         """Begin to listen to the person."""
         self._console.start(self._lines.take, self._leaving.nobody_there)
+
+    def close(self) -> None:
+        """Nothing is asked any more; the terminal gets its title back."""
+        self._display.attention.close()
 
     def sit_down(self, session: Session) -> None:
         """The session that our moves go to."""

@@ -45,6 +45,8 @@ _EXPLAINED = {
     "signs. It is remembered.",
     "confirm": "confirm on asks you before a discard that breaks a meld or throws away gin or a "
     "knock; confirm off does not. It is remembered.",
+    "bell": "bell on rings once when your turn comes after two seconds of waiting or more; bell "
+    "off does not. It is remembered.",
     "say": "say good game sends these words to the other player; nothing of the game changes.",
     "mute": "mute shows no more of what the other player says; who is muted is not told.",
     "unmute": "unmute shows again what the other player says.",

@@ -18,11 +18,13 @@ _MAX_BYTES: Final = 4096
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed. `confirm`: a discard that looks like a slip is asked about first."""
+    fit to be signed. `confirm`: a discard that looks like a slip is asked about first.
+    `bell`: the terminal's rings when a turn of ours comes after a wait."""
 
     words: bool = False
     name: str = ""
     confirm: bool = True
+    bell: bool = False
 
 
 USUAL: Final = Settings()
@@ -41,6 +43,7 @@ def read_settings(home: Path) -> Settings:
         words=_switch(kept.get("words"), USUAL.words),
         name=_usable_name(kept.get("name")),
         confirm=_switch(kept.get("confirm"), USUAL.confirm),
+        bell=_switch(kept.get("bell"), USUAL.bell),
     )
 
 

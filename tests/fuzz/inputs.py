@@ -278,13 +278,13 @@ def _take_peers(data, folder):
     return "read"
 
 
-SETTINGS = {"words": True, "name": "Anna", "confirm": False}
+SETTINGS = {"words": True, "name": "Anna", "confirm": False, "bell": True}
 
 
 def _take_settings(data, folder):
     (folder / "settings.json").write_bytes(data)
     kept = read_settings(folder)
-    for switch in (kept.words, kept.confirm):
+    for switch in (kept.words, kept.confirm, kept.bell):
         _expect(isinstance(switch, bool), "a switch that is neither on nor off", data)
     if not kept.name:
         return "none"
