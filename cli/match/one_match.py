@@ -111,6 +111,7 @@ class OneMatch:
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
         command = command_for(args.home, os.environ)
+        likes = self._likes = read_settings(self.home.path)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
         likes = read_settings(self.home.path)
@@ -198,6 +199,8 @@ class OneMatch:
                 start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
             )
         finally:
+            if self.table is not None:
+                self.table.close()
             self.console.close()
             self.keeper.close()
         if isinstance(self.console.broken, OSError) and not self.console.interactive:
@@ -242,7 +245,8 @@ class OneMatch:
             over=self.ending.over,
             agreed=self._agreed,
             wanted=self._wanted,
-            likes=self._keep,
+            likes=self._likes,
+            switched=self._keep,
             pasted=lambda text: self.pasted(text),
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
@@ -291,10 +295,10 @@ class OneMatch:
             self.voice.info(f"{error.sentence} ({error.code})")
 
     def _keep(self, what: str, on: bool) -> None:
-        """For the next time."""
+        """For the next time, what our player has switched on or off."""
         try:
             change_settings(self.home.path, **{what: on})
-        except StoreError as error:  # a pity; it is so for this match all the same
+        except StoreError as error:  # a pity; it is switched all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
     def _hands_left(self) -> int | None:

@@ -1,4 +1,5 @@
-"""What a player looks up at the table: help, table, score, rules, log. Nothing is changed by it."""
+"""What a player looks up at the table: help, table, taken, score, rules, log. Nothing is
+changed by it."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from cli.table.help import help_lines, rules_lines
 from cli.table.legal_now import now
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
-from cli.words.board import table_lines
+from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
 from cli.words.score_sheet import score_sheet
 from ginpeer.rules.cards import Illegal
@@ -26,6 +27,10 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
             return [] if here.view is not None else _table(here, style)
         case "table":
             return _table(here, style)
+        case "taken" if (view := here.look()) is not None:
+            return [taken_line(view.hand, style, 1 - here.seat, here.other())]
+        case "taken":
+            raise Illegal("no-hand", "No cards have been dealt yet.")
         case "score" if here.table.match is not None:
             return score_sheet(here.table.match, here.names())
         case "rules" if (rules := here.rules()) is not None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from cli.words.cards import Sort
 from ginpeer.rules.cards import Card, CardSet
@@ -120,6 +121,14 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """Switch something on or off, by its name: "confirm off"."""
+
+    what: Literal["confirm", "bell"]
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """The answer to a question with numbered answers."""
 
@@ -131,6 +140,13 @@ class Ask:
     """Everything that is one word and no move: "help", "hand", "score", "quit", "yes", ..."""
 
     what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """What a word does that can be typed: "help knock"."""
+
+    word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +170,9 @@ Command = (
     | SortBy
     | Words
     | Brief
+    | Switch
     | Number
     | Ask
+    | Explain
     | Try
 )

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
 from cli.table.voice import Voice
+from cli.terminal.attention import Asked, Attention
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from ginpeer.net.interfaces import Clock
@@ -26,13 +29,22 @@ from protocol import messages as m
 class Display:
     """Tells one player what there is to see."""
 
-    def __init__(self, console: Console, voice: Voice, clock: Clock, here: Situation) -> None:
+    def __init__(
+        self,
+        console: Console,
+        voice: Voice,
+        clock: Clock,
+        here: Situation,
+        bell: Callable[[], bool],
+    ) -> None:
+        """*bell*: whether our player wants to hear it."""
         self._console = console
         self._voice = voice
         self._here = here
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
         self._told: CardSet = 0  # our cards, as what was shown and told since has them
+        self.attention = Attention(console, clock, bell)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -104,6 +116,7 @@ class Display:
     def prompt(self) -> None:
         """Ask what is open: the question that only yes answers stays until it is answered."""
         here, asked = self._here, self._here.questions
+        self.attention.tell(self._asked())
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
@@ -114,6 +127,15 @@ class Display:
             self._voice.no_turn()
         else:
             self._voice.ask(here.view)
+
+    def _asked(self) -> Asked:
+        """What is asked of our player, as far as it is the other one's doing."""
+        here, asked = self._here, self._here.questions
+        if here.view is not None:
+            return Asked.TURN
+        paused = here.session is not None and here.session.pause_offered
+        open_ = paused or asked.asks_aside or asked.offer is not None
+        return Asked.QUESTION if open_ else Asked.NOTHING
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why not, and what may be done instead; every error that reaches a player carries a
@@ -152,9 +174,10 @@ _ABOUT_WORDS = frozenset(
         "pause-open",
         "pause-too-soon",
         "no-match",
+        "unknown-command",
     }
 )
-"""Refusals that have nothing to do with what may be played."""
+"""Refusals that have nothing to do with what may be played, or say themselves what to type."""
 
 
 _EXCHANGE = 2

@@ -13,7 +13,10 @@ _BETWEEN = (
     "Before a match begins you can name other rules, as in: rules oklahoma target=150. A guest "
     "proposes them by that; a host takes over what was proposed with rules theirs.",
 )
-_FIRST = ("Type one command per line; the letter in brackets is its short form.",)
+_FIRST = (
+    "Type one command per line; the letter in brackets is its short form. help knock explains just "
+    "that word.",
+)
 _TURNS = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
     "upcard. What Enter alone does, the question says; it never discards and never knocks.",
@@ -39,8 +42,9 @@ _LAST = (
     "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
     "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
     "whether you may do just that, and does nothing.",
-    "Look: hand (h), table, score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
-    "words off; brief on tells a turn in few words, brief off in full.",
+    "Look: hand (h), table, taken, score, rules, log. Change: sort melds, sort suit, sort rank; "
+    "words on, words off; brief on tells a turn in few words, brief off in full; confirm off asks "
+    "no more before a discard that looks like a slip; bell on rings when your turn comes.",
     "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
     "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
     "leaves and keeps the log.",

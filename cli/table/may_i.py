@@ -13,7 +13,19 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from cli.table.command import Ask, Brief, Command, LayDown, Number, Say, SortBy, Try, Words
+from cli.table.command import (
+    Ask,
+    Brief,
+    Command,
+    Explain,
+    LayDown,
+    Number,
+    Say,
+    SortBy,
+    Switch,
+    Try,
+    Words,
+)
 from cli.table.meaning import Tried
 from cli.table.open_questions import Which
 from cli.words.cards import Style
@@ -78,7 +90,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Say | SortBy | Words | Brief | Number | Try
+_NoMove = Ask | Explain | Say | SortBy | Words | Brief | Switch | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

@@ -21,12 +21,14 @@ from cli.table.command import (
     Draw,
     End,
     Enter,
+    Explain,
     LayDown,
     Number,
     Paste,
     PutDown,
     Say,
     SortBy,
+    Switch,
     Take,
     Throw,
     Try,
@@ -62,7 +64,9 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Brief | Ask
+Meaning = (
+    Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Brief | Switch | Ask | Explain
+)
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -70,7 +74,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Words() | Brief():
+        case Say() | Paste() | SortBy() | Words() | Brief() | Switch():
             return command
         case Number(number):
             return _picked(number, which)
@@ -80,7 +84,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
             return try_out(tried, here.view, style)
         case Ask("show") if here.shows_what_is_left():
             command = Enter()
-        case Ask():
+        case Ask() | Explain():
             return command
     if here.view is None:
         raise Illegal("not-your-turn", here.why_no_move())

@@ -2,7 +2,8 @@
 
 # House rules
 #
-# 1. Nothing is asked twice except to quit and to resign. Whatever else is typed instead of yes
+# 1. Nothing is asked twice except to quit, to resign, and a move that looks like a slip
+#    (cli.table.care). Whatever else is typed instead of yes
 #    means no, and is then obeyed as usual.
 # 2. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
 #    accepted. So is the question whether an unfinished match is put aside for a new one.
@@ -14,7 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cli.table.command import Ask, Brief, Command, Enter, Paste, Say, SortBy, Try, Words
+from cli.table.command import (
+    Ask,
+    Brief,
+    Command,
+    Enter,
+    Explain,
+    Paste,
+    Say,
+    SortBy,
+    Switch,
+    Try,
+    Words,
+)
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Move
@@ -32,7 +45,8 @@ _PAUSE = Ask("pause")
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """A question that only yes answers: quit, resign or spread. ``then`` is what follows."""
+    """A question that only yes answers: whether to quit, to resign, or to make a move that looks
+    like a slip. ``then`` is what follows."""
 
     what: str
     then: Callable[[], None]
@@ -197,7 +211,7 @@ def comes_early(command: Command, *, offered: bool, due: bool) -> bool:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Say | Paste | SortBy | Words | Brief | Try
+    free = Ask | Explain | Say | Paste | SortBy | Words | Brief | Switch | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

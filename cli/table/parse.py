@@ -20,14 +20,17 @@ from cli.table.command import (
     Decline,
     Draw,
     Enter,
+    Explain,
     Number,
     Paste,
     Say,
     SortBy,
+    Switch,
     Throw,
     Try,
     Words,
 )
+from cli.table.near_miss import meant, why_not
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
 from cli.table.parse_parts import LAY_WORDS, read_end, read_lay_down, read_put_down, read_take
 from cli.words.cards import Sort
@@ -43,6 +46,7 @@ _ASKS = {
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
+    "taken": "taken",
     "mute": "mute",
     "unmute": "unmute",
     "pause": "pause",
@@ -56,6 +60,31 @@ _ASKS = {
 """The words that are a command each, without anything behind them."""
 
 _LETTERS = {"t": "take", "x": "discard", "k": "knock", "g": "gin", "s": "spread"}
+_ALSO = {
+    **dict.fromkeys(("t", "upcard"), "take"),
+    **dict.fromkeys(("d", "stock"), "draw"),
+    "p": "pass",
+    **dict.fromkeys(("x", "throw"), "discard"),
+    **dict.fromkeys(("big", "biggin", "big-gin"), "big gin"),
+    **dict.fromkeys(("lay-off", "lay off"), "layoff"),
+    **dict.fromkeys(("meld", "melds"), "lay"),
+}
+"""Other words for the commands that take something behind them."""
+
+WORDS = tuple(
+    dict.fromkeys(
+        (
+            *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
+            *("sort", "words", "confirm", "bell", "say"),
+            *_ASKS,
+            *_ALSO,
+        )
+    )
+)
+"""Whatever may begin a line that is no card; where two are as near to what was typed, the first is
+meant."""
+
+_MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
 _ARTICLE = re.compile(r"\bthe\s+")
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
 
@@ -63,6 +92,11 @@ _MAX_LINE = 2_000  # characters that are looked at; no command comes near
 def is_code(text: str) -> bool:
     """Whether this is a reply or an invite that was pasted, or meant as one."""
     return is_reply(text) or is_invite(text)
+
+
+def known_by(word: str) -> str:
+    """The one name of a command for all that can be typed for it: "quit" for "q" and "exit"."""
+    return _ASKS.get(word) or _LETTERS.get(word) or _ALSO.get(word, word)
 
 
 def parse_command(line: str) -> Command:
@@ -85,7 +119,7 @@ def parse_command(line: str) -> Command:
     plain = _ARTICLE.sub("", text.casefold())  # else "the" would begin with the ten of hearts
     word, _, rest = plain.partition(" ")
     try:
-        return _command(word, rest.strip()) or _lone_card_or_number(plain)
+        return _command(word, rest.strip()) or _lone_card_or_number(plain, text)
     except Unreadable as error:
         if error.code in ("unreadable-card", "no-suit") and word in _LETTERS:
             meaning = f"{word} means {_LETTERS[word]}; nothing was done. "
@@ -102,6 +136,8 @@ def _say(text: str) -> Say:
 def _command(word: str, rest: str) -> Command | None:
     """The command that begins with this word; None if no command does."""
     match word:
+        case "help" | "?" if rest:
+            return Explain(rest)
         case _ if word in _ASKS:
             _nothing_more(word, _ASKS[word], rest)
             return Ask(_ASKS[word])
@@ -134,6 +170,8 @@ def _command(word: str, rest: str) -> Command | None:
             return _words(rest)
         case "brief":
             return _brief(rest)
+        case "confirm" | "bell":
+            return Switch(word, _on(word, rest))
     return None
 
 
@@ -175,13 +213,20 @@ def _brief(rest: str) -> Brief:
     raise Unreadable("unclear", "Type brief on to hear a turn in few words, brief off for more.")
 
 
+def _on(word: str, rest: str) -> bool:
+    if rest in ("", "on", "off"):
+        return rest != "off"
+    raise Unreadable("unclear", f"Type {word} on, or {word} off.")
+
+
 def _nothing_more(word: str, meaning: str, rest: str) -> None:
     if rest:
         shown = meaning if word == meaning else f"{word} ({meaning})"
         raise Unreadable("unclear", f"{shown} stands alone; nothing was done.")
 
 
-def _lone_card_or_number(text: str) -> Command:
+def _lone_card_or_number(text: str, whole: str) -> Command:
+    """*whole*: the line itself, of which *text* is made."""
     if re.fullmatch(r"[0-9]{1,2}", text, re.ASCII):
         return Number(int(text))
     cards = cards_or_none(text)
@@ -193,6 +238,27 @@ def _lone_card_or_number(text: str) -> Command:
     try:
         return Throw(read_card(text))
     except Unreadable:
-        raise Unreadable(
-            "unknown-command", f"{as_typed(text)} is no command. Type help to see what there is."
-        ) from None
+        raise Unreadable("unknown-command", _instead(whole)) from None
+
+
+def _instead(text: str) -> str:
+    """What a line was probably meant as that is no command; or why there is no such command."""
+    word, _, rest = text.partition(" ")
+    word = word.casefold()
+    refusal = why_not(word)
+    if refusal is not None:
+        return refusal
+    near = meant(word, WORDS)
+    if near is None:
+        return f"{as_typed(text)} is no command. Type help to see what there is."
+    line = f"{near} {rest.strip()}".strip()
+    return f"Did you mean {as_typed(line if _can_be_read(line) else near)}?"
+
+
+def _can_be_read(line: str) -> bool:
+    """Whether a line is a command. Not looked into where it is long: behind rules may stand one
+    more near miss."""
+    try:
+        return len(line) <= _MAX_MEANT and bool(parse_command(line))
+    except Unreadable:
+        return False

@@ -30,7 +30,12 @@ from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.frames import Pause
 
-_CONFIRMED = {"quit": "leave the table", "resign": "resign the match", "spread": "lay it down"}
+_CONFIRMED = {
+    "quit": "leave the table",
+    "resign": "resign the match",
+    "spread": "lay it down",
+    "discard": "throw it",
+}
 
 
 class PersonVoice:
@@ -227,7 +232,7 @@ class PersonVoice:
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._console.print(f"{name} says: {in_marks(text)}")
+        self._console.print(f"{does(name, 'say')}: {in_marks(text)}")
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None

@@ -40,10 +40,13 @@ class Situation:
         """The connection was lost, and the other player may come back."""
         self.leaving = False
         """Whether our player has got up already."""
+        self.plays_on: int | None = None
+        """The number of the hand in which our player has decided not to knock yet."""
 
     def clear(self) -> None:
         """Nobody sits here, and nothing is played, as at the beginning."""
         self.session, self.own, self.view, self.table = None, None, None, Table()
+        self.plays_on = None
 
     def in_session(self) -> Session:
         """The session that our moves go to. Raises SessionOver where there is none yet."""

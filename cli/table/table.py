@@ -18,6 +18,7 @@ from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
 from cli.table.possible_moves import forced
 from cli.table.situation import OwnSeat, Situation
+from cli.table.switches import Switches
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
 from cli.terminal.console import Console
@@ -33,6 +34,7 @@ from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
+from ginpeer.store.settings import USUAL, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Pause
 
@@ -64,7 +66,8 @@ class HumanTable:
         over: Callable[[Closed], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
-        likes: Callable[[str, bool], None] = lambda what, on: None,
+        likes: Settings = USUAL,
+        switched: Callable[[str, bool], None] = lambda what, on: None,
         pasted: Callable[[str], None] = no_reply_here,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
@@ -75,11 +78,11 @@ class HumanTable:
         *hang_up*: end because the terminal is gone, without a word to the other player.
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
-        *wanted*: the match that a guest accepts unasked, and no others. *likes*: the player
-        wants words, or brief, as the settings call it, or does not any more. *pasted*: gets a
-        guest's reply. *goes_on*: whether a line is more of one. *hands_left*: for how many hands
-        the log has room, once it is nearly full. *known*: by what names we know players.
-        *proposed*: the guest would play by these rules."""
+        *wanted*: the match that a guest accepts unasked, and no others. *likes*: what the player
+        has switched on or off before; *switched*: what is now. *pasted*: gets a guest's reply.
+        *goes_on*: whether a line is more of one. *hands_left*: for how many hands the log has room,
+        once it is nearly full. *known*: by what names we know players. *proposed*: the guest would
+        play by these rules."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -91,7 +94,8 @@ class HumanTable:
         self._opposite: bytes | None = None  # the key of who sat there last
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known)
-        self._display = display = Display(console, voice, clock, here)
+        switches = Switches(likes, switched)
+        self._display = display = Display(console, voice, clock, here, lambda: switches.bell)
         self._chat = chat = Chat(voice, here)
         self._leaving = leaving = Leaving(
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
@@ -103,8 +107,9 @@ class HumanTable:
             here,
             chat,
             leaving,
+            switches=switches,
             log=log,
-            likes=likes,
+            switched=switched,
             pasted=pasted,
             goes_on=goes_on,
         )
@@ -114,6 +119,10 @@ class HumanTable:
     def open(self) -> None:
         """Begin to listen to the person."""
         self._console.start(self._lines.take, self._leaving.nobody_there)
+
+    def close(self) -> None:
+        """Nothing is asked any more; the terminal gets its title back."""
+        self._display.attention.close()
 
     def sit_down(self, session: Session) -> None:
         """The session that our moves go to."""

@@ -19,8 +19,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.table.answers import looked_up
+from cli.table.care import Doubt, doubt_about
 from cli.table.chat import Chat
-from cli.table.command import Ask, Brief, Paste, Say, SortBy, Words
+from cli.table.command import (
+    Ask,
+    Brief,
+    Explain,
+    Paste,
+    Say,
+    SortBy,
+    Switch,
+    Words,
+)
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -40,14 +50,15 @@ from cli.table.open_questions import (
 from cli.table.parse import parse_command
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
-from cli.table.spreads import gives_away
+from cli.table.switches import Switches
 from cli.table.voice import Voice
+from cli.table.word_help import explained
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
 from cli.words.grammar import YOU
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
-from ginpeer.rules.moves import Move, Spread
+from ginpeer.rules.moves import Discard, Move
 from protocol.frames import Pause
 
 
@@ -63,8 +74,9 @@ class TypedLines:
         chat: Chat,
         leaving: Leaving,
         *,
+        switches: Switches,
         log: Callable[[], str | None],
-        likes: Callable[[str, bool], None],
+        switched: Callable[[str, bool], None],
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
     ) -> None:
@@ -78,8 +90,9 @@ class TypedLines:
         self._here = here
         self._chat = chat
         self._leaving = leaving
+        self._switches = switches
         self._log = log
-        self._likes = likes
+        self._switched = switched
         self._pasted = pasted
         self._goes_on = goes_on
 
@@ -144,14 +157,20 @@ class TypedLines:
                 self._speak_of_pause(yes, offered)
             case Say(text):
                 if self._judged(lambda: self._chat.say(text)):
+                    if self._console.interactive:  # as it was heard; a program knows what it says
+                        self._voice.chat(self._here.seat, YOU, text)
                     self._display.prompt()
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
             case SortBy() | Words() | Brief():
                 self._set(meant)
+            case Switch():
+                self._switch(meant)
             case Ask(what):
                 self._answer(what)
+            case Explain(word):
+                self._explain(word)
             case Tried():
                 self._voice.info(may_i(meant, self._display.style()))
                 self._display.prompt()
@@ -210,15 +229,22 @@ class TypedLines:
             self._voice.arrangements(which.moves, self._here.view)
 
     def _move(self, move: Move) -> None:
-        """Make it; but ask a person before a spread that gives points away."""
-        view, given = self._here.view, None
-        if isinstance(move, Spread) and view is not None and self._console.interactive:
-            given = gives_away(move, view)
-        if given is None:
+        """Make it; but ask a person before one that looks like a slip."""
+        here, doubt = self._here, None
+        asked = self._switches.confirm or not isinstance(move, Discard)
+        if here.view is not None and self._console.interactive and asked:
+            plays_on = here.plays_on == here.table.hand_number
+            doubt = doubt_about(move, here.view, self._display.style(), plays_on=plays_on)
+        if doubt is None:
             self._play(move)
         else:
-            self._here.questions.confirming = Confirming("spread", lambda: self._play(move))
-            self._voice.confirm("spread", given)
+            here.questions.confirming = Confirming(doubt.what, lambda: self._insist(doubt, move))
+            self._voice.confirm(doubt.what, doubt.sentence)
+
+    def _insist(self, doubt: Doubt, move: Move) -> None:
+        if doubt.plays_on:
+            self._here.plays_on = self._here.table.hand_number
+        self._play(move)
 
     def _play(self, move: Move) -> None:
         self._judged(lambda: self._here.in_session().play(move), respelt=True)
@@ -241,6 +267,14 @@ class TypedLines:
                 self._look_up("hand" if what == "show" else what)
         self._display.prompt()
 
+    def _explain(self, word: str) -> None:
+        rules = self._here.rules()
+        try:
+            self._voice.info(explained(word, mahjong=rules is not None and rules.mahjong))
+        except Unreadable as error:
+            self._voice.refused(error.code, error.sentence)
+        self._display.prompt()
+
     def _look_up(self, what: str) -> None:
         view = self._here.view
         try:
@@ -254,6 +288,15 @@ class TypedLines:
                 self._voice.turn(view, looked=True)
         self._voice.info(*lines)
 
+    def _switch(self, command: Switch) -> None:
+        """What a program never hears or is asked, it does not switch either."""
+        if self._console.interactive:
+            self._voice.info(self._switches.obey(command))
+            self._display.prompt()
+        else:
+            sentence = "That is for a person at a terminal; nothing is asked of programs."
+            self._display.refuse(Illegal("no-terminal", sentence))
+
     def _set(self, command: SortBy | Words | Brief) -> None:
         """How cards are shown from now on, and in how many words."""
         voice = self._voice
@@ -266,10 +309,10 @@ class TypedLines:
                 voice.sort = sort
             case Words(on):
                 voice.set_words(on)
-                self._likes("words", on)
+                self._switched("words", on)
             case Brief(on):
                 voice.brief = on
-                self._likes("brief", on)
+                self._switched("brief", on)
         if isinstance(command, Brief):
             voice.info("Good; in few words." if command.on else "Good; in full.")
         elif self._here.look() is None:

@@ -1,6 +1,7 @@
 """The terminal: where lines come from and go to.
 
 console       what is typed comes in, what is said goes out above it
+attention     the bell and the title, for who looks elsewhere
 line_input    bytes to lines: from a pipe, and from single keys
 lines         whole lines, broken between words; the mark before what a peer has written
 help_layout   --help, at the terminal's width; imports nothing of ours

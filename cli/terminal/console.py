@@ -58,7 +58,9 @@ class Console:
         """Why nothing can be written any more."""
         self._stdin = stdin
         self._call_in_main = call_in_main
-        self._dumb = environ.get("TERM", "") in ("", "dumb")
+        self.kind = environ.get("TERM", "")
+        """The terminal's name for what it can do; "" where it has none."""
+        self._dumb = self.kind in ("", "dumb")
         self._prompt = ""
         self._drawn = ""  # the prompt and the typing that stand on the last row or rows
         self._input: Lines | LineEditor = Lines()
@@ -109,6 +111,11 @@ class Console:
         if self.interactive:
             self._prompt = prompt
             self._draw()
+
+    def signal(self, codes: str) -> None:
+        """Write what takes no place on the screen: a bell, a title. Pipes get none of it."""
+        if self.interactive:
+            self._write(codes)
 
     def _draw(self) -> None:
         """Show the prompt and what has been typed behind it, unless a line is being answered."""

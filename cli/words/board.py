@@ -3,7 +3,7 @@ in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
 
 from __future__ import annotations
 
-from cli.words.cards import Style
+from cli.words.cards import Sort, Style, sorted_by
 from cli.words.grammar import does, inside, plural
 from ginpeer.rules.cards import CardSet, cards_of
 from ginpeer.rules.hand import Hand
@@ -122,6 +122,15 @@ def pile_line(hand: Hand, style: Style) -> str:
         return "The pile is empty."
     cards = "; ".join(f"{at}, {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
     return f"The pile, from the top: {cards}."
+
+
+def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
+    """What this player was seen to take from the pile in this hand, and has not thrown or laid."""
+    held = hand.known_held(seat)
+    if not held:
+        return f"{name} holds no card that was seen taken from the pile."
+    cards = style.cards(sorted_by(Sort.SUIT, held))
+    return f"{name} took from the pile and still holds: {cards}."
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:

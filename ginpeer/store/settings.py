@@ -18,11 +18,19 @@ _MAX_BYTES: Final = 4096
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed. `brief`: a turn is told in as few words as it can be."""
+    fit to be signed. `brief`: a turn is told in as few words as it can be. `confirm`: a discard
+    that looks like a slip is asked about first. `bell`: the terminal's rings when a turn of ours
+    comes after a wait."""
 
     words: bool = False
     name: str = ""
     brief: bool = False
+    confirm: bool = True
+    bell: bool = False
+
+
+USUAL: Final = Settings()
+"""Of a player who has changed nothing."""
 
 
 def read_settings(home: Path) -> Settings:
@@ -30,18 +38,20 @@ def read_settings(home: Path) -> Settings:
     try:
         kept = json.loads(files.read_small(home / _FILE, _MAX_BYTES))
     except (OSError, ValueError, RecursionError):
-        return Settings()
+        return USUAL
     if not isinstance(kept, dict):
-        return Settings()
+        return USUAL
     return Settings(
-        words=_usable_choice(kept.get("words")),
+        words=_switch(kept.get("words"), USUAL.words),
         name=_usable_name(kept.get("name")),
-        brief=_usable_choice(kept.get("brief")),
+        brief=_switch(kept.get("brief"), USUAL.brief),
+        confirm=_switch(kept.get("confirm"), USUAL.confirm),
+        bell=_switch(kept.get("bell"), USUAL.bell),
     )
 
 
-def _usable_choice(kept: object) -> bool:
-    return kept is True
+def _switch(kept: object, usual: bool) -> bool:
+    return kept if isinstance(kept, bool) else usual
 
 
 def _usable_name(kept: object) -> str:

@@ -13,6 +13,10 @@ from cli.words.cards import Style
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.net.interfaces import Closed
 from ginpeer.rules import Match, View
+from ginpeer.store.settings import Settings
+
+CARELESS = Settings(confirm=False)
+"""Most tests of the table throw cards without being asked; tests/cli/table/test_care.py is."""
 
 
 class Recorder:
@@ -63,7 +67,7 @@ class Recorder:
 class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
-    def __init__(self, interactive, seat=0, wanted=None, known=NOBODY):
+    def __init__(self, interactive, seat=0, wanted=None, known=NOBODY, likes=CARELESS):
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
@@ -71,6 +75,7 @@ class Seated:
         self.clock = Clock()
         self.session = Recorder()
         self.stopped = []
+        self.kept = []
         self.table = HumanTable(
             console,
             voice,
@@ -82,6 +87,8 @@ class Seated:
             over=lambda closed: None,
             wanted=wanted,
             known=known,
+            likes=likes,
+            switched=lambda what, on: self.kept.append((what, on)),
         )
 
     def sit(self):

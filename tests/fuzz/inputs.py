@@ -278,14 +278,14 @@ def _take_peers(data, folder):
     return "read"
 
 
-SETTINGS = {"words": True, "name": "Anna", "brief": True}
+SETTINGS = {"words": True, "name": "Anna", "brief": True, "confirm": False, "bell": True}
 
 
 def _take_settings(data, folder):
     (folder / "settings.json").write_bytes(data)
     kept = read_settings(folder)
-    _expect(isinstance(kept.words, bool), "other words", data)
-    _expect(isinstance(kept.brief, bool), "other brief", data)
+    for switch in (kept.words, kept.brief, kept.confirm, kept.bell):
+        _expect(isinstance(switch, bool), "a switch that is neither on nor off", data)
     if not kept.name:
         return "none"
     _expect(clean_name(kept.name) == kept.name, "a name that cannot be signed", data)

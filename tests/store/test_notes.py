@@ -84,6 +84,10 @@ def test_settings_are_kept(tmp_path):
     assert read_settings(tmp_path) == Settings(words=True, name="Anna")
     change_settings(tmp_path, words=False, brief=True)
     assert read_settings(tmp_path) == Settings(name="Anna", brief=True)
+    change_settings(tmp_path, brief=False, confirm=False)
+    assert read_settings(tmp_path) == Settings(name="Anna", confirm=False)
+    change_settings(tmp_path, bell=True)
+    assert read_settings(tmp_path) == Settings(name="Anna", confirm=False, bell=True)
 
 
 def test_settings_that_stay_as_they_are_are_not_written(tmp_path):
@@ -111,7 +115,9 @@ def test_a_kept_name_is_used_only_if_it_can_be_signed(tmp_path, kept, name):
     assert read_settings(tmp_path) == Settings(words=True, name=name)
 
 
-@pytest.mark.parametrize("data", [*SPOILT, b'{"words": 1}', b'{"brief": "on"}'])
+@pytest.mark.parametrize(
+    "data", [*SPOILT, b'{"words": 1, "brief": "on", "confirm": 0, "bell": "on"}']
+)
 def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
     (tmp_path / "settings.json").write_bytes(data)
     assert read_settings(tmp_path) == Settings()

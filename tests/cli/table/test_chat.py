@@ -24,6 +24,13 @@ def test_chat_goes_out_and_its_refusal_is_told(person):
     assert "The session is over." in person.type("say again")
 
 
+def test_what_our_player_says_is_shown_once_as_it_was_heard(person, program):
+    assert person.type("say good evening").splitlines() == ['You say: "good evening"']
+    person.session.error = TooFast("That is faster than the other side can read.")
+    assert "You say" not in person.type("say again")
+    assert program.type("say good evening") == ""  # a program knows what it has said
+
+
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     person.table.chat("\x1b[2J\u202eevil\n")
     assert person.output.getvalue() == 'the guest says: "\ufffd[2J\ufffdevil"\n'

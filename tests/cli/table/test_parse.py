@@ -154,7 +154,7 @@ def test_the_own_text_of_every_move_can_be_typed(text):
         ("d 7d", "unclear"),
         ("pass 7d", "unclear"),
         ("q s", "unclear"),
-        ("help me", "unclear"),
+        ("quit me", "unclear"),
         ("sort", "unclear"),
         ("sort s s", "unclear"),
         ("words maybe", "unclear"),

@@ -21,6 +21,7 @@ from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
+from tests.cli.seated import CARELESS
 from tests.matches.table_pair import seeded_rng
 from tests.toy_group import toy_group
 
@@ -72,6 +73,7 @@ class Match:
             stop=lambda: None,
             named=lambda name: [],
             over=self.ends.append,
+            likes=CARELESS,  # a random card is nearly always a slip
         )
         options = Options(parse_ruleset(rules))
         self.mine, _ = sit_down(

@@ -109,7 +109,9 @@ def test_a_whole_match_is_played_by_typing(practice, tmp_path):
     terminal = practice()
     screen, log = play_to_the_end(terminal)
     assert terminal.status() == 0
+    assert terminal.child.before.endswith("\x1b]2;\x1b\\\x1b[23;2t")  # the title is given back
     assert "\x1b[3" not in screen  # NO_COLOR
+    assert "\x1b]2;your turn - ginpeer\x1b\\" in screen
     for telling in ("Hand 1: ", "The upcard is ", "Your hand: ", " the match, "):
         assert telling in screen
     if "draw or take" in screen:  # else the bot has knocked with the upcard

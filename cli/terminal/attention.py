@@ -1,0 +1,75 @@
+"""That something is asked of a person who looks elsewhere: the bell, and the terminal's title.
+
+# House rules
+#
+# 1. A title is one of ours, an Asked; no word of a peer, no name and no card comes into it: what
+#    is written there is read by a window manager, a shell, and who looks over the shoulder.
+# 2. Pipes get nothing, and no terminal gets a title that may show its codes as letters.
+# 3. The bell rings once for a wait, however often what is asked is asked again.
+# 4. At the end the title is cleared, and where the terminal has kept the old one, that is back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum
+
+from cli.terminal.console import Console
+from ginpeer.net.interfaces import Clock
+
+LONG = 2.0
+"""Seconds of waiting from which on somebody may be looking elsewhere."""
+
+_BELL = "\a"
+# Operating system command 2, the window's title, ended by ST (xterm control sequences). The bell
+# would end it too, and ring where the rest is not understood.
+_TITLE = "\x1b]2;{}\x1b\\"
+_PUT_BY, _PUT_BACK = "\x1b[22;2t", "\x1b[23;2t"  # the old title; ignored where it is not known
+
+_TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|sun|eterm|emacs")
+"""Names (TERM) of terminals without a title, consoles and editors among them."""
+
+
+class Asked(Enum):
+    """What is asked of our player; the value is the title."""
+
+    NOTHING = "waiting - ginpeer"
+    QUESTION = "a question - ginpeer"
+    TURN = "your turn - ginpeer"
+
+
+class Attention:
+    """The bell and the title of one person's terminal."""
+
+    def __init__(self, console: Console, clock: Clock, bell: Callable[[], bool]) -> None:
+        """*bell*: whether it may ring."""
+        self._console = console
+        self._clock = clock
+        self._bell = bell
+        self._asked = Asked.NOTHING
+        self._since = clock.seconds()  # that nothing is asked
+        self._titled = False
+
+    def tell(self, asked: Asked) -> None:
+        """What is asked now, be it as before or not."""
+        before, self._asked = self._asked, asked
+        if asked is Asked.NOTHING and before is not asked:
+            self._since = self._clock.seconds()
+        waited = before is Asked.NOTHING and self._clock.seconds() - self._since >= LONG
+        if waited and asked is not Asked.NOTHING and self._bell():
+            self._console.signal(_BELL)
+        if before is not asked or not self._titled:
+            self._show(asked)
+
+    def _show(self, asked: Asked) -> None:
+        if _TITLELESS.match(self._console.kind) is None:
+            put_by = "" if self._titled else _PUT_BY
+            self._titled = True
+            self._console.signal(put_by + _TITLE.format(asked.value))
+
+    def close(self) -> None:
+        """Nothing is asked any more."""
+        if self._titled:
+            self._console.signal(_TITLE.format("") + _PUT_BACK)
+            self._titled = False

@@ -1,0 +1,110 @@
+"""A word that is no command: what was probably meant, or why there is no such command."""
+
+import pytest
+
+from cli.table.near_miss import meant, steps, why_not
+from cli.table.parse import WORDS, parse_command
+from ginpeer.rules.cards import Unreadable
+from tests.cli.table.hands import first_choice, square_with_a_king
+
+pytestmark = pytest.mark.usefixtures("wide_screen")
+
+
+def refused(line):
+    with pytest.raises(Unreadable) as refusal:
+        parse_command(line)
+    assert refusal.value.code == "unknown-command"
+    return refusal.value.sentence
+
+
+def code_of(line):
+    try:
+        parse_command(line)
+    except Unreadable as refusal:
+        return refusal.code
+    return None
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("helo", "help"),
+        ("disacrd 7d", "discard 7d"),
+        ("Sya Good Game", "say Good Game"),
+        ("chat well played", "say well played"),
+        ("darw", "draw"),
+        ("konck 7d", "knock 7d"),
+        ("stats", "score"),
+        ("spraed", "spread"),
+        ("unmuet", "unmute"),
+        ("play 7d", "discard 7d"),
+        ("rules konck 7d", "knock 7d"),
+        ("tkae foo", "take"),  # what stands behind it is no card either
+        ("rulse " * 20 + "draw", "rules"),
+    ],
+)
+def test_a_near_miss_is_answered_with_what_was_meant(typed, command):
+    assert refused(typed) == f'Did you mean "{command}"?'
+
+
+def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
+    assert refused("ruels " * 330) == 'Did you mean "rules"?'
+    assert refused("d" * 1_900).startswith('"ddd')
+
+
+@pytest.mark.parametrize("typed", ["foo", "jacks", "7d 8d", "zz", "good game", "\x07\x1b[2J"])
+def test_what_is_near_nothing_is_taken_for_nothing(typed):
+    assert "Did you mean" not in refused(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("undo", "Nothing is taken back: the other player has seen it"),
+        ("hint", "Nobody gives hints in a match; rules says"),
+        ("again", "Another match is asked about when this one is over"),
+    ],
+)
+def test_what_cannot_be_had_against_a_friend_is_answered_with_why(typed, why):
+    assert refused(typed).startswith(why)
+
+
+def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
+    for word in WORDS:
+        assert why_not(word) is None
+        assert len(word) < 3 or meant(word, WORDS) == word
+        assert code_of(word) != "unknown-command"  # though the card may be missing
+
+
+@pytest.mark.parametrize(
+    ("typed", "word", "count"),
+    [
+        ("draw", "draw", 0),
+        ("darw", "draw", 1),
+        ("raw", "draw", 1),
+        ("drawn", "draw", 1),
+        ("drew", "draw", 1),
+        ("dwar", "draw", 2),
+        ("", "draw", 4),
+    ],
+)
+def test_a_slip_is_a_letter_too_few_too_many_another_or_two_in_each_others_place(
+    typed, word, count
+):
+    assert steps(typed, word) == count == steps(word, typed)
+
+
+def test_the_suggestion_is_one_sentence_and_moves_nothing(person):
+    person.choose(square_with_a_king())
+    shown = person.type("disacrd ks")
+    assert shown.splitlines() == [
+        'Did you mean "discard ks"?',
+        "discard a card, or knock> ",
+    ]
+    assert person.session.played == []
+
+
+def test_a_script_reads_the_suggestion_behind_the_code(program):
+    program.choose(first_choice())
+    told = program.type("undo")
+    assert 'event refused code=unknown-command text="Nothing is taken back' in told
