@@ -78,7 +78,7 @@ def test_every_value_has_a_name_in_capitals():
         if action.nargs != 0
     }
     assert all(each == each.upper() for each in shown)
-    assert {"NAME NEW", "WHEN", "[RULES]", "HOST:PORT ..."} <= shown
+    assert {"OLD NEW", "WHEN", "[RULES]", "HOST:PORT ..."} <= shown
 
 
 def test_every_choice_is_named_where_its_option_is_explained():
