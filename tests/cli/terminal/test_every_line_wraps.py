@@ -1,16 +1,15 @@
 """What the commands print, on a pseudo-terminal of fifty columns and in a pipe."""
 
-import contextlib
 import io
 import os
 import re
 import sys
-import threading
 
 import pytest
 
 from cli.main import main
 from ginpeer.store import Home
+from tests.cli.terminal.screen import Screen
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 
@@ -21,32 +20,6 @@ WHOLE = re.compile(r"[0-9a-f]{64}|/\S{30,}")
 """What is to be copied, and has no place in a row: a hash, a path."""
 
 
-class Screen:
-    """What has been written to a pseudo-terminal, while a stream writes to it."""
-
-    def __init__(self):
-        import termios
-
-        self._master, self._slave = os.openpty()
-        termios.tcsetwinsize(self._slave, (24, COLUMNS))
-        self.stream = open(self._slave, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-        self._read = b""
-        self._reader = threading.Thread(target=self._collect)
-        self._reader.start()
-
-    def _collect(self):
-        with contextlib.suppress(OSError):  # EIO: the last one who wrote is gone
-            while data := os.read(self._master, 65_536):
-                self._read += data
-
-    def text(self):
-        self.stream.close()
-        os.close(self._slave)
-        self._reader.join(10)
-        os.close(self._master)
-        return self._read.decode().replace("\r\n", "\n")
-
-
 @pytest.fixture
 def both(monkeypatch, tmp_path):
     """Run a command twice: the rows of a terminal, and the lines of a pipe."""
@@ -55,7 +28,7 @@ def both(monkeypatch, tmp_path):
     monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*words):
-        screen, pipe = Screen(), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+        screen, pipe = Screen(COLUMNS), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
         told = []
         for out in (screen.stream, pipe):
             with monkeypatch.context() as patch:
