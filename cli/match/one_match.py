@@ -112,10 +112,11 @@ class OneMatch:
         command = command_for(args.home, os.environ)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
+        likes = read_settings(self.home.path)
         self.voice: Voice = (
             PersonVoice(
                 self.console,
-                replace(style_for(sys.stdout), words=read_settings(self.home.path).words),
+                replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
                 listens=not bot,
                 command=command,
                 known=self.names,
@@ -167,7 +168,7 @@ class OneMatch:
             has_left=lambda: self._interrupts.has_left,
         )
         if args.name is not None and only is None:  # what goes on keeps the name that it has
-            self._keep_name(name)
+            self._keep(name=name)
         self.table: HumanTable | None = None if bot else self._human_table()
         self.ending.table = self.table
         if not practice:
@@ -239,7 +240,8 @@ class OneMatch:
             over=self.ending.over,
             agreed=self._agreed,
             wanted=self._wanted,
-            words_set=self._keep_words,
+            words_set=lambda on: self._keep(words=on),
+            colours_set=lambda four: self._keep(four_colours=four),
             pasted=lambda text: self.pasted(text),
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
@@ -280,18 +282,11 @@ class OneMatch:
         if self._aside is not None:
             self._aside.agreed()
 
-    def _keep_name(self, name: str) -> None:
+    def _keep(self, **settings: bool | str) -> None:
         """For the next time."""
         try:
-            change_settings(self.home.path, name=name)
-        except StoreError as error:  # a pity; this match has it all the same
-            self.voice.info(f"{error.sentence} ({error.code})")
-
-    def _keep_words(self, on: bool) -> None:
-        """For the next time."""
-        try:
-            change_settings(self.home.path, words=on)
-        except StoreError as error:  # a pity; the words are on all the same
+            change_settings(self.home.path, **settings)
+        except StoreError as error:  # a pity; this match has them all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
     def _hands_left(self) -> int | None:

@@ -113,6 +113,13 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Colours:
+    """A colour for each suit, or red and black."""
+
+    four: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """The answer to a question with numbered answers."""
 
@@ -146,6 +153,7 @@ Command = (
     | Paste
     | SortBy
     | Words
+    | Colours
     | Number
     | Ask
     | Try

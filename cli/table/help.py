@@ -40,7 +40,7 @@ _LAST = (
     "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
     "whether you may do just that, and does nothing.",
     "Look: hand (h), table, score, rules, log. Change: sort melds, sort suit, sort rank; words on, "
-    "words off.",
+    "words off; colours four, colours two.",
     "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
     "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
     "leaves and keeps the log.",

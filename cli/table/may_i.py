@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from cli.table.command import Ask, Command, LayDown, Number, Say, SortBy, Try, Words
+from cli.table.command import Ask, Colours, Command, LayDown, Number, Say, SortBy, Try, Words
 from cli.table.meaning import Tried
 from cli.table.open_questions import Which
 from cli.words.cards import Style
@@ -78,7 +78,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Say | SortBy | Words | Number | Try
+_NoMove = Ask | Say | SortBy | Words | Colours | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

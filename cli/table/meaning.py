@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from cli.table.command import (
     Ask,
+    Colours,
     Command,
     Decline,
     Draw,
@@ -61,7 +62,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Ask
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Colours | Ask
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -69,7 +70,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Words():
+        case Say() | Paste() | SortBy() | Words() | Colours():
             return command
         case Number(number):
             return _picked(number, which)

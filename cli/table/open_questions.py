@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cli.table.command import Ask, Command, Enter, Paste, Say, SortBy, Try, Words
+from cli.table.command import Ask, Colours, Command, Enter, Paste, Say, SortBy, Try, Words
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Move
@@ -197,9 +197,8 @@ def comes_early(command: Command, *, offered: bool, due: bool) -> bool:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    return not isinstance(command, Ask | Say | Paste | SortBy | Words | Try) or command == Ask(
-        "resign"
-    )
+    looks = Ask | Say | Paste | SortBy | Words | Colours | Try
+    return not isinstance(command, looks) or command == Ask("resign")
 
 
 def _answers_offer(command: Command) -> bool:

@@ -15,6 +15,7 @@ import re
 
 from cli.table.command import (
     Ask,
+    Colours,
     Command,
     Decline,
     Draw,
@@ -131,6 +132,8 @@ def _command(word: str, rest: str) -> Command | None:
             return _sort(rest)
         case "words":
             return _words(rest)
+        case "colours" | "colors" | "colour" | "color":
+            return _colours(rest)
     return None
 
 
@@ -162,6 +165,15 @@ def _words(rest: str) -> Words:
     if rest == "off":
         return Words(False)
     raise Unreadable("unclear", "Type words on to hear suits as words, words off for signs.")
+
+
+def _colours(rest: str) -> Colours:
+    if rest in ("four", "4"):
+        return Colours(four=True)
+    if rest in ("two", "2"):
+        return Colours(four=False)
+    sentence = "Type colours four to see each suit in its own, colours two for red and black."
+    raise Unreadable("unclear", sentence)
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

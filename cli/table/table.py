@@ -64,6 +64,7 @@ class HumanTable:
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         words_set: Callable[[bool], None] = lambda on: None,
+        colours_set: Callable[[bool], None] = lambda four: None,
         pasted: Callable[[str], None] = no_reply_here,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
@@ -75,9 +76,10 @@ class HumanTable:
         *named*: what is worth saying about the other player's name. *over*: the session ended;
         whether the table is kept for the other player to come back. *agreed*: a new match is.
         *wanted*: the match that a guest accepts unasked, and no others. *words_set*: the player
-        wants cards in words, or not. *pasted*: gets a guest's reply. *goes_on*: whether a line is
-        more of one. *hands_left*: for how many hands the log has room, once it is nearly full.
-        *known*: by what names we know players. *proposed*: the guest would play by these rules."""
+        wants cards in words, or not. *colours_set*: the player wants four colours, or two.
+        *pasted*: gets a guest's reply. *goes_on*: whether a line is more of one. *hands_left*: for
+        how many hands the log has room, once it is nearly full. *known*: by what names we know
+        players. *proposed*: the guest would play by these rules."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -101,6 +103,7 @@ class HumanTable:
             leaving,
             log=log,
             words_set=words_set,
+            colours_set=colours_set,
             pasted=pasted,
             goes_on=goes_on,
         )

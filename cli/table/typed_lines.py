@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from cli.table.answers import looked_up
 from cli.table.chat import Chat
-from cli.table.command import Ask, Paste, Say, SortBy, Words
+from cli.table.command import Ask, Colours, Paste, Say, SortBy, Words
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
@@ -65,12 +65,14 @@ class TypedLines:
         *,
         log: Callable[[], str | None],
         words_set: Callable[[bool], None],
+        colours_set: Callable[[bool], None],
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
     ) -> None:
         """*log*: the log's path, once there is one. *words_set*: the player wants cards in words,
-        or not. *pasted*: gets what is meant as a guest's reply; may raise a ValueError with code
-        and sentence. *goes_on*: whether a line is more of a reply that was begun."""
+        or not. *colours_set*: the player wants four colours, or two. *pasted*: gets what is meant
+        as a guest's reply; may raise a ValueError with code and sentence. *goes_on*: whether a line
+        is more of a reply that was begun."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -79,6 +81,7 @@ class TypedLines:
         self._leaving = leaving
         self._log = log
         self._words_set = words_set
+        self._colours_set = colours_set
         self._pasted = pasted
         self._goes_on = goes_on
 
@@ -147,7 +150,7 @@ class TypedLines:
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
-            case SortBy() | Words():
+            case SortBy() | Words() | Colours():
                 self._set(meant)
             case Ask(what):
                 self._answer(what)
@@ -253,7 +256,7 @@ class TypedLines:
                 self._voice.turn(view)
         self._voice.info(*lines)
 
-    def _set(self, command: SortBy | Words) -> None:
+    def _set(self, command: SortBy | Words | Colours) -> None:
         """How cards are shown from now on."""
         voice = self._voice
         if not isinstance(voice, PersonVoice):
@@ -262,6 +265,11 @@ class TypedLines:
             return
         if isinstance(command, SortBy):
             voice.sort = command.sort
+        elif isinstance(command, Colours):
+            voice.set_colours(command.four)
+            self._colours_set(command.four)
+            if not voice.style.colour:
+                voice.info("Kept for the next time; this terminal is shown no colours.")
         else:
             voice.set_words(command.on)
             self._words_set(command.on)

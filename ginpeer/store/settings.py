@@ -18,10 +18,11 @@ _MAX_BYTES: Final = 4096
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed."""
+    fit to be signed. `four_colours`: each suit has a colour of its own."""
 
     words: bool = False
     name: str = ""
+    four_colours: bool = False
 
 
 def read_settings(home: Path) -> Settings:
@@ -32,8 +33,11 @@ def read_settings(home: Path) -> Settings:
         return Settings()
     if not isinstance(kept, dict):
         return Settings()
-    words = kept.get("words")
-    return Settings(words if isinstance(words, bool) else False, _usable_name(kept.get("name")))
+    return Settings(
+        words=kept.get("words") is True,
+        name=_usable_name(kept.get("name")),
+        four_colours=kept.get("four_colours") is True,
+    )
 
 
 def _usable_name(kept: object) -> str:

@@ -278,13 +278,14 @@ def _take_peers(data, folder):
     return "read"
 
 
-SETTINGS = {"words": True, "name": "Anna"}
+SETTINGS = {"words": True, "name": "Anna", "four_colours": True}
 
 
 def _take_settings(data, folder):
     (folder / "settings.json").write_bytes(data)
     kept = read_settings(folder)
     _expect(isinstance(kept.words, bool), "other words", data)
+    _expect(isinstance(kept.four_colours, bool), "other colours", data)
     if not kept.name:
         return "none"
     _expect(clean_name(kept.name) == kept.name, "a name that cannot be signed", data)
@@ -348,8 +349,9 @@ def _take_seeds(data, folder):
 
 TABLE_VOCABULARY = (
     "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
-    "hand help sort suit rank words off score rules log resign quit no yes of clubs k d t p x g s "
-    "h lay add meld table show 3 11 to 7d 10h Ks 3c4c5c as\u2660 7\u2666 ten queen pause why who"
+    "hand help sort suit rank words off colours four score rules log resign quit no yes of clubs "
+    "k d t p x g s h lay add meld table show 3 11 to 7d 10h Ks 3c4c5c as\u2660 7\u2666 ten queen "
+    "pause why who"
 )
 TABLE_WORDS = TABLE_VOCABULARY.split()
 

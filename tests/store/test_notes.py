@@ -82,8 +82,8 @@ def test_settings_are_kept(tmp_path):
     change_settings(tmp_path, words=True)
     change_settings(tmp_path, name="Anna")
     assert read_settings(tmp_path) == Settings(words=True, name="Anna")
-    change_settings(tmp_path, words=False)
-    assert read_settings(tmp_path) == Settings(name="Anna")
+    change_settings(tmp_path, words=False, four_colours=True)
+    assert read_settings(tmp_path) == Settings(name="Anna", four_colours=True)
 
 
 def test_settings_that_stay_as_they_are_are_not_written(tmp_path):
@@ -111,7 +111,7 @@ def test_a_kept_name_is_used_only_if_it_can_be_signed(tmp_path, kept, name):
     assert read_settings(tmp_path) == Settings(words=True, name=name)
 
 
-@pytest.mark.parametrize("data", [*SPOILT, b'{"words": 1}'])
+@pytest.mark.parametrize("data", [*SPOILT, b'{"words": 1}', b'{"four_colours": "yes"}'])
 def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
     (tmp_path / "settings.json").write_bytes(data)
     assert read_settings(tmp_path) == Settings()

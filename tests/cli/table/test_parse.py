@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from cli.table.command import (
     Ask,
+    Colours,
     Decline,
     Draw,
     End,
@@ -83,6 +84,9 @@ SEVEN = parse_card("7d")
         ("sort m", SortBy(Sort.MELDS)),
         ("words on", Words(True)),
         ("words off", Words(False)),
+        ("colours four", Colours(four=True)),
+        ("colors 4", Colours(four=True)),
+        ("colour two", Colours(four=False)),
         ("2", Number(2)),
         ("say Hello, Bob", Say("Hello, Bob")),
         ("SAY hi", Say("hi")),
@@ -154,6 +158,8 @@ def test_the_own_text_of_every_move_can_be_typed(text):
         ("sort", "unclear"),
         ("sort s s", "unclear"),
         ("words maybe", "unclear"),
+        ("colours", "unclear"),
+        ("colours three", "unclear"),
         ("say", "nothing-said"),
         ("big gin 7d", "unclear"),
         ("knock 7d melds", "no-card"),

@@ -168,13 +168,21 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice):
     terminal.asked()
     terminal.type("words on")
     terminal.asked()
+    terminal.type("colours four")
+    terminal.expect("Kept for the next time; this terminal is shown no colours.")
+    terminal.asked()
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")
     terminal.expect("To check it: ginpeer verify")
     assert terminal.status() == 4
-    again = practice()  # which remembers the words
+    again = practice(NO_COLOR="")  # which remembers the words, and the colours
     again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
+    again.asked()
+    again.type("words off")
+    again.expect("Your hand: ([^\r\n]*);")
+    for colour, suit in re.findall("\x1b\\[([0-9]+)m[0-9AJQK]+(.)", again.child.match[1]):
+        assert colour == {"♣": "32", "♦": "94", "♥": "31"}[suit]
 
 
 def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
