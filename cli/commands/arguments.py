@@ -161,9 +161,10 @@ def _join(command: Command) -> None:
     invite = join.add_argument(
         "invite",
         metavar="INVITE|FRIEND",
-        nargs="+",
+        nargs="*",
         help='what your friend\'s screen shows after "invite: "; or the name of a friend whom you '
-        'have met, and who waits for you with "ginpeer host" and your name',
+        'have met, and who waits for you with "ginpeer host" and your name; at a terminal it is '
+        "asked for where it is not typed here, and may then be pasted in several lines",
     )
     in_words(invite)
     _add_through(join)

@@ -79,7 +79,7 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
 def _run(rules: str, keep: BinaryIO | None) -> int:
     begun = time.monotonic()
     with Signals() as signals, tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
-        print("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
+        tell("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
         host, guest = _play(Path(folder), rules, signals)
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
@@ -103,7 +103,8 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
     )
     if keep is not None:
         name = safe(keep.name, 200)
-        print(f"The log is kept in {name}. See it again with: ginpeer replay {name}")
+        again = f"ginpeer replay {name}"
+        tell(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 
 
@@ -234,7 +235,7 @@ def _follow(host: Player, guest: Player, begun: float) -> bool:
         kind, fields = parse_event(line)
         if kind == "result":
             seconds = time.monotonic() - begun
-            print(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
+            tell(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
             hand_over = True
     for _ in guest.lines():
         pass

@@ -32,11 +32,14 @@ def run_id(args: Namespace) -> int:
         if args.name is not None:
             change_settings(home.path, name=name)
         needed = "needed" if home.identity_file.is_sealed() else "none"
-    print(f"Name: {name}")
-    print(f"Fingerprint: {fingerprint(public)}")
-    print(f"Public key: {public.hex()}")
-    print(f"Passphrase: {needed}")
-    print(f"Home: {safe(str(home.path))}")
+    tell(
+        f"Name: {name}",
+        f"Fingerprint: {fingerprint(public)}",
+        f"Public key: {public.hex()}",
+        f"Passphrase: {needed}",
+        f"Home: {safe(str(home.path))}",
+        whole=True,
+    )
     return 0
 
 
@@ -49,7 +52,7 @@ def _protect(home: Home) -> int:
         if sealed is None:
             key = IdentityKey.generate(os.urandom)
             if file.create(key, new_passphrase(os.environ), os.urandom):
-                print(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
+                tell(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
                 tell(_NEEDED)
                 tell(_BESIDE)
                 return 0
@@ -83,7 +86,8 @@ def _unprotect(home: Home) -> int:
         if not file.is_sealed():
             raise Failure("not-protected", "Your key has no passphrase.", USAGE)
         file.replace(own_identity(home), None, os.urandom)
-    tell(f"Your key has no passphrase any more: who can read {safe(str(file.path))} can be you.")
+    path = safe(str(file.path))
+    tell(f"Your key has no passphrase any more: who can read {path} can be you.", kept=[path])
     return 0
 
 

@@ -15,10 +15,13 @@ from cli.match.hidden import the_same_way
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
 from cli.match.way_back import places_of, way_back
-from ginpeer.net.invite import Invite, InviteError, parse_invite
+from cli.terminal.asked_lines import asked_lines, can_ask
+from cli.terminal.lines import tell
+from ginpeer.net.invite import BrokenInvite, Invite, InviteError
 from ginpeer.net.reply import is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
+from ginpeer.store import KnownPeers, Peer
 from protocol.crypto.identity import key_hash
 
 _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
@@ -27,6 +30,10 @@ _BEFORE = re.compile(
     r"^[\s<(\[\"'`*]*(invite:|(\S*ginpeer\s+)?join\s)?[\s<(\[\"'`*]*", re.IGNORECASE
 )
 _BEHIND = re.compile(r"[\s>)\]\"'`*.,;!]+$")
+
+_REST = "the rest of the invite, or all of it once more> "
+_LEAVES = 2
+"""Empty lines, one behind the other, that end the question for an invite."""
 
 
 def run_join(args: Namespace) -> int:
@@ -47,8 +54,27 @@ def run_join(args: Namespace) -> int:
 def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
     """The invite that was typed, or the way to a friend of that name; how to go there; whether we
     wait until the host is there, as we do for a friend. Raises Failure."""
+    if not (args.invite or can_ask()):
+        raise Failure(
+            "usage",
+            "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help",
+        )
     known = open_home(args.home).known_peers(time.time)
-    text = _BEHIND.sub("", _BEFORE.sub("", " ".join(args.invite)))
+    typed = " ".join(args.invite)
+    meant = _meant(typed, known, BrokenInvite()) if args.invite else _asked(known)
+    if isinstance(meant, Peer):
+        route, places = the_same_way(route, meant, places_of(meant), direct=args.direct)
+        return way_back(meant.key, places), route, True
+    with store_failures():
+        met = next((peer for peer in known.all() if key_hash(peer.key) == meant.host), None)
+    route, places = the_same_way(route, met, meant.addresses, direct=args.direct)
+    return replace(meant, addresses=places), route, False
+
+
+def _meant(typed: str, known: KnownPeers, broken: BrokenInvite) -> Invite | Peer:
+    """The invite, or the friend of that name; *broken* has what stood before it of an invite in
+    several lines. Raises Failure."""
+    text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
             "invite-unreadable",
@@ -56,22 +82,42 @@ def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
             "You type ginpeer join and the invite, which begins with gin1-.",
             USAGE,
         )
+    more = broken.goes_on(text)
     try:
-        invite = parse_invite(text)
+        return broken.take(text)
     except InviteError as error:
-        if error.code != "invite-unreadable" or _LIKE_AN_INVITE.match(text):
+        named = error.code == "invite-unreadable" and not _LIKE_AN_INVITE.match(text)
+        if not (named or more):
             raise Failure(error.code, error.sentence, USAGE) from error
         with store_failures():
-            if not known.found(text):
-                sentence = f"{error.sentence} Nor have you met anybody of that name."
-                raise Failure(error.code, sentence, USAGE) from error
-            friend = the_friend(known, text)
-        route, places = the_same_way(route, friend, places_of(friend), direct=args.direct)
-        return way_back(friend.key, places), route, True
-    with store_failures():
-        met = next((peer for peer in known.all() if key_hash(peer.key) == invite.host), None)
-    route, places = the_same_way(route, met, invite.addresses, direct=args.direct)
-    return replace(invite, addresses=places), route, False
+            if known.found(text):
+                return the_friend(known, text)
+        nor = " Nor have you met anybody of that name." if named else ""
+        raise Failure(error.code, error.sentence + nor, USAGE) from error
+
+
+def _asked(known: KnownPeers) -> Invite | Peer:
+    """What a person types or pastes who has typed no invite, be it in several lines. Raises
+    Failure, KeyboardInterrupt."""
+    tell(
+        "Paste the invite that your friend has sent you; several lines will do. Or type the name "
+        "of a friend whom you have met. Two empty lines leave."
+    )
+    broken, empty = BrokenInvite(), 0
+    for line in asked_lines(lambda: _REST if broken.begun else "invite> "):
+        empty = 0 if line.strip() else empty + 1
+        if empty == _LEAVES:
+            break
+        if not _BEFORE.sub("", line):  # nothing, or "invite:" and the invite in the next line
+            continue
+        try:
+            return _meant(line, known, broken)
+        except Failure as why:
+            if why.status != USAGE:
+                raise
+            if not broken.begun:  # else more of it is to come, and the prompt says so
+                tell(why.sentence)
+    raise Failure("usage", "No invite was given, so there is nowhere to go.")
 
 
 def _crossing_seconds(args: Namespace) -> float:

@@ -22,7 +22,8 @@ def run_logs(args: Namespace) -> int:
     with store_failures():
         stored = MatchList(home)
     if not stored.matches:
-        tell(f"No matches are stored in {safe(str(home.matches))}.")
+        folder = safe(str(home.matches))
+        tell(f"No matches are stored in {folder}.", kept=[folder])
     digits = _digits_to_tell_apart([match.name for match in stored.matches])
     names = OwnNames(own_names(args.home))
     aside = 0
@@ -30,7 +31,8 @@ def run_logs(args: Namespace) -> int:
         listed = stored.listed(match)
         tell(f"{match.name[:digits]}  {match_line(listed, names)}", flush=True)
         for evidence in home.evidence(match):
-            tell(f"  evidence against the other player: {safe(str(evidence))}")
+            path = safe(str(evidence))
+            tell(f"  evidence against the other player: {path}", kept=[path])
         aside += isinstance(listed.standing, Unfinished) and listed.standing.aside
     if aside:
         tell(aside_line(aside))

@@ -65,8 +65,9 @@ def run_replay(args: Namespace) -> int:
 
 
 def _own_style(home: str | None) -> Style:
-    """The style of this output, with the cards in words where the player likes them so."""
-    return replace(style_for(sys.stdout), words=own_settings(home).words)
+    """The style of this output, with the cards in words and the colours that the player likes."""
+    likes = own_settings(home)
+    return replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:

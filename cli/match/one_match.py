@@ -118,7 +118,7 @@ class OneMatch:
         self.voice: Voice = (
             PersonVoice(
                 self.console,
-                replace(style_for(sys.stdout), words=likes.words),
+                replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
                 listens=not bot,
                 command=command,
                 known=self.names,

@@ -129,6 +129,13 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
+class Colours:
+    """A colour for each suit, or red and black."""
+
+    four: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """The answer to a question with numbered answers."""
 
@@ -171,6 +178,7 @@ Command = (
     | Words
     | Brief
     | Switch
+    | Colours
     | Number
     | Ask
     | Explain

@@ -16,6 +16,7 @@ from typing import get_args
 from cli.table.command import (
     Ask,
     Brief,
+    Colours,
     Command,
     Explain,
     LayDown,
@@ -90,7 +91,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | SortBy | Words | Brief | Switch | Number | Try
+_NoMove = Ask | Explain | Say | SortBy | Words | Brief | Colours | Switch | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

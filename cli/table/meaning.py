@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from cli.table.command import (
     Ask,
     Brief,
+    Colours,
     Command,
     Decline,
     Draw,
@@ -65,7 +66,19 @@ class Tried:
 
 
 Meaning = (
-    Move | Which | NoneOf | Tried | Say | Paste | SortBy | Words | Brief | Switch | Ask | Explain
+    Move
+    | Which
+    | NoneOf
+    | Tried
+    | Say
+    | Paste
+    | SortBy
+    | Words
+    | Brief
+    | Colours
+    | Switch
+    | Ask
+    | Explain
 )
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
@@ -74,7 +87,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Words() | Brief() | Switch():
+        case Say() | Paste() | SortBy() | Words() | Brief() | Colours() | Switch():
             return command
         case Number(number):
             return _picked(number, which)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from cli.table.command import (
     Ask,
     Brief,
+    Colours,
     Command,
     Enter,
     Explain,
@@ -211,7 +212,7 @@ def comes_early(command: Command, *, offered: bool, due: bool) -> bool:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Explain | Say | Paste | SortBy | Words | Brief | Switch | Try
+    free = Ask | Explain | Say | Paste | SortBy | Words | Brief | Colours | Switch | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

@@ -16,6 +16,7 @@ import re
 from cli.table.command import (
     Ask,
     Brief,
+    Colours,
     Command,
     Decline,
     Draw,
@@ -172,6 +173,8 @@ def _command(word: str, rest: str) -> Command | None:
             return _brief(rest)
         case "confirm" | "bell":
             return Switch(word, _on(word, rest))
+        case "colours" | "colors" | "colour" | "color":
+            return _colours(rest)
     return None
 
 
@@ -217,6 +220,15 @@ def _on(word: str, rest: str) -> bool:
     if rest in ("", "on", "off"):
         return rest != "off"
     raise Unreadable("unclear", f"Type {word} on, or {word} off.")
+
+
+def _colours(rest: str) -> Colours:
+    if rest in ("four", "4"):
+        return Colours(four=True)
+    if rest in ("two", "2"):
+        return Colours(four=False)
+    sentence = "Type colours four to see each suit in its own, colours two for red and black."
+    raise Unreadable("unclear", sentence)
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

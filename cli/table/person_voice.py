@@ -252,3 +252,7 @@ class PersonVoice:
     def set_words(self, on: bool) -> None:
         """Cards in words, or as signs."""
         self.style = replace(self.style, words=on)
+
+    def set_colours(self, four: bool) -> None:
+        """A colour for each suit, or red and black; where there are any."""
+        self.style = replace(self.style, four=four)

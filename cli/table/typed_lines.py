@@ -24,6 +24,7 @@ from cli.table.chat import Chat
 from cli.table.command import (
     Ask,
     Brief,
+    Colours,
     Explain,
     Paste,
     Say,
@@ -80,10 +81,10 @@ class TypedLines:
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
     ) -> None:
-        """*log*: the log's path, once there is one. *likes*: the player wants words, or
-        brief, as the settings call it, or does not any more. *pasted*: gets what is meant as a
-        guest's reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is
-        more of a reply that was begun."""
+        """*log*: the log's path, once there is one. *switched*: the player wants something, as
+        the settings call it, or does not any more. *pasted*: gets what is meant as a guest's reply;
+        may raise a ValueError with code and sentence. *goes_on*: whether a line is more of a reply
+        that was begun."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -163,7 +164,7 @@ class TypedLines:
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
-            case SortBy() | Words() | Brief():
+            case SortBy() | Words() | Brief() | Colours():
                 self._set(meant)
             case Switch():
                 self._switch(meant)
@@ -297,7 +298,7 @@ class TypedLines:
             sentence = "That is for a person at a terminal; nothing is asked of programs."
             self._display.refuse(Illegal("no-terminal", sentence))
 
-    def _set(self, command: SortBy | Words | Brief) -> None:
+    def _set(self, command: SortBy | Words | Brief | Colours) -> None:
         """How cards are shown from now on, and in how many words."""
         voice = self._voice
         if not isinstance(voice, PersonVoice):
@@ -313,6 +314,11 @@ class TypedLines:
             case Brief(on):
                 voice.brief = on
                 self._switched("brief", on)
+            case Colours(four):
+                voice.set_colours(four)
+                self._switched("four_colours", four)
+                if not voice.style.colour:
+                    voice.info("Kept for the next time; this terminal is shown no colours.")
         if isinstance(command, Brief):
             voice.info("Good; in few words." if command.on else "Good; in full.")
         elif self._here.look() is None:

@@ -53,7 +53,7 @@ class Console:
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self.stdout = stdout
-        self.interactive = _is_terminal(stdin) and _is_terminal(stdout)
+        self.interactive = is_terminal(stdin) and is_terminal(stdout)
         self.broken: OSError | ValueError | None = None
         """Why nothing can be written any more."""
         self._stdin = stdin
@@ -85,7 +85,7 @@ class Console:
     @property
     def in_foreground(self) -> bool:
         """Whether reading is allowed: a terminal stops whoever reads from it in the background."""
-        if sys.platform == "win32" or not _is_terminal(self._stdin) or self._stdin is None:
+        if sys.platform == "win32" or not is_terminal(self._stdin) or self._stdin is None:
             return True
         try:
             return os.tcgetpgrp(self._stdin.fileno()) == os.getpgrp()
@@ -248,7 +248,8 @@ class Console:
         self._draw()
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person may sit there."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:  # closed

@@ -10,6 +10,7 @@
 #    of its rows looks like a line of ours. So words between quotation marks are also broken where
 #    they are wider than the terminal, and counted as wide as any terminal could show them.
 # 3. A word of ours that is wider than the terminal, a path say, is left in one piece to be copied.
+#    So is a command, "ginpeer --home DIR resume", and a path with spaces that the caller names.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import os
 import re
 import sys
 import unicodedata
+from collections.abc import Sequence
 from typing import TextIO
 
 from cli.terminal.line_input import width_of
@@ -28,15 +30,27 @@ MARK = "| "
 
 _COLUMNS = 80  # of a terminal that does not say it
 _LEAST = 8  # columns; on less, rows run over
-_WORDS = re.compile(r"( *)([^ ]*)")
+_COMMAND = (
+    r"ginpeer(?: --home (?:'[^'\"]*'|[^ '\"]+))? [a-z]+(?: --[a-z]+)*(?: [0-9a-f]{6}\b)?[^ ]*"
+)
 
 
-def tell(*lines: str, stream: TextIO | None = None, flush: bool = False) -> None:
-    """Print whole lines, to standard output if no *stream* is given."""
+def tell(
+    *lines: str,
+    stream: TextIO | None = None,
+    flush: bool = False,
+    whole: bool = False,
+    kept: Sequence[str] = (),
+) -> None:
+    """Print whole lines, to standard output if no *stream* is given.
+
+    *whole*: they will be copied from the screen, and hold no line end of ours. *kept*: nor do these
+    parts of them.
+    """
     stream = sys.stdout if stream is None else stream
-    columns = columns_of(stream)
+    columns = None if whole else columns_of(stream)
     for line in lines:
-        print(line if columns is None else wrapped(line, columns), file=stream, flush=flush)
+        print(line if columns is None else wrapped(line, columns, kept), file=stream, flush=flush)
 
 
 def columns_of(stream: TextIO | None) -> int | None:
@@ -52,17 +66,18 @@ def columns_of(stream: TextIO | None) -> int | None:
         return _COLUMNS
 
 
-def wrapped(line: str, columns: int) -> str:
-    """The line with an end of ours wherever the terminal would break it."""
+def wrapped(line: str, columns: int, kept: Sequence[str] = ()) -> str:
+    """The line with an end of ours wherever the terminal would break it, and none within what is to
+    be *kept* in one piece."""
     if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):
         return line
-    return "\n".join(_Rows(line, max(columns, _LEAST)).rows)
+    return "\n".join(_Rows(line, max(columns, _LEAST), kept).rows)
 
 
 class _Rows:
     """The rows that a line takes on a terminal of so many columns."""
 
-    def __init__(self, line: str, columns: int) -> None:
+    def __init__(self, line: str, columns: int, kept: Sequence[str]) -> None:
         self.rows: list[str] = []
         self._columns = columns
         self._indent = _indent(line, columns)
@@ -70,7 +85,8 @@ class _Rows:
         self._left = columns  # of this row
         self._inside = False  # quotation marks
         self._words = 0  # in this row
-        words = _WORDS.findall(line)
+        units = "|".join((*(f"{re.escape(part)}[^ ]*" for part in kept if part), _COMMAND))
+        words = re.findall(f"( *)({units}|[^ ]*)", line)
         for at, (spaces, word) in enumerate(words):
             if not self._inside and QUOTE in word:
                 self._make_room(spaces, _quotation(words[at:]))

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from cli.failure import USAGE, Failure
+from cli.terminal.lines import tell
 from ginpeer.names.shown import safe
 from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
@@ -72,7 +73,7 @@ def in_several_tries(asked: Callable[[], T]) -> T:
         except Failure as why:
             if why.code not in AGAIN:
                 raise
-            print(f"{why.sentence} Try again.", file=sys.stderr)
+            tell(f"{why.sentence} Try again.", stream=sys.stderr)
     return asked()
 
 

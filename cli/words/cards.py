@@ -23,7 +23,10 @@ SYMBOLS = "♣♦♥♠"
 SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
 RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king")
 _RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-_RED = (1, 2)
+_TWO_COLOURS = (None, 31, 31, None)
+_FOUR_COLOURS = (32, 94, 31, None)
+"""Of clubs to spades, as terminals number them: green, bright blue, red, and their own. The blue of
+ECMA-48 (8.3.117) is hard to read on black."""
 
 _RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
 
@@ -47,11 +50,13 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How cards are written: suits as symbols, letters or words; red suits coloured or not."""
+    """How cards are written: suits as symbols, letters or words; red suits coloured or not, or each
+    suit in a colour of its own (``four``)."""
 
     symbols: bool = False
     words: bool = False
     colour: bool = False
+    four: bool = False
 
     def card(self, card: Card) -> str:
         """One card: "10♦", "10d" or "10 of diamonds"."""
@@ -59,7 +64,8 @@ class Style:
             return f"{RANK_WORDS[card.rank]} of {SUIT_WORDS[card.suit]}"
         suit = SYMBOLS[card.suit] if self.symbols else SUITS[card.suit]
         text = _RANK_SHORT[card.rank] + suit
-        return f"\x1b[31m{text}\x1b[0m" if self.colour and card.suit in _RED else text
+        colour = (_FOUR_COLOURS if self.four else _TWO_COLOURS)[card.suit]
+        return f"\x1b[{colour}m{text}\x1b[0m" if self.colour and colour else text
 
     def the(self, card: Card) -> str:
         """One card within a sentence: "10♦", "the 10 of diamonds"."""

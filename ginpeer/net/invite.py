@@ -31,6 +31,7 @@ SECRET_BYTES = 10
 MAX_TEXT = 8192  # characters of a pasted code; the largest real one has about 4,000
 
 _WORD = "gin"
+_LETTERS = re.compile(r"[a-z2-7]+", re.ASCII)
 
 
 class InviteError(ValueError):
@@ -83,6 +84,36 @@ class Invite:
 def is_invite(line: str) -> bool:
     """Whether a line that was typed is meant as an invite, whatever is wrong with it."""
     return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
+
+
+class BrokenInvite:
+    """The lines into which a chat or a mail has broken an invite, pasted one after the other. No
+    more than MAX_TEXT characters are kept."""
+
+    def __init__(self) -> None:
+        self._begun = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether there are lines of an invite that is not whole yet."""
+        return bool(self._begun)
+
+    def goes_on(self, line: str) -> bool:
+        """Whether this line may be more of the invite that was begun."""
+        begins = same_letters(line).startswith(f"{_WORD}{VERSION}")
+        return self.begun and not begins and bool(_LETTERS.fullmatch(same_letters(line)))
+
+    def take(self, line: str) -> Invite:
+        """The invite with this line, which is its whole, its beginning or more of it. Raises
+        InviteError, where it is not whole yet, too."""
+        text = f"{self._begun}{line}\n" if self.goes_on(line) else f"{line}\n"
+        self._begun = ""
+        try:
+            return parse_invite(text)
+        except InviteError as error:
+            if error.code == "invite-checksum":
+                self._begun = text
+            raise
 
 
 def parse_invite(text: str) -> Invite:

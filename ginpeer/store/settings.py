@@ -20,13 +20,14 @@ class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
     fit to be signed. `brief`: a turn is told in as few words as it can be. `confirm`: a discard
     that looks like a slip is asked about first. `bell`: the terminal's rings when a turn of ours
-    comes after a wait."""
+    comes after a wait. `four_colours`: each suit has a colour of its own."""
 
     words: bool = False
     name: str = ""
     brief: bool = False
     confirm: bool = True
     bell: bool = False
+    four_colours: bool = False
 
 
 USUAL: Final = Settings()
@@ -47,6 +48,7 @@ def read_settings(home: Path) -> Settings:
         brief=_switch(kept.get("brief"), USUAL.brief),
         confirm=_switch(kept.get("confirm"), USUAL.confirm),
         bell=_switch(kept.get("bell"), USUAL.bell),
+        four_colours=_switch(kept.get("four_colours"), USUAL.four_colours),
     )
 
 

@@ -278,13 +278,16 @@ def _take_peers(data, folder):
     return "read"
 
 
-SETTINGS = {"words": True, "name": "Anna", "brief": True, "confirm": False, "bell": True}
+SETTINGS = {
+    **{"words": True, "name": "Anna", "brief": True, "confirm": False, "bell": True},
+    "four_colours": True,
+}
 
 
 def _take_settings(data, folder):
     (folder / "settings.json").write_bytes(data)
     kept = read_settings(folder)
-    for switch in (kept.words, kept.brief, kept.confirm, kept.bell):
+    for switch in (kept.words, kept.brief, kept.confirm, kept.bell, kept.four_colours):
         _expect(isinstance(switch, bool), "a switch that is neither on nor off", data)
     if not kept.name:
         return "none"
@@ -349,8 +352,9 @@ def _take_seeds(data, folder):
 
 TABLE_VOCABULARY = (
     "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
-    "hand help sort suit rank words off score rules log resign quit no yes of clubs k d t p x g s "
-    "h lay add meld table show 3 11 to 7d 10h Ks 3c4c5c as\u2660 7\u2666 ten queen pause why who"
+    "hand help sort suit rank words off colours four score rules log resign quit no yes of clubs "
+    "k d t p x g s h lay add meld table show 3 11 to 7d 10h Ks 3c4c5c as\u2660 7\u2666 ten queen "
+    "pause why who"
 )
 TABLE_WORDS = TABLE_VOCABULARY.split()
 

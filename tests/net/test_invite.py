@@ -1,6 +1,7 @@
 """Invites and addresses: one text each, read back tolerantly, refused with a sentence."""
 
 import hashlib
+import itertools
 from base64 import b32encode
 
 import pytest
@@ -13,7 +14,7 @@ from ginpeer.net.address import (
     canonical_host,
     parse_address,
 )
-from ginpeer.net.invite import MAX_TEXT, Invite, InviteError, parse_invite
+from ginpeer.net.invite import MAX_TEXT, BrokenInvite, Invite, InviteError, parse_invite
 from protocol.crypto.identity import IdentityKey, fingerprint, fingerprint_of_hash, key_hash
 
 KEY = IdentityKey(bytes(32)).public
@@ -282,3 +283,39 @@ def test_what_is_no_address_is_refused_with_a_sentence(text):
         parse_address(text)
     assert caught.value.code == "address-unreadable"
     assert "\x1b" not in caught.value.sentence
+
+
+@pytest.mark.parametrize("at", [(4,), (5, 9, 40), (4, 22, 30), (len(CODE) - 3,), range(6, 60, 3)])
+@pytest.mark.parametrize("before", ["", "> ", "| "], ids=["plain", "quoted", "barred"])
+def test_an_invite_that_is_broken_into_lines_is_read_when_it_is_whole(at, before):
+    lines = [before + CODE[i:j] for i, j in itertools.pairwise((0, *at, len(CODE)))]
+    lines[0] = lines[0].removeprefix(before)
+    broken = BrokenInvite()
+    assert not broken.goes_on(lines[1])
+    for line in lines[:-1]:
+        with pytest.raises(InviteError) as caught:
+            broken.take(line)
+        assert caught.value.code == "invite-checksum"
+        assert broken.begun
+    assert not any(map(broken.goes_on, ["", "-", "See you!", "18:30", CODE, CODE.upper()]))
+    assert broken.take(lines[-1]) == INVITE
+    assert not broken.begun
+    assert not broken.goes_on(lines[-1])
+
+
+def test_an_invite_that_is_pasted_once_more_takes_the_place_of_what_was_begun():
+    broken = BrokenInvite()
+    with pytest.raises(InviteError):
+        broken.take(CODE[:-5])
+    assert broken.take(CODE) == INVITE
+
+
+def test_lines_without_an_end_are_kept_only_as_long_as_an_invite_is():
+    broken = BrokenInvite()
+    codes = []
+    for line in ("gin1-", *["a" * 16] * 500):
+        with pytest.raises(InviteError) as caught:
+            broken.take(line)
+        codes.append(caught.value.code)
+    assert codes.count("invite-checksum") == 1 + (MAX_TEXT - len("gin1-\n")) // 17
+    assert not broken.begun

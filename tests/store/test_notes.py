@@ -88,6 +88,8 @@ def test_settings_are_kept(tmp_path):
     assert read_settings(tmp_path) == Settings(name="Anna", confirm=False)
     change_settings(tmp_path, bell=True)
     assert read_settings(tmp_path) == Settings(name="Anna", confirm=False, bell=True)
+    change_settings(tmp_path, confirm=True, bell=False, four_colours=True)
+    assert read_settings(tmp_path) == Settings(name="Anna", four_colours=True)
 
 
 def test_settings_that_stay_as_they_are_are_not_written(tmp_path):
@@ -116,7 +118,7 @@ def test_a_kept_name_is_used_only_if_it_can_be_signed(tmp_path, kept, name):
 
 
 @pytest.mark.parametrize(
-    "data", [*SPOILT, b'{"words": 1, "brief": "on", "confirm": 0, "bell": "on"}']
+    "data", [*SPOILT, b'{"words": 1, "brief": "on", "confirm": 0, "bell": "on", "four_colours": 4}']
 )
 def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
     (tmp_path / "settings.json").write_bytes(data)

@@ -174,6 +174,9 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal.asked()
     terminal.type("words on")
     terminal.asked()
+    terminal.type("colours four")
+    terminal.expect("Kept for the next time; this terminal is shown no colours.")
+    terminal.asked()
     terminal.type("brief on")
     terminal.expect("Good; in few words.")
     terminal.type("q")
@@ -181,9 +184,16 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal.type("y")
     terminal.expect("To check it: ginpeer verify")
     assert terminal.status() == 4
-    assert read_settings(tmp_path) == Settings(words=True, name="Ada", brief=True)
-    again = practice()  # which remembers the words
+    assert read_settings(tmp_path) == Settings(
+        words=True, name="Ada", brief=True, four_colours=True
+    )
+    again = practice(NO_COLOR="")  # which remembers the words, and the colours
     again.expect("Your hand: [^\r\n]* of (clubs|diamonds|hearts|spades)")
+    again.asked()
+    again.type("words off")
+    again.expect("Your hand: ([^\r\n]*);")
+    for colour, suit in re.findall("\x1b\\[([0-9]+)m[0-9AJQK]+(.)", again.child.match[1]):
+        assert colour == {"♣": "32", "♦": "94", "♥": "31"}[suit]
 
 
 def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):

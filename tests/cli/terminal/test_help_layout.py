@@ -61,7 +61,7 @@ def test_the_first_help_shows_both_ways_to_play_with_a_friend():
 
 def test_the_usage_says_what_must_be_typed(capsys):
     for command, usage in (
-        ("join", "ginpeer join [OPTION ...] INVITE|FRIEND"),
+        ("join", "ginpeer join [OPTION ...] [INVITE|FRIEND]"),
         ("host", "ginpeer host [OPTION ...] [FRIEND]"),
         ("tally", "ginpeer tally [OPTION ...] LOG ..."),
         ("rules", "ginpeer rules [OPTION ...] [RULES]"),

@@ -23,6 +23,40 @@ def test_words_are_kept_whole_at_the_right_edge():
     assert wrapped("see " + "x" * 50 + " and more", 20) == "see " + "x" * 50 + "\nand more"
 
 
+def test_a_command_stays_in_one_row_to_be_copied():
+    told = "You may type ginpeer --home '/a b/c' resume 0a1b2c, now or later."
+    assert wrapped(told, 50).split("\n") == [
+        "You may type",
+        "ginpeer --home '/a b/c' resume 0a1b2c, now or",
+        "later.",
+    ]
+    assert (
+        wrapped("See with ginpeer host --new again.", 18) == "See with\nginpeer host --new\nagain."
+    )
+    assert wrapped("It waits at ginpeer and goes", 12) == "It waits at\nginpeer and\ngoes"
+
+
+def test_a_path_that_is_named_stays_in_one_row():
+    told = "Nothing is in /home/ann smith/games. Yet."
+    assert wrapped(told, 24, ["/home/ann smith/games"]).split("\n") == [
+        "Nothing is in",
+        "/home/ann smith/games.",
+        "Yet.",
+    ]
+    assert wrapped(told, 24).split("\n")[0] == "Nothing is in /home/ann"
+
+
+def test_a_line_that_is_whole_is_not_broken_on_a_terminal(monkeypatch):
+    class Narrow(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("COLUMNS", "10")
+    out = Narrow()
+    tell("one two three four", stream=out, whole=True)
+    assert out.getvalue() == "one two three four\n"
+
+
 def test_rows_that_follow_begin_where_the_text_of_the_line_began():
     assert wrapped("  Ada: melds none at all", 14) == "  Ada: melds\n  none at all"
     assert wrapped("  name  so it is called", 16) == "  name  so it is\n        called"
@@ -64,6 +98,16 @@ def test_no_padding_makes_a_row_of_its_own(columns):
 @given(st.text(max_size=200), st.integers(8, 100))
 def test_whatever_is_said_only_our_rows_begin_without_a_mark(said, columns):
     line = f"Bob says: {in_marks(said)} (left) It is your turn."
+    _only_ours_without_a_mark(line, columns)
+
+
+@given(st.text(alphabet="ginper -\"'hostmax", max_size=80), st.integers(8, 60))
+def test_a_command_in_what_is_said_is_marked_like_the_rest(said, columns):
+    words = in_marks(f"ginpeer --home 'x {said} ginpeer host --new")
+    _only_ours_without_a_mark(f"Bob says: {words} (left) It's your turn.", columns)
+
+
+def _only_ours_without_a_mark(line, columns):
     rows = wrapped(line, columns).split("\n")
     assert not any("\n" in row or "\r" in row for row in rows)
     inside = False
@@ -71,7 +115,7 @@ def test_whatever_is_said_only_our_rows_begin_without_a_mark(said, columns):
         if inside:
             assert row.startswith(MARK)
         elif row.startswith("|"):  # where somebody's words begin that take several rows
-            assert row.startswith(f'{MARK}"') or row == MARK
+            assert re.match(rf'{re.escape(MARK)}\u2066?("|$)', row)
         inside ^= row.count('"') % 2 == 1
         assert sum(1 if c.isascii() else 2 for c in row if c not in "\u2066\u2069") <= columns
     joined = "".join(row.removeprefix(MARK).replace(" ", "") for row in rows)
@@ -106,7 +150,14 @@ def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 @pytest.mark.parametrize("columns", [40, 61])
 @pytest.mark.parametrize(
-    "words", [("rules", "oklahoma"), ("rules", "--list"), ("rules", "nonsense"), ("logs",)]
+    "words",
+    [
+        ("rules", "oklahoma"),
+        ("rules", "--list"),
+        ("rules", "nonsense"),
+        ("logs",),
+        ("doctor", "--no-mapping"),
+    ],
 )
 def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
     pexpect = pytest.importorskip("pexpect")

@@ -37,6 +37,14 @@ def test_colour_marks_red_suits_only_and_adds_nothing_to_the_words():
     assert style.card(parse_card("Tc")) == "10♣"
 
 
+def test_with_four_colours_each_suit_has_its_own_and_spades_the_terminals():
+    style = Style(colour=True, four=True)
+    shown = [style.card(parse_card(f"T{suit}")) for suit in "cdhs"]
+    assert shown == ["\x1b[32m10c\x1b[0m", "\x1b[94m10d\x1b[0m", "\x1b[31m10h\x1b[0m", "10s"]
+    assert Style(four=True).card(parse_card("Tc")) == "10c"
+    assert Style(colour=True, four=True, words=True).card(parse_card("Tc")) == "10 of clubs"
+
+
 def test_a_meld_in_words_names_what_its_cards_share_once():
     assert WORDS.meld(parse_set("3c4c5c")) == "3, 4, 5 of clubs"
     assert WORDS.meld(parse_set("Jc" + "JdJs")) == "jack of clubs, diamonds, spades"

@@ -1,0 +1,171 @@
+"""`ginpeer join` alone: it asks for the invite, on a real pseudo-terminal."""
+
+import os
+import signal
+import sys
+import threading
+
+import pytest
+
+from cli.commands.join import _asked
+from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.main import main
+from ginpeer.net.address import Address
+from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.store import Home, Peer
+from tests.cli.table.script import ginpeer
+from tests.cli.terminal.screen import Screen
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+INVITE = Invite(bytes(16), bytes(SECRET_BYTES), (Address("127.0.0.1", 1), Address("::1", 1)))
+CODE = str(INVITE)
+
+
+@pytest.fixture
+def known(tmp_path):
+    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
+    peers.remember(bytes([1]) * 32, "198.51.100.7:4466", "Bob")
+    peers.remember(bytes([2]) * 32, "198.51.100.8:4466", "Ann Smith")
+    peers.remember(bytes([3]) * 32, "198.51.100.9:4466", "Eve")
+    peers.remember(bytes([4]) * 32, "198.51.100.9:4466", "Eve")
+    return peers
+
+
+@pytest.fixture
+def asked(known, monkeypatch):
+    """What is made of what is typed: the invite, the friend, or the failure; and all that was
+    told."""
+
+    def run(typed, later=""):
+        screen = Screen(200)
+        screen.type(typed)
+        if later:
+            threading.Timer(0.3, screen.type, [later]).start()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", screen.stdin)
+            patch.setattr(sys, "stdout", screen.stream)
+            patch.setattr(sys, "stderr", screen.stream)
+            try:
+                made = _asked(known)
+            except Failure as why:
+                made = why
+        return made, screen.text()
+
+    return run
+
+
+def test_an_invite_is_asked_for_and_read(asked):
+    made, told = asked("", later=f"{CODE}\n")
+    assert made == INVITE
+    assert "Paste the invite that your friend has sent you" in told
+    assert "invite> " in told
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        f"invite: {CODE}\n",
+        f"invite:\n{CODE}\n",
+        f"\n{CODE[:30]}\n{CODE[30:]}\n",
+        f"{CODE[:4]}\n{CODE[4:]}\n",
+        "".join(f"> {CODE[at : at + 20]}\r\n" for at in range(0, len(CODE), 20)),
+        f"{CODE[:30]}\n\n{CODE[30:]}\n",
+        f"Here it is, Bobby:\n{CODE}\n",
+        f"{CODE[:-3]}\n{CODE}\n",
+        f"{CODE[:-3]}x7\n\n{CODE}\n",
+        f"ginr1-aaaa\n{CODE}\n",
+        f"gin2-aaaa\n{CODE}\n",
+    ],
+)
+def test_it_is_read_from_a_paste_whatever_stands_around_it(asked, typed):
+    made, _ = asked(typed)
+    assert made == INVITE
+
+
+def test_half_an_invite_asks_for_the_rest(asked):
+    made, told = asked(f"{CODE[:30]}\n", later=f"{CODE[30:]}\n")
+    assert made == INVITE
+    assert "\nthe rest of the invite, or all of it once more> " in told
+    assert "mistyped" not in told
+
+
+def test_what_is_pasted_gets_no_prompts_within_it(asked):
+    _, told = asked("".join(f"{CODE[at : at + 20]}\n" for at in range(0, len(CODE), 20)))
+    assert told.count("> ") <= 1
+
+
+def test_the_name_of_a_friend_will_do_as_it_does_on_the_command_line(asked, known):
+    for typed, name in (("bob", "Bob"), ("Ann Smith", "Ann Smith"), (f"{CODE[:20]}\nbob", "Bob")):
+        made, _ = asked(f"{typed}\n")
+        assert isinstance(made, Peer)
+        assert made.called == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("Nobody", "Nor have you met anybody of that name."),
+        ("Eve", '"Eve" may be each of these.'),
+        ("ginr1-aaaa", "That is a reply, which is for the host"),
+        ("gin2-aaaa", "This invite is of another version"),
+        (f"{CODE[:20]}!{CODE[20:]}", "An invite holds only the letters"),
+    ],
+)
+def test_what_will_not_do_is_told_and_asked_again(asked, typed, told):
+    made, shown = asked(f"{typed}\nbob\n")
+    assert made.called == "Bob"
+    assert told in shown
+
+
+@pytest.mark.parametrize("typed", ["\n\n", "\n  \n", "\x04", "Nobody\n\n\n", "Nobody\n\x04"])
+def test_two_empty_lines_or_ctrl_d_leave_with_a_sentence(asked, typed):
+    made, _ = asked(typed)
+    assert (made.code, made.status) == ("usage", USAGE)
+    assert made.sentence == "No invite was given, so there is nowhere to go."
+
+
+def test_what_the_disk_refuses_is_not_asked_again(asked, known, monkeypatch):
+    def broken(text):
+        raise Failure("disk-error", "The disk is gone.", OUR_FAULT)
+
+    monkeypatch.setattr(known, "found", broken)
+    made, _ = asked("bob\n")
+    assert made.code == "disk-error"
+
+
+def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
+    reading, writing = os.pipe()
+    os.write(writing, f"{CODE}\n".encode())
+    with open(reading, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert main(["--home", str(tmp_path), "join"]) == USAGE
+        told = "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help"
+        assert capsys.readouterr().err == f"ginpeer: {told} (usage)\n"
+        os.close(writing)
+        assert stdin.read() == f"{CODE}\n"
+
+
+def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
+    pexpect = pytest.importorskip("pexpect")
+    command, *rest = ginpeer(tmp_path, "join")
+    child = pexpect.spawn(command, rest, encoding="utf-8", timeout=60, dimensions=(50, 200))
+    child.expect("invite> ")
+    child.send(f"{CODE[:40]}\r{CODE[40:]}\rhelp\r")
+    child.expect("Looking for the host")
+    child.expect("Type one command per line")
+    child.send("quit\r")
+    child.expect(pexpect.EOF)
+    child.close()
+
+
+def test_ctrl_c_leaves_with_a_sentence(tmp_path):
+    pexpect = pytest.importorskip("pexpect")
+    command, *rest = ginpeer(tmp_path, "join")
+    child = pexpect.spawn(command, rest, encoding="utf-8", timeout=60, dimensions=(50, 200))
+    child.expect("invite> ")
+    child.kill(signal.SIGINT)
+    child.expect("\r\nginpeer: stopped.\r\n")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130

@@ -1,0 +1,67 @@
+"""A colour for each suit, as a player sets it at the table."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from cli.main import main
+from ginpeer.store.settings import change_settings
+from tests.cli.seated import Seated
+from tests.cli.table.playing import drew_in
+from tests.cli.terminal.screen import Screen
+from tests.matches.recorded import recorded
+
+GREEN, BLUE = "\x1b[32m", "\x1b[94m"
+
+
+@pytest.fixture
+def playing():
+    playing = drew_in("standard", "2c", "5d")
+    voice = playing.seated.table._voice
+    voice.style = replace(voice.style, colour=True)
+    return playing
+
+
+def test_colours_four_gives_each_suit_its_own_until_colours_two(playing):
+    assert GREEN not in playing.type("hand")
+    shown = playing.type("colours four")
+    assert GREEN in shown
+    assert BLUE in shown
+    assert "no colours" not in shown
+    assert GREEN in playing.type("hand")
+    shown = playing.type("colours two")
+    assert "Your hand: " in shown
+    assert GREEN not in shown
+
+
+def test_a_terminal_without_colours_says_so_and_keeps_the_wish():
+    playing = drew_in("standard", "2c", "5d")
+    kept = []
+    playing.seated.table._lines._colours_set = kept.append
+    shown = playing.type("colours four")
+    assert "Kept for the next time; this terminal is shown no colours." in shown
+    assert "\x1b" not in shown
+    assert kept == [True]
+
+
+def test_a_program_has_no_colours_to_set():
+    seated = Seated(interactive=False).sit()
+    assert "code=no-terminal" in seated.type("colours four")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_a_replay_has_the_colours_that_the_player_likes(tmp_path, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    log = recorded().write(tmp_path / "match.ginlog")
+    shown = []
+    for four in (False, True):
+        change_settings(tmp_path, four_colours=four)
+        screen = Screen(80)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", screen.stream)
+            assert main(["--home", str(tmp_path), "replay", str(log)]) == 0
+        shown.append(screen.text())
+    assert GREEN not in shown[0]
+    assert GREEN in shown[1]

@@ -1,0 +1,37 @@
+"""A pseudo-terminal in this process: what is typed at it, and all that it has been told."""
+
+import contextlib
+import os
+import threading
+
+
+class Screen:
+    """``stdin`` and ``stream`` are its ends as a program has them. It edits its own lines."""
+
+    def __init__(self, columns):
+        import termios
+
+        self._master, self._slave = os.openpty()
+        termios.tcsetwinsize(self._slave, (24, columns))
+        self.stream = open(self._slave, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+        self.stdin = open(self._slave, encoding="utf-8", closefd=False)  # noqa: SIM115
+        self._read = b""
+        self._reader = threading.Thread(target=self._collect)
+        self._reader.start()
+
+    def _collect(self):
+        with contextlib.suppress(OSError):  # EIO: the last one who wrote is gone
+            while data := os.read(self._master, 65_536):
+                self._read += data
+
+    def type(self, text):
+        os.write(self._master, text.encode())
+
+    def text(self):
+        """All that it was told, its own echo included; nothing more can be."""
+        self.stdin.close()
+        self.stream.close()
+        os.close(self._slave)
+        self._reader.join(10)
+        os.close(self._master)
+        return self._read.decode().replace("\r\n", "\n")

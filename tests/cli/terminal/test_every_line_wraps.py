@@ -1,0 +1,117 @@
+"""What the commands print, on a pseudo-terminal of fifty columns and in a pipe."""
+
+import io
+import os
+import re
+import sys
+
+import pytest
+
+from cli.main import main
+from ginpeer.store import Home
+from tests.cli.terminal.screen import Screen
+from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+COLUMNS = 50
+WHOLE = re.compile(r"[0-9a-f]{64}|/\S{30,}")
+"""What is to be copied, and has no place in a row: a hash, a path."""
+
+
+@pytest.fixture
+def both(monkeypatch, tmp_path):
+    """Run a command twice: the rows of a terminal, and the lines of a pipe."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def run(*words):
+        screen, pipe = Screen(COLUMNS), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+        told = []
+        for out in (screen.stream, pipe):
+            with monkeypatch.context() as patch:
+                patch.setattr(sys, "stdout", out)
+                patch.setattr(sys, "stderr", out)
+                told.append(main(list(map(str, words))))
+        assert told[0] == told[1]
+        pipe.flush()
+        return screen.text(), pipe.buffer.getvalue().decode()
+
+    return run
+
+
+def check(screen, pipe):
+    assert re.split(r"\s+", screen.strip()) == re.split(r"\s+", pipe.strip())
+    for row in screen.split("\n"):
+        assert len(row) <= COLUMNS or WHOLE.search(row), row
+    assert any(len(line) > COLUMNS for line in pipe.split("\n"))
+
+
+@pytest.fixture
+def log(tmp_path):
+    return recorded().write(tmp_path / "match.ginlog")
+
+
+@pytest.mark.parametrize("name", ["classic", "evidence-fork", "forged-flipped-bit", "resumed"])
+@pytest.mark.parametrize("command", ["verify", "replay", "tally"])
+def test_what_is_said_of_a_log_wraps_at_words(both, command, name):
+    screen, pipe = both(command, FOLDER / f"{name}.ginlog")
+    check(screen, pipe)
+
+
+def test_a_match_move_by_move_and_its_sheet_wrap_at_words(both, log):
+    check(*both("replay", log))
+
+
+def test_the_rules_wrap_at_words(both):
+    check(*both("rules"))
+    check(*both("rules", "mahjong", "--diff", "hollywood"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rules", "nonsense"),
+        ("verify", "no-such-log"),
+        ("bogus",),
+        ("replay", FOLDER / "classic.ginlog", "--hand", "9", "--seat", "Nobody"),
+        ("resume",),
+        ("host", "Bob"),
+        ("friends", "--forget", "Bob"),
+    ],
+    ids=str,
+)
+def test_an_error_wraps_at_words_and_its_commands_stay_whole(both, words):
+    screen, pipe = both(*words)
+    check(screen, pipe)
+    for command in re.findall(r"ginpeer (?:[a-z]+)(?: --[a-z]+)?", pipe):
+        assert command in screen
+
+
+def test_friends_and_matches_wrap_at_words(both, tmp_path):
+    home = Home.locate(None, os.environ)
+    known = home.known_peers(lambda: 1_700_000_000)
+    for at in range(3):
+        known.remember(bytes([at + 1]) * 32, "198.51.100.7:4466", f"Somebody Longnamed {at}")
+    check(*both("friends"))
+    matches = tmp_path / "home" / "matches"
+    matches.mkdir(parents=True, exist_ok=True)
+    for at, entries in enumerate((recorded().entries, recorded().entries[:30], ())):
+        recorded().write(matches / f"{'0' * 15}{at}.ginlog", entries)
+    check(*both("logs"))
+
+
+def test_documents_and_lines_for_programs_are_the_same_on_a_terminal(both, log):
+    for words in (("verify", log, "--json"), ("tally", log, "--json"), ("replay", log, "--events")):
+        screen, pipe = both(*words)
+        assert screen == pipe
+
+
+def test_what_is_to_be_copied_from_ones_own_key_is_in_one_row(both, tmp_path, monkeypatch):
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / ("a home of some length " * 3)))
+    screen, pipe = both("id")
+    assert screen == pipe
+    screen, _ = both("logs")
+    assert str(Home.locate(None, os.environ).matches) in screen
