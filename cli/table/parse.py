@@ -76,7 +76,7 @@ WORDS = tuple(
     dict.fromkeys(
         (
             *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
-            *("sort", "words", "confirm", "bell", "say"),
+            *("sort", "words", "brief", "colours", "confirm", "bell", "say"),
             *_ASKS,
             *_ALSO,
         )

@@ -38,11 +38,15 @@ _EXPLAINED = {
     "still holds.",
     "score": "score shows the points of this match, hand by hand.",
     "rules": "rules explains the rules of this match and what you may do now; rules knock 7d says "
-    "whether you may do just that, and does nothing.",
+    "whether you may do just that, and does nothing. Before a match, rules oklahoma names others.",
     "log": "log says where the log of this match is kept.",
     "sort": "sort melds, sort suit or sort rank orders your hand from now on.",
     "words": "words on says cards in words, as for a screen reader; words off writes them as "
     "signs. It is remembered.",
+    "brief": "brief on tells a turn in one line each and asks in few words; brief off tells it in "
+    "full. It is remembered.",
+    "colours": "colours four gives each suit a colour of its own; colours two is red and black. It "
+    "is remembered.",
     "confirm": "confirm on asks you before a discard that breaks a meld or throws away gin or a "
     "knock; confirm off does not. It is remembered.",
     "bell": "bell on rings once when your turn comes after two seconds of waiting or more; bell "

@@ -15,7 +15,7 @@ from ginpeer.store.settings import Settings
 from tests.cli.seated import Seated
 from tests.cli.table.hands import square_with_a_king
 from tests.cli.table.typed import NEARLY_GIN, having_drawn
-from tests.cli.table.views import VARIANTS, random_views
+from tests.cli.table.views import VARIANTS, at, random_views
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -109,6 +109,10 @@ def test_at_the_last_card_of_the_stock_a_knock_is_asked_about_whatever_was_decid
 
 def test_what_may_not_be_thrown_is_not_asked_about():
     assert doubt("8h", RUNS, "Ah") is None
+    taken = at("take", cards="4d 5d 3c 4c 5c Ks Qs 9d 2h Jh")  # 6d, which may not go at once
+    assert broken_meld(parse_move("discard 6d").card, taken) is not None
+    assert doubt_about(parse_move("discard 6d"), taken, Style(), plays_on=False) is None
+    assert doubt_about(parse_move("discard 5d"), taken, Style(), plays_on=False) is not None
 
 
 @pytest.mark.parametrize("rules", VARIANTS)

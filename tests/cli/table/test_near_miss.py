@@ -52,6 +52,11 @@ def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
     assert refused("d" * 1_900).startswith('"ddd')
 
 
+def test_a_word_that_is_longer_than_any_command_is_not_compared():
+    assert meant("a" * 14, ["a" * 15]) == "a" * 15
+    assert meant("a" * 15, ["a" * 15]) is None
+
+
 @pytest.mark.parametrize("typed", ["foo", "jacks", "7d 8d", "zz", "good game", "\x07\x1b[2J"])
 def test_what_is_near_nothing_is_taken_for_nothing(typed):
     assert "Did you mean" not in refused(typed)
