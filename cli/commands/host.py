@@ -20,12 +20,9 @@ from dataclasses import replace
 
 from cli.commands.friends import friend_called
 from cli.commands.match_options import door_of, typed_options
-from cli.failure import Failure
 from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
-from ginpeer.net.invite import is_invite
-from ginpeer.net.reply import is_reply
 
 
 def run_host(args: Namespace) -> int:
@@ -36,26 +33,9 @@ def run_host(args: Namespace) -> int:
     options = typed_options(rules, args.disclose)
     door = door_of(args)
     if args.friend is not None:
-        _check_no_code(args.friend)
         friend = friend_called(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
         door = replace(door, friend=friend)
     match = OneMatch(args, "host", options)
     match.hides = "" if args.direct else None
     return match.run(lambda: wait_for_guest(match, door))
-
-
-def _check_no_code(friend: str) -> None:
-    """Refuse an invite or a reply in the place of a friend. Raises Failure."""
-    if is_invite(friend):
-        raise Failure(
-            "usage",
-            "That is an invite. If your friend sent it, your friend hosts, and you type ginpeer "
-            "join and the invite; if it is your own, give it to your friend.",
-        )
-    if is_reply(friend):
-        raise Failure(
-            "usage",
-            "That is a reply. Type ginpeer host alone, and send the invite that it shows; a reply "
-            "to that one is pasted where it waits.",
-        )
