@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import site
 import subprocess
@@ -103,7 +104,8 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
     )
     if keep is not None:
         name = safe(keep.name, 200)
-        again = f"ginpeer replay {name}"
+        path = safe(shlex.quote(os.path.abspath(keep.name)), 1_000)
+        again = f"ginpeer replay {path}"
         tell(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -11,6 +12,7 @@ from cli.commands.home_and_log import open_home, store_failures
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
+from cli.words.own_command import command_for
 from ginpeer.names.shown import in_marks
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
@@ -24,12 +26,13 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 def run_friends(args: Namespace) -> int:
     """List them, the latest met first; or rename one, or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
+    command = command_for(args.home, os.environ)
     with store_failures():
         if args.rename is not None:
             name, new = args.rename
-            _rename(known, the_friend(known, name), new)
+            _rename(known, the_friend(known, name, command), new)
         elif args.forget is not None:
-            friend = the_friend(known, args.forget)
+            friend = the_friend(known, args.forget, command)
             known.forget(friend.key)
             tell(f"{called(friend)} is forgotten. Your matches with this key are kept.")
             if friend.hidden:
@@ -46,14 +49,15 @@ def run_friends(args: Namespace) -> int:
     return 0
 
 
-def the_friend(known: KnownPeers, text: str) -> Peer:
-    """The one friend of this name, or whose fingerprint begins so. Raises Failure, StoreError."""
+def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
+    """The one friend of this name, or whose fingerprint begins so. *command*: how this program is
+    called. Raises Failure, StoreError."""
     found = known.found(text)
     if not found:
         raise Failure(
             "friend-unknown",
-            _looks_like_code(text)
-            or f"You have met nobody called {in_marks(text, 60)}; ginpeer friends lists whom you "
+            _looks_like_code(text, command)
+            or f"You have met nobody called {in_marks(text, 60)}; {command} friends lists whom you "
             "have met.",
             USAGE,
         )
@@ -62,23 +66,23 @@ def the_friend(known: KnownPeers, text: str) -> Peer:
         raise Failure(
             "several-friends",
             f"{in_marks(text, 60)} may be each of these. Say which by the first letters of its "
-            "fingerprint; ginpeer friends --rename gives it another name.",
+            f"fingerprint; {command} friends --rename gives it another name.",
             USAGE,
         )
     return found[0]
 
 
-def _looks_like_code(text: str) -> str | None:
+def _looks_like_code(text: str, command: str) -> str | None:
     """What to say to whom has typed an invite, or a reply, in the place of a name."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
-            "your friend hosts, and you type ginpeer join and the invite; if it is your own, give "
-            "it to your friend."
+            f"your friend hosts, and you type {command} join and the invite; if it is your own, "
+            "give it to your friend."
         )
     if is_reply(text):
         return (
-            "Here the name of a friend is needed, and this is a reply. Type ginpeer host alone, "
+            f"Here the name of a friend is needed, and this is a reply. Type {command} host alone, "
             "and send the invite that it shows; a reply to that one is pasted where it waits."
         )
     return None
@@ -87,7 +91,8 @@ def _looks_like_code(text: str) -> str | None:
 def friend_called(home: str | None, text: str) -> Peer:
     """The one friend of this home who is meant. Raises Failure."""
     with store_failures():
-        return the_friend(open_home(home).known_peers(time.time), text)
+        known = open_home(home).known_peers(time.time)
+        return the_friend(known, text, command_for(home, os.environ))
 
 
 def _rename(known: KnownPeers, friend: Peer, new: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.progress import progress_told
+from cli.words.own_command import command_for
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe
 from ginpeer.record import Record, UnreadableLog
@@ -113,6 +114,6 @@ def _path_named(named: str, home: str | None) -> Path:
         raise Unreadable(
             "no-such-log",
             f"There is no file {safe(named, 200)}, and no stored match of that name; "
-            '"ginpeer logs" lists them.',
+            f"{command_for(home, os.environ)} logs lists them.",
         )
     return stored.path

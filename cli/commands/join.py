@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from argparse import Namespace
@@ -17,6 +18,7 @@ from cli.match.one_match import OneMatch
 from cli.match.way_back import places_of, way_back
 from cli.terminal.asked_lines import asked_lines, can_ask
 from cli.terminal.lines import tell
+from cli.words.own_command import command_for
 from ginpeer.net.invite import BrokenInvite, Invite, InviteError
 from ginpeer.net.reply import is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
@@ -60,8 +62,9 @@ def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
             "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help",
         )
     known = open_home(args.home).known_peers(time.time)
+    command = command_for(args.home, os.environ)
     typed = " ".join(args.invite)
-    meant = _meant(typed, known, BrokenInvite()) if args.invite else _asked(known)
+    meant = _meant(typed, known, command, BrokenInvite()) if args.invite else _asked(known, command)
     if isinstance(meant, Peer):
         route, places = the_same_way(route, meant, places_of(meant), direct=args.direct)
         return way_back(meant.key, places), route, True
@@ -71,15 +74,16 @@ def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
     return replace(meant, addresses=places), route, False
 
 
-def _meant(typed: str, known: KnownPeers, broken: BrokenInvite) -> Invite | Peer:
+def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) -> Invite | Peer:
     """The invite, or the friend of that name; *broken* has what stood before it of an invite in
-    several lines. Raises Failure."""
+    several lines. *command*: how this program is called. Raises
+    Failure."""
     text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
             "invite-unreadable",
             "That is a reply, which is for the host: who waits with ginpeer host pastes it there. "
-            "You type ginpeer join and the invite, which begins with gin1-.",
+            f"You type {command} join and the invite, which begins with gin1-.",
             USAGE,
         )
     more = broken.goes_on(text)
@@ -91,12 +95,12 @@ def _meant(typed: str, known: KnownPeers, broken: BrokenInvite) -> Invite | Peer
             raise Failure(error.code, error.sentence, USAGE) from error
         with store_failures():
             if known.found(text):
-                return the_friend(known, text)
+                return the_friend(known, text, command)
         nor = " Nor have you met anybody of that name." if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error
 
 
-def _asked(known: KnownPeers) -> Invite | Peer:
+def _asked(known: KnownPeers, command: str) -> Invite | Peer:
     """What a person types or pastes who has typed no invite, be it in several lines. Raises
     Failure, KeyboardInterrupt."""
     tell(
@@ -111,7 +115,7 @@ def _asked(known: KnownPeers) -> Invite | Peer:
         if not _BEFORE.sub("", line):  # nothing, or "invite:" and the invite in the next line
             continue
         try:
-            return _meant(line, known, broken)
+            return _meant(line, known, command, broken)
         except Failure as why:
             if why.status != USAGE:
                 raise

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Sequence
 
 from cli.commands.home_and_log import open_home, own_names, store_failures
 from cli.terminal.lines import tell
 from cli.words.match_list import aside_line, match_line
+from cli.words.own_command import command_for
 from cli.words.own_names import OwnNames
 from ginpeer.keeper.listing import MatchList, Unfinished
 from ginpeer.names.shown import safe
@@ -35,7 +37,8 @@ def run_logs(args: Namespace) -> int:
             tell(f"  evidence against the other player: {path}", kept=[path])
         aside += isinstance(listed.standing, Unfinished) and listed.standing.aside
     if aside:
-        tell(aside_line(aside))
+        command = command_for(args.home, os.environ)
+        tell(aside_line(aside, command), kept=[command])
     return 0
 
 

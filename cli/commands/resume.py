@@ -15,6 +15,7 @@ from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
+from cli.words.own_command import command_for
 from ginpeer.keeper import (
     Stored,
     accepted,
@@ -38,7 +39,7 @@ def run_resume(args: Namespace) -> int:
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
         home = Home.locate(args.home, os.environ)
-        stored = _chosen(home, args.match)
+        stored = _chosen(home, args.match, command_for(args.home, os.environ))
     args.name = stored.notes.name
     with_bot = practised(stored)
     match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=with_bot)
@@ -62,7 +63,7 @@ def run_resume(args: Namespace) -> int:
     return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 
-def _chosen(home: Home, named: str | None) -> Stored:
+def _chosen(home: Home, named: str | None, command: str) -> Stored:
     """The match of this name, finished or not; without a name, the only one that is unfinished, or
     else that was put aside, or else the latest against the bot. What was only offered is no match.
     Raises Failure."""
@@ -85,17 +86,17 @@ def _chosen(home: Home, named: str | None) -> Stored:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            '"ginpeer host" begins one'
+            f"{command} host begins one"
             if named is None
-            else f'There is no match {safe(named)}; "ginpeer logs" lists them'
+            else f"There is no match {safe(named)}; {command} logs lists them"
         )
         raise Failure("nothing-to-resume", f"{what}.", USAGE)
     if len(found) > 1:
         names = ", ".join(stored.match.name[:6] for stored in found)
         raise Failure(
             "several-to-resume",
-            f"Say which match: ginpeer resume and one of {names}, the latest first; "
-            '"ginpeer logs" says more of them.',
+            f"Say which match: {command} resume and one of {names}, the latest first; "
+            f"{command} logs says more of them.",
             USAGE,
         )
     return found[0]

@@ -20,9 +20,9 @@ from cli.match.routers import Routers, can_be_mapped
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
 from cli.words.places import (
-    INVITE_TO_A_HOST,
     STUCK_HOST,
     YOUR_OWN_INVITE,
+    invite_to_a_host,
     nobody_yet,
     outside_line,
 )
@@ -227,7 +227,7 @@ class Search:
 
     def _about_invite(self, text: str) -> str:
         own = same_letters(str(self._listening.invite)) in same_letters(text)
-        return YOUR_OWN_INVITE if own else INVITE_TO_A_HOST
+        return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
     def look(self, addresses: tuple[Address, ...]) -> None:
         """There as well, by the guest's own word."""
@@ -299,7 +299,7 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
             waiting = match.keeper.waited_for()
         for stored in waiting:
             if not practised(stored):  # the bot comes to nobody's door
-                match.voice.info(still_unfinished(stored, match.names))
+                match.voice.info(still_unfinished(stored, match.names, match.command))
 
 
 def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:

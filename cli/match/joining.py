@@ -25,8 +25,6 @@ from protocol.crypto.identity import fingerprint_of_hash
 TOR = "tor"
 """What is noted of a host that was reached at an onion address alone."""
 
-_NEW_INVITE = "If the host sends a new invite, type quit, and then ginpeer join and the invite."
-
 
 @dataclass(frozen=True, slots=True)
 class Route:
@@ -71,6 +69,9 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
             "you are. With --direct it may."
         )
     keeper, ending, voice = match.keeper, match.ending, match.voice
+    anew = (
+        f"If the host sends a new invite, type quit, and then {match.command} join and the invite."
+    )
     connection = Reconnecting(
         match.reactor,
         invite,
@@ -80,12 +81,12 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         agreed=lambda: keeper.live is not None and keeper.live.agreed(),
         over=lambda: ending.is_over,
         not_there=lambda: voice.info(
-            f"The host is not there yet; trying again until you type quit. {_NEW_INVITE}"
+            f"The host is not there yet; trying again until you type quit. {anew}"
         ),
         not_let_in=lambda code, sentence: voice.info(
             f"{sentence} Trying again until you type quit."
             if code == BOTH_JOIN.code
-            else f"{sentence} The match is kept, and this table waits on. {_NEW_INVITE}"
+            else f"{sentence} The match is kept, and this table waits on. {anew}"
         ),
         failed=ending.no_way,
         dialler=Dialler(route.through),

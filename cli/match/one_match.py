@@ -11,11 +11,10 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -38,6 +37,7 @@ from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
+from cli.words.own_command import command_for
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
@@ -110,11 +110,10 @@ class OneMatch:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
-        command = command_for(args.home, os.environ)
+        command = self.command = command_for(args.home, os.environ)
         likes = self._likes = read_settings(self.home.path)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
-        likes = read_settings(self.home.path)
         self.voice: Voice = (
             PersonVoice(
                 self.console,
@@ -130,7 +129,7 @@ class OneMatch:
         # Each practice is a new match, and the bot minds nothing.
         self.keeper.asks = self.console.interactive and not bot and not practice
         resume = f"{command} resume"
-        self._notices = Notices(self.voice, resume)
+        self._notices = Notices(self.voice, command)
         self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
         matches: int | None = getattr(args, "matches", None)
         if matches is None and (bot or not self.console.interactive):
@@ -397,13 +396,3 @@ def own_faults() -> Iterator[None]:
         yield
     except (StoreError, UnreadableLog, SeedLost, Refused, NoConstantTimeGroup) as error:
         raise Failure(error.code, str(error), OUR_FAULT) from error
-
-
-def command_for(home: str | None, environ: Mapping[str, str]) -> str:
-    """How this program is called, from whatever folder, by whoever has named a home for it."""
-    if home is None:
-        named = os.path.expanduser(environ.get("GINPEER_HOME", ""))
-        if not named or os.path.isabs(named):
-            return "ginpeer"
-        home = named
-    return f"ginpeer --home {shlex.quote(os.path.abspath(os.path.expanduser(home)))}"

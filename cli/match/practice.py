@@ -38,7 +38,7 @@ def sit_down_with_bot(match: OneMatch) -> None:
         options=Options(),
         rng=os.urandom,
         now=time.time,
-        only=None if match.only is None else _bots_side_of(home, match.only),
+        only=None if match.only is None else _bots_side_of(home, match.only, match.command),
         fresh=match.only is None,
     )
     if match.only is not None:
@@ -55,7 +55,7 @@ def sit_down_with_bot(match: OneMatch) -> None:
     DeferredList([mine.done, bots.done]).addCallback(ended)
 
 
-def _bots_side_of(home: Home, ours: Stored) -> Stored:
+def _bots_side_of(home: Home, ours: Stored, command: str) -> Stored:
     """The match as the bot has stored it in its own home. Raises Failure."""
     with own_faults():
         for stored in stored_matches(home):
@@ -63,6 +63,6 @@ def _bots_side_of(home: Home, ours: Stored) -> Stored:
                 return stored
     raise Failure(
         "practice-over",
-        "The bot has not kept its side of that match; ginpeer practice begins another.",
+        f"The bot has not kept its side of that match; {command} practice begins another.",
         USAGE,
     )

@@ -15,10 +15,10 @@ _MANY_HANDS = 3
 class Notices:
     """Each thing is told once, however often the other player comes."""
 
-    def __init__(self, voice: Voice, resume: str) -> None:
-        """*resume*: the command that goes on with a match, without its name."""
+    def __init__(self, voice: Voice, command: str) -> None:
+        """*command*: how this program is called."""
         self._voice = voice
-        self._resume = resume
+        self._command = command
         self._damage: StoreError | None = None
         self._missing: bytes | None = None
 
@@ -31,7 +31,7 @@ class Notices:
         """What follows looks like any beginning, and the match before it is not over."""
         self._voice.info(
             "The host goes on with another match than the one that your program has named. That "
-            f"one is kept as it is; {self._resume} and its name goes on with it."
+            f"one is kept as it is; {self._command} resume and its name goes on with it."
         )
 
     def not_stored(self, error: StoreError | UnreadableLog) -> None:
@@ -56,5 +56,6 @@ class Notices:
         """Who has typed rules, and finds the match of other rules going on."""
         if typed not in (None, played):
             self._voice.info(
-                "It keeps the rules that it was begun with; ginpeer host --new begins another."
+                f"It keeps the rules that it was begun with; {self._command} host --new begins "
+                "another."
             )

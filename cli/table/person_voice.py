@@ -186,16 +186,14 @@ class PersonVoice:
 
     def away(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._console.prompt("")
-        again = ", and ginpeer resume goes on another time" if resumable else ""
+        again = f", and {self._command} resume goes on another time" if resumable else ""
         self._console.print(f"{sentence} Waiting for {name} to come back; quit leaves{again}.")
 
     def still_away(self, name: str, minutes: int) -> None:
+        closes = "type quit" if self._listens else "press Ctrl-C"
         self._console.print(
-            f"{name} has been gone for {lapse(minutes)}. Wait, or type quit to close; "
-            "ginpeer resume goes on another time."
-            if self._listens
-            else f"{name} has been gone for {lapse(minutes)}. Wait, or press Ctrl-C to close; "
-            "ginpeer resume goes on another time."
+            f"{name} has been gone for {lapse(minutes)}. Wait, or {closes} to close; "
+            f"{self._command} resume goes on another time."
         )
 
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
@@ -242,12 +240,13 @@ class PersonVoice:
         if log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",
-                f"To check it: ginpeer verify {safe(shlex.quote(log), limit=1_000)}",
+                f"To check it: {self._command} verify {safe(shlex.quote(log), limit=1_000)}",
                 whole=True,
             )
         if resume is not None:
-            command = safe(self._command, limit=1_000)
-            self._console.print(f"To go on with this match: {command} resume {resume}", whole=True)
+            self._console.print(
+                f"To go on with this match: {self._command} resume {resume}", whole=True
+            )
 
     def set_words(self, on: bool) -> None:
         """Cards in words, or as signs."""

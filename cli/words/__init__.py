@@ -11,5 +11,6 @@ put_aside, turned_away          unfinished matches; who knocked and was not let 
 evening                         what is said between two matches of one sitting
 places                          where a host can be reached, and by whom
 friend_list, own_names          whom we have met; what they call themselves
+own_command                     how this program is called, with the home that was named
 diagnosis                       what stands between this machine and a friend
 """

@@ -62,11 +62,11 @@ def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
     return f"{_with((host, guest), own)}: {told}"
 
 
-def aside_line(count: int) -> str:
-    """How many matches of the list were put aside."""
+def aside_line(count: int, command: str) -> str:
+    """How many matches of the list were put aside. *command*: how this program is called."""
     return (
         f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
-        "later one; ginpeer resume and the name goes on."
+        f"later one; {command} resume and the name goes on."
     )
 
 

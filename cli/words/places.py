@@ -40,10 +40,15 @@ STUCK_HOST = f"Your friend has not come through yet. If that was the latest repl
 YOUR_OWN_INVITE = (
     "That is your own invite: give it to your friend, who types ginpeer join and the invite."
 )
-INVITE_TO_A_HOST = (
-    "That is an invite: whoever sent it hosts. Type quit, and then ginpeer join and the invite."
-)
-"""To a host who has pasted one."""
+"""To a host who has pasted it."""
+
+
+def invite_to_a_host(command: str) -> str:
+    """To a host who has pasted another's. *command*: how this program is called."""
+    return (
+        "That is an invite: whoever sent it hosts. Type quit, and then "
+        f"{command} join and the invite."
+    )
 
 
 def nobody_yet(friend: str, own: str, minutes: int) -> str:

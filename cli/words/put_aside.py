@@ -38,14 +38,16 @@ def about(stored: Stored, known: KnownNames = NOBODY) -> str:
     return ", ".join(parts)
 
 
-def still_unfinished(stored: Stored, known: KnownNames = NOBODY) -> str:
-    """To a host that waits for anybody: with whom a match goes on without an invite."""
+def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
+    """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
+    this program is called."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     which = about(stored, known)
     return (
         f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
-        f"down: {with_whom} needs no invite, and goes on with that match. With ginpeer host --new "
-        "only your invite, and with ginpeer host and a name only that friend lets anybody in."
+        f"down: {with_whom} needs no invite, and goes on with that match. With "
+        f"{command} host --new only your invite, and with {command} host and a name only that "
+        "friend lets anybody in."
     )
 
 

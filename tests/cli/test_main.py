@@ -12,8 +12,8 @@ import pytest
 from cli import failure, main
 from cli.commands import logs
 from cli.main import main as run
-from cli.match.one_match import command_for
 from cli.parser import parser
+from cli.words.own_command import command_for
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.invite import SECRET_BYTES, Invite
@@ -143,8 +143,8 @@ def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        (["host", INVITE], "you type ginpeer join and the invite; if it is your own, give"),
-        (["host", "ginr1-aaaa-bbbb"], "Type ginpeer host alone"),
+        (["host", INVITE], "join and the invite; if it is your own, give"),
+        (["host", "ginr1-aaaa-bbbb"], "host alone"),
         (["join", "reply:", "ginr1-aaaa"], "who waits with ginpeer host pastes it there"),
     ],
 )

@@ -47,7 +47,7 @@ def asked(known, monkeypatch):
             patch.setattr(sys, "stdout", screen.stream)
             patch.setattr(sys, "stderr", screen.stream)
             try:
-                made = _asked(known)
+                made = _asked(known, "ginpeer")
             except Failure as why:
                 made = why
         return made, screen.text()

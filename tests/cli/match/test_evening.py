@@ -69,7 +69,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.type("yes")
     give_up(host, guest)
     for player in (host, guest):
-        player.expect("To check it: ginpeer verify (\\S+)\r\n")
+        player.expect("To check it: ginpeer [^\r\n]*verify (\\S+)\r\n")
         player.expect("1 match this evening: won by ")
 
     host.expect(r"Another match with ben, by these rules: standard target=1\?")

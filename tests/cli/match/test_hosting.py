@@ -38,7 +38,7 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options):
 
 
 def test_an_unfinished_match_against_the_bot_is_none_that_anybody_comes_for(monkeypatch):
-    monkeypatch.setattr(hosting, "still_unfinished", lambda stored, names: stored.who)
+    monkeypatch.setattr(hosting, "still_unfinished", lambda stored, names, command: stored.who)
     notes = [SimpleNamespace(addresses=(at,)) for at in (in_process.ADDRESS, "192.168.1.2:4466")]
     stored = [
         SimpleNamespace(who=who, notes=of) for who, of in zip(("Bot", "Ben"), notes, strict=True)
@@ -47,6 +47,7 @@ def test_an_unfinished_match_against_the_bot_is_none_that_anybody_comes_for(monk
     match = SimpleNamespace(
         only=None,
         names=None,
+        command="ginpeer",
         keeper=SimpleNamespace(waited_for=lambda: stored),
         voice=SimpleNamespace(info=told.append),
     )

@@ -64,7 +64,7 @@ def test_an_invite_pasted_at_a_host_is_told_what_it_is_for(own):
     listening = Listening()
     listening.invite = INVITE if own else replace(INVITE, host=bytes(16))
     with pytest.raises(ReplyError) as caught:
-        Search(SimpleNamespace(), listening).meet(f"invite: {INVITE}")
+        Search(SimpleNamespace(command="ginpeer"), listening).meet(f"invite: {INVITE}")
     assert caught.value.code == "invite-here"
     assert ("your own" in caught.value.sentence) is own
     assert "ginpeer join and the invite" in caught.value.sentence

@@ -21,7 +21,7 @@ ASKS = {
     "discard": r"(discard a card[^>\r\n]*)> ",
     "spread": r"spread \[Enter lays the best\]> ",
     "which": r"which, 1 to \d> ",
-    "end": r"To check it: ginpeer verify (\S+)\r\n",
+    "end": r"To check it: ginpeer --home \S+ verify (\S+)\r\n",
 }
 
 
@@ -182,7 +182,7 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")
-    terminal.expect("To check it: ginpeer verify")
+    terminal.expect(r"To check it: ginpeer --home \S+ verify")
     assert terminal.status() == 4
     assert read_settings(tmp_path) == Settings(
         words=True, name="Ada", brief=True, four_colours=True

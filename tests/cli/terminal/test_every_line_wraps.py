@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from cli.main import main
+from cli.terminal.lines import MARK
 from ginpeer.store import Home
 from tests.cli.terminal.screen import Screen
 from tests.matches.golden_logs import FOLDER
@@ -88,6 +89,29 @@ def test_an_error_wraps_at_words_and_its_commands_stay_whole(both, words):
     check(screen, pipe)
     for command in re.findall(r"ginpeer (?:[a-z]+)(?: --[a-z]+)?", pipe):
         assert command in screen
+
+
+def test_what_is_told_to_be_typed_names_the_home_and_stays_whole(both, tmp_path, monkeypatch):
+    """Whatever folder it is pasted in."""
+    monkeypatch.delenv("GINPEER_HOME")
+    monkeypatch.chdir(tmp_path)
+    command = f"ginpeer --home {tmp_path / 'other'}"
+    invite = "gin1-aaaaaaaaaaaaaaaa"
+    for words, told in (
+        (("verify", "none"), "logs lists them"),
+        (("resume",), "host begins one"),
+        (("resume", "abc"), "logs lists them"),
+        (("host", "Bob"), "friends lists whom you have met"),
+        (("host", invite), "join and the invite"),
+        (("host", "ginr1-aaaa"), "host alone"),
+        (("friends", "--forget", "Bob"), "friends lists whom you have met"),
+        (("friends", "--forget", f"{invite}bb"), "join and the invite"),
+        (("join", "ginr1-aaaa"), "join and the invite"),
+    ):
+        screen, pipe = both("--home", "other", *words)
+        assert f"{command} {told}" in pipe
+        assert f"{command} {told.split(' ')[0]}" in screen
+        assert MARK not in screen
 
 
 def test_friends_and_matches_wrap_at_words(both, tmp_path):
