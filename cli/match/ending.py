@@ -83,6 +83,10 @@ class Ending:
         lost, that the table is kept. Whether it is."""
         if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
             closed = fault_of(MemoryError())
+        if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
+            self._waits_on = True
+            self._voice.info(was_over(self._resumed_name()))
+            return True
         evening = self.evening
         if (
             evening is not None
@@ -90,10 +94,6 @@ class Ending:
             and evening.goes_on(closed, self._other.peer)
         ):
             return self._stays(closed, evening)
-        if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
-            self._waits_on = True
-            self._voice.info(was_over(self._resumed_name()))
-            return True
         if self.waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()

@@ -4,7 +4,8 @@
 # seeds and cut; nothing of the one before passes on but who sits there.
 # Rule 2: a program stays only where the other side has said that it does, too (PROTOCOL 9.12), and
 # each time anew. A person stays until they leave; a program plays as many as were asked for.
-# Rule 3: only what both players have signed is counted, and each match once.
+# Rule 3: only what both players have signed is counted, and each match once; what was over before
+# they met is not, whichever of them names it.
 """
 
 from __future__ import annotations
@@ -71,9 +72,11 @@ class Evening:
         return (ANOTHER_MATCH,) if stays else ()
 
     def has_counted(self) -> bool:
-        """Whether the match at the table is one that was over before, and only its end was sent."""
+        """Whether the match at the table is one that was over before, in this sitting or in another
+        one, and only its end was sent."""
         seat = self._keeper.live
-        return seat is not None and seat.table.table_id in self._winners
+        counted = seat is not None and seat.table.table_id in self._winners
+        return counted or self._keeper.came_over
 
     def goes_on(self, closed: Closed, peer: PeerInfo | None) -> bool:
         """Whether both sides stay at the table after a session that has ended so."""

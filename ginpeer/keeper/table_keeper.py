@@ -69,7 +69,8 @@ class TableKeeper:
     ``replaces`` is the unfinished match with the player opposite that is put aside when the new one
     is agreed; where ``asks`` is set, a host's seat waits with its offer of that one until it is
     told to. ``missing`` is the table that the guest has named and that is not stored here.
-    ``was_over`` says that a host's match was over before this guest came, who may lack its end.
+    ``came_over`` says that the match was over here before the other player came, who may lack its
+    end; ``was_over`` that it was so at a host who waits for whoever comes.
     ``again`` says that one match was played at this table, and another one may be.
     """
 
@@ -100,7 +101,7 @@ class TableKeeper:
         self.asks = False
         self.replaces: Stored | None = None
         self.missing: bytes | None = None
-        self.was_over = False
+        self.came_over = self.was_over = False
         self.again = False
         self._home = home
         self._role = role
@@ -240,7 +241,8 @@ class TableKeeper:
         else:
             seat = self._restored(stored, peer.key)
         self.live, self._waiting = seat, None
-        self.was_over = self._role == "host" and self._only is None and seat.table.finished
+        self.came_over = seat.table.finished
+        self.was_over = self._role == "host" and self._only is None and self.came_over
         return seat
 
     def begin_anew(self) -> None:
@@ -248,7 +250,7 @@ class TableKeeper:
         if self.stored is not None:
             self.stored.close()
             self.journal.journal = None
-        self.live, self.was_over = None, False
+        self.live, self.came_over, self.was_over = None, False, False
 
     def play_another(self) -> None:
         """The match is over, and both players stay: what is played next at this table is new. But

@@ -4,6 +4,7 @@ import os
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
@@ -518,6 +519,20 @@ def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(hom
     here = keeper(home, "host")
     found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
     assert (found and found.table) == (b"1" * 32 if role == "host" else None)
+    here.close()
+
+
+def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0)
+    here = keeper(home, "host")
+    here.position_for(GUEST_KEY.public, None)
+    for finished in (False, True):
+        here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=finished))
+        here.seat_for(info(GUEST_KEY.public))
+        assert here.came_over is finished
+    here.play_another()
+    assert not here.came_over
     here.close()
 
 

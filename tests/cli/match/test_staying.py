@@ -3,13 +3,16 @@
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.task import Clock
 
+from cli.match.ending import Ending
 from cli.match.evening import Evening
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
+from ginpeer.store import Home
 
 FINISHED, DECLINED = Closed("finished", "It is."), Closed("declined", "It was.")
 STAYS = SimpleNamespace(extensions=(ANOTHER_MATCH,))
@@ -21,7 +24,7 @@ class Keeper:
 
     def __init__(self, asks=True):
         self.asks = asks
-        self.again = self.waits_with_offer = False
+        self.again = self.waits_with_offer = self.came_over = False
         self.live = None
         self.options = []
 
@@ -126,6 +129,35 @@ def test_each_match_is_counted_once_and_by_who_won_it():
         "3 matches this evening: won by you 1, Ben 1, nobody 1.",
         "4 matches this evening: won by you 2, Ben 1, nobody 1.",
     ]
+
+
+def test_a_match_that_was_over_before_both_met_is_not_counted():
+    """A peer can name one of another day, and would so win without playing."""
+    evening, keeper, _, _ = an_evening()
+    keeper.play(GUEST)
+    keeper.came_over = True
+    assert evening.has_counted()
+
+
+@pytest.mark.parametrize("was_over", [True, False])
+def test_a_host_whose_guest_only_lacked_an_end_waits_on_for_anybody(was_over, tmp_path):
+    evening, keeper, voice, _ = an_evening()
+    keeper.was_over, keeper.stored, counted = was_over, None, []
+    evening.next_match = lambda closed, table: counted.append(closed)
+    voice.ended = lambda *said: None
+    keeper.note_closing = lambda code: None
+    program = SimpleNamespace(reserve=SimpleNamespace(gone=False), reactor=Clock())
+    other = SimpleNamespace(peer=STAYS)
+    ending = Ending(
+        program, Home(tmp_path), keeper, voice, other, None, 0.0, has_left=lambda: False
+    )
+    waits = []
+    ending.evening, ending.wait_on = evening, lambda: waits.append(True)
+    assert ending.over(FINISHED)
+    assert (bool(counted), ending.waits) == (not was_over, not was_over)
+    if was_over:
+        ending.gone()
+        assert waits == [True]
 
 
 def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
