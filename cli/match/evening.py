@@ -127,10 +127,12 @@ class Evening:
         """The guest says what it would like to play. What our player's yes means stays what it was:
         nobody may exchange it while it is typed."""
         try:
-            self._proposed = parse_ruleset(text)
+            wish = parse_ruleset(text)
+            wish.check()  # else our own offer would break the rules
         except RulesError:
             self._voice.info(cannot_be_played(self._name()))
             return
+        self._proposed = wish
         self._voice.info(proposal(self._name(), self._proposed))
         if table is not None:
             table.ask_again()

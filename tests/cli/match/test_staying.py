@@ -220,3 +220,16 @@ def test_rules_that_make_no_sense_are_told_in_our_words(text):
     evening, _, voice, _ = an_evening()
     evening.proposed(text, None)
     assert voice.told == ["Ben proposes rules that this version of ginpeer cannot play."]
+
+
+@pytest.mark.parametrize("text", ["misdeal=yes", "target=0", "standard stake=-1"])
+def test_rules_that_nobody_may_offer_are_none_to_offer(text):
+    """Our own offer of them would be refused by our own referee."""
+    evening, keeper, voice, _ = an_evening()
+    evening.proposed(text, None)
+    assert voice.told == ["Ben proposes rules that this version of ginpeer cannot play."]
+    keeper.again, keeper.waits_with_offer, table = True, True, Table()
+    evening.ask_before(table, None)
+    table.by(None)
+    assert voice.told[-1] == "nothing-proposed"
+    assert keeper.options == []
