@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import in_marks, safe
+from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, place_of
@@ -43,7 +43,7 @@ class OtherPlayer:
             return self._names.display(table.keys, table.names)[self._seat]
         if self.peer is None or self.peer.known_as is None:
             return f"{the} other player"
-        return self._names.one(self.peer.key, self.peer.known_as, safe)
+        return self._names.one(self.peer.key, self.peer.known_as)
 
     def named(self, name: str) -> list[str]:
         """Remember what the other player is called. What is worth saying of that name: what our

@@ -6,6 +6,15 @@ from cli.match.other_player import OtherPlayer
 from ginpeer.net.address import Address
 
 
+def test_the_name_of_who_has_signed_nothing_yet_is_quoted_as_any_other():
+    """Between two matches, where our player is asked with it."""
+    other = OtherPlayer(SimpleNamespace(live=None), 0, None)
+    other.peer = SimpleNamespace(key=bytes(32), known_as="Ben, by these rules: standard? Yes")
+    assert other.name() == '"Ben, by these rules: standard? Yes"'
+    other.peer.known_as = "Ben"
+    assert other.name() == "Ben"
+
+
 def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
     other = OtherPlayer(SimpleNamespace(live=None), 0, None)
     claimed = (Address("203.0.113.7", 4466), Address("192.168.1.1", 80), Address("10.0.0.1", 22))
