@@ -333,8 +333,8 @@ class TableKeeper:
         so: maybe it declined it then. So it has to be what our player offers now, in the place of
         no unfinished match."""
         offer = offered(one.entries)
-        if offer is None or claimed.sequence < 1:
-            return False
+        if offer is None or claimed.sequence < 1 or (self.again and self.asks):
+            return False  # between two matches our player is asked before each offer
         options = self._options
         return (offer.rules, offer.disclosure) == (str(options.rules), options.disclosure) and (
             next(going(self._home, None, one.notes.peer, self._capacity), None) is None

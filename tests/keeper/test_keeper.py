@@ -522,6 +522,20 @@ def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(hom
     here.close()
 
 
+@pytest.mark.parametrize("asks", [True, False])
+def test_between_two_matches_an_offer_that_was_declined_is_taken_up_only_where_nobody_is_asked(
+    home, asks
+):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0, entries=entries[:1])
+    here = keeper(home, "host")
+    here.asks = asks
+    here.play_another()
+    found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
+    assert (found is None) is asks
+    here.close()
+
+
 def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
     entries, _ = opening()
     at(home, b"t" * 32, 0)
