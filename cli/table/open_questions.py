@@ -153,12 +153,13 @@ class OpenQuestions:
         word, _, rest = text.strip().partition(" ")
         if word.lower() != "rules" or not rest.strip():
             return None
-        if by is not None:
-            theirs = rest.strip().lower() == "theirs"
-            return ByRules(None if theirs else parse_ruleset(rest), by)
-        if session is not None and session.may_propose:
-            return Proposed(parse_ruleset(rest))
-        return None
+        if by is None and not (session is not None and session.may_propose):
+            return None
+        self.drop()  # or the next yes would answer what was asked before
+        if by is None:
+            return Proposed(_playable(rest))
+        theirs = rest.strip().lower() == "theirs"
+        return ByRules(None if theirs else _playable(rest), by)
 
     def drop(self) -> None:
         """The player has typed something else. What others wait for stays open."""
@@ -208,6 +209,12 @@ def comes_early(command: Command, *, offered: bool, due: bool) -> bool:
     if command in (*_CONSENTS, *_DECLINES):
         return not offered
     return _needs_turn(command) and not due
+
+
+def _playable(text: str) -> RuleSet:
+    rules = parse_ruleset(text)
+    rules.check()
+    return rules
 
 
 def _needs_turn(command: Command) -> bool:

@@ -185,3 +185,34 @@ def test_an_open_question_survives_news(person):
     person.type("quit")
     person.table.chat("are you there?")
     assert person.output.getvalue().endswith("leave the table, yes or no> ")
+
+
+def asked_for_another(person):
+    """A host's table between two matches; what its answers did."""
+    did = []
+    person.sit().table.ask_aside(
+        "Another match?",
+        lambda: did.append("offered"),
+        lambda: did.append("left"),
+        by=lambda rules: did.append(rules and str(rules)),
+    )
+    return did
+
+
+def test_other_rules_end_the_question_before_them(person):
+    """Else the yes to the new question would leave the table."""
+    did = asked_for_another(person)
+    assert "yes or no> " in person.type("quit")
+    person.type("rules oklahoma target=150")
+    person.type("yes")
+    assert did == ["oklahoma target=150", "offered"]
+    assert person.session.ending is None
+
+
+@pytest.mark.parametrize("rules", ["misdeal=yes", "target=0"])
+def test_rules_that_cannot_be_played_are_neither_offered_nor_proposed(person, guest, rules):
+    did = asked_for_another(person)
+    person.type(f"rules {rules}")
+    assert did == []
+    guest.sit().session.may_propose = True
+    assert "You propose" not in guest.type(f"rules {rules}")
