@@ -141,7 +141,7 @@ class Session:
     ``peer`` is the other side; ``done`` fires once, with Closed, when all is over and the
     connection is really gone; ``ending`` is that Closed from the moment it is decided; ``begun`` is
     when the peer was let in, by the clock; ``advanced`` says whether the peer has sent an entry
-    that we lacked.
+    that we lacked, of a match that is agreed: offers cost nothing.
     """
 
     def __init__(
@@ -357,7 +357,7 @@ class Session:
             self._heard, self._stirred = True, False
             self._guarded(lambda: self._perform(seat.receive(raw)))
             if self._stirred:  # else it was passed over, and our player has been asked already
-                self.advanced = self.advanced or self.ending is None
+                self.advanced = self.advanced or (self.ending is None and seat.agreed())
                 self._let_choose()
             self._guarded(self._await_log)
 

@@ -44,7 +44,14 @@ def begun(party, clock=None):
 # --- what the peer has brought -----------------------------------------------------------------
 
 
-class PassingSeat(LineSeat):
+class AgreedSeat(LineSeat):
+    """The match is agreed."""
+
+    def agreed(self):
+        return True
+
+
+class PassingSeat(AgreedSeat):
     """Has the entry already."""
 
     def receive(self, raw):
@@ -53,10 +60,15 @@ class PassingSeat(LineSeat):
 
 @pytest.mark.parametrize(
     ("seat_class", "entry", "advanced"),
-    [(LineSeat, b"0 begin", True), (LineSeat, b"9 no", False), (PassingSeat, b"0 begin", False)],
-    ids=["new", "refused", "passed over"],
+    [
+        (AgreedSeat, b"0 begin", True),
+        (LineSeat, b"0 begin", False),
+        (LineSeat, b"9 no", False),
+        (PassingSeat, b"0 begin", False),
+    ],
+    ids=["new", "an offer", "refused", "passed over"],
 )
-def test_only_an_entry_that_was_lacking_advances_a_session(seat_class, entry, advanced):
+def test_only_an_entry_of_a_match_that_was_lacking_advances_a_session(seat_class, entry, advanced):
     session = begun(a_guest(eager=False, seat_class=seat_class))
     assert not session.advanced
     session.receive_entry(entry)
