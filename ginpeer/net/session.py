@@ -474,7 +474,10 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """Once the peer has signed, it is too late; so it is where it has come back."""
+        """By a guest; once the peer has signed, it is too late, and so it is where it has come
+        back."""
+        if self._side.joins:
+            return False  # else a host could call us back to the door again and again
         return not self._heard and (self._seat is None or not self._seat.agreed())
 
     def _has_no_match(self) -> bool:

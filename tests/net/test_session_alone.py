@@ -163,6 +163,12 @@ def test_who_has_offered_does_not_decline():
     assert session.ending.code == "peer-closed"
 
 
+def test_a_host_declines_nothing_even_before_it_has_offered():
+    session = begun(a_guest(eager=False, seat_class=ConsentSeat))
+    session.receive_goodbye(DECLINED)
+    assert session.ending.code == "peer-closed"
+
+
 # --- a log that is kept from us ----------------------------------------------------------------
 
 
