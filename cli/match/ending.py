@@ -21,6 +21,7 @@ from cli.table.voice import Voice
 from cli.words.evening import LEFT, NOBODY_CAME_BACK
 from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
+from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import NOT_BACK, Absence
@@ -106,7 +107,7 @@ class Ending:
     def _stays(self, closed: Closed, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
-            self._voice.info(closed.sentence)
+            self._voice.info(isolated(safe(closed.sentence, limit=1_000)))  # quotes a goodbye
             evening.next_match(closed, self.table)
         elif evening.has_counted():  # who lacked its end has it now
             evening.clear(self.table)

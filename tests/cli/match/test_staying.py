@@ -7,12 +7,14 @@ from twisted.internet.task import Clock
 
 from cli.match.ending import Ending
 from cli.match.evening import Evening
+from ginpeer.net.goodbyes import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
+from protocol.frames import Goodbye
 
 FINISHED, DECLINED = Closed("finished", "It is."), Closed("declined", "It was.")
 STAYS = SimpleNamespace(extensions=(ANOTHER_MATCH,))
@@ -139,25 +141,37 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
     assert evening.has_counted()
 
 
+def an_ending(evening, keeper, voice, home):
+    voice.ended = lambda *said: None
+    keeper.stored, keeper.note_closing = None, lambda code: None
+    program = SimpleNamespace(reserve=SimpleNamespace(gone=False), reactor=Clock())
+    other = SimpleNamespace(peer=STAYS)
+    ending = Ending(program, Home(home), keeper, voice, other, None, 0.0, has_left=lambda: False)
+    ending.evening = evening
+    return ending
+
+
 @pytest.mark.parametrize("was_over", [True, False])
 def test_a_host_whose_guest_only_lacked_an_end_waits_on_for_anybody(was_over, tmp_path):
     evening, keeper, voice, _ = an_evening()
-    keeper.was_over, keeper.stored, counted = was_over, None, []
+    keeper.was_over, waits, counted = was_over, [], []
     evening.next_match = lambda closed, table: counted.append(closed)
-    voice.ended = lambda *said: None
-    keeper.note_closing = lambda code: None
-    program = SimpleNamespace(reserve=SimpleNamespace(gone=False), reactor=Clock())
-    other = SimpleNamespace(peer=STAYS)
-    ending = Ending(
-        program, Home(tmp_path), keeper, voice, other, None, 0.0, has_left=lambda: False
-    )
-    waits = []
-    ending.evening, ending.wait_on = evening, lambda: waits.append(True)
+    ending = an_ending(evening, keeper, voice, tmp_path)
+    ending.wait_on = lambda: waits.append(True)
     assert ending.over(FINISHED)
     assert (bool(counted), ending.waits) == (not was_over, not was_over)
     if was_over:
         ending.gone()
         assert waits == [True]
+
+
+def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
+    evening, keeper, voice, _ = an_evening()
+    keeper.was_over = False
+    ending = an_ending(evening, keeper, voice, tmp_path)
+    said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
+    assert ending.over(Closed("declined", f"The other side said: {said}"))
+    assert voice.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
 
 
 def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
