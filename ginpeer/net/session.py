@@ -474,11 +474,12 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """By a guest; once the peer has signed, it is too late, and so it is where it has come
-        back."""
-        if self._side.joins:
-            return False  # else a host could call us back to the door again and again
-        return not self._heard and (self._seat is None or not self._seat.agreed())
+        """By a guest, and what was offered; once the peer has signed, it is too late, and so it is
+        where it has come back."""
+        seat = self._seat
+        if self._side.joins or (seat is not None and seat.owes_next() is None):
+            return False  # else one side could call the other to the door again and again
+        return not self._heard and (seat is None or not seat.agreed())
 
     def _has_no_match(self) -> bool:
         """Whether nothing has been signed at this table by anybody."""

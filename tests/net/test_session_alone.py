@@ -169,6 +169,23 @@ def test_a_host_declines_nothing_even_before_it_has_offered():
     assert session.ending.code == "peer-closed"
 
 
+class WaitingSeat(LineSeat):
+    """Waits with its offer until our player wants it."""
+
+    def meet(self, theirs):
+        return ()
+
+    def owes_next(self):
+        return None
+
+
+def test_what_was_not_offered_is_not_declined():
+    """Else a guest could have its words shown and come back without end, with nobody asked."""
+    session = begun(a_host(eager=False, seat_class=WaitingSeat))
+    session.receive_goodbye(DECLINED)
+    assert session.ending.code == "peer-closed"
+
+
 # --- a log that is kept from us ----------------------------------------------------------------
 
 
