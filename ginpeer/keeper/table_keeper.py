@@ -304,7 +304,9 @@ class TableKeeper:
 
     def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
         if self.again:
-            return None if claimed is None else self._claimed(key, claimed)
+            one = None if claimed is None else self._claimed(key, claimed)
+            old = one is not None and self._fresh and not over(one.entries, self._capacity)
+            return None if old else one
         if self._fresh:
             return None
         if self._only is not None:

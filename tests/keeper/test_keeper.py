@@ -536,6 +536,17 @@ def test_between_two_matches_an_offer_that_was_declined_is_taken_up_only_where_n
     here.close()
 
 
+@pytest.mark.parametrize("fresh", [True, False])
+def test_between_two_matches_too_an_old_one_goes_on_only_where_no_new_one_is_wanted(home, fresh):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0)
+    here = keeper(home, "host", fresh=fresh)
+    here.play_another()
+    found = here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32))
+    assert (found is None) is fresh
+    here.close()
+
+
 def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
     entries, _ = opening()
     at(home, b"t" * 32, 0)
