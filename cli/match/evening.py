@@ -33,6 +33,9 @@ from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 
+TIRED = 20
+"""Offers that a program declines in a row, before it goes home."""
+
 
 class Evening:
     """The matches of this run of the program. ``played`` are those that are over."""
@@ -59,6 +62,7 @@ class Evening:
         self._session = session
         self._winners: dict[bytes, int | None] = {}  # by table
         self._declined = ""
+        self._in_a_row = 0  # offers that were declined
         self._proposed: RuleSet | None = None  # by the guest, and not offered since
 
     @property
@@ -84,8 +88,9 @@ class Evening:
             return False
         if closed.code == "finished":
             return True
-        # A program would offer the same again.
-        return closed.code == "declined" and (self._seat == GUEST or self._keeper.asks)
+        # A program would offer the same again, and decline whatever comes for as long as it comes.
+        again = self._seat == GUEST and self._in_a_row + 1 < TIRED
+        return closed.code == "declined" and (again or self._keeper.asks)
 
     def next_match(self, closed: Closed, table: HumanTable | None) -> None:
         """The match is over: count it, and clear the table for another."""
@@ -98,8 +103,9 @@ class Evening:
             self._voice.info(
                 score_of_evening(list(self._winners.values()), self._seat, self._name())
             )
-            self._declined = ""
+            self._declined, self._in_a_row = "", 0
         else:
+            self._in_a_row += 1
             self._declined = declined(self._name())
         self.clear(table)
 

@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.ending import Ending
-from cli.match.evening import Evening
+from cli.match.evening import TIRED, Evening
 from ginpeer.net.goodbyes import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Closed
@@ -115,6 +115,18 @@ def test_after_a_declined_offer_a_program_that_would_offer_the_same_again_goes_h
     assert an_evening(HOST, asks=True)[0].goes_on(DECLINED, STAYS)
     assert not an_evening(HOST, asks=False)[0].goes_on(DECLINED, STAYS)
     assert an_evening(GUEST, asks=False)[0].goes_on(DECLINED, STAYS)
+
+
+def test_a_program_does_not_decline_for_ever_what_is_offered_for_ever():
+    for asks in (True, False):
+        evening, keeper, _, _ = an_evening(GUEST, asks=asks)
+        for _ in range(TIRED - 1):
+            assert evening.goes_on(DECLINED, STAYS)
+            evening.next_match(DECLINED, None)
+        assert evening.goes_on(DECLINED, STAYS) is asks
+        keeper.play(HOST)
+        evening.next_match(FINISHED, None)
+        assert evening.goes_on(DECLINED, STAYS)
 
 
 def test_each_match_is_counted_once_and_by_who_won_it():
