@@ -3,6 +3,7 @@
 import pytest
 
 from cli.words.offers import unlike
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import parse_ruleset
@@ -12,6 +13,10 @@ from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice, knocked
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
+
+
+def peer(key):
+    return PeerInfo(key, "", "test", "nowhere")
 
 
 def offered(guest, rules="oklahoma target=150", disclosure=m.Disclosure.AFTER_MATCH):
@@ -185,3 +190,31 @@ def test_an_open_question_survives_news(person):
     person.type("quit")
     person.table.chat("are you there?")
     assert person.output.getvalue().endswith("leave the table, yes or no> ")
+
+
+def between_two_matches(seated):
+    """A guest's table after a match with Ann, when she has not offered another one."""
+    offered(seated)
+    seated.type("no")
+    seated.table.clear()
+    seated.table.sit_down(seated.session)
+    seated.session.may_propose = True
+    return seated
+
+
+def test_between_two_matches_the_other_player_is_still_called_by_name(guest):
+    between_two_matches(guest)
+    guest.table.chat("once more?")
+    assert '\nAnn says: "once more?"\n' in guest.output.getvalue()
+    assert "waiting for Ann to offer the match" in guest.type("help")
+
+
+def test_somebody_else_is_not_called_as_who_sat_there_before(guest):
+    guest.table.connected(peer(b"ann"))
+    between_two_matches(guest)
+    guest.table.connected(peer(b"ann"))
+    guest.table.chat("here I am")
+    assert 'Ann says: "here I am"' in guest.output.getvalue()
+    guest.table.connected(peer(b"eve"))
+    guest.table.chat("good evening")
+    assert 'The host says: "good evening"' in guest.output.getvalue()
