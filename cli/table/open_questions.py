@@ -39,6 +39,10 @@ _YES, _NO = Ask("yes"), Ask("no")
 _CONSENTS = (_YES, Ask("accept"))
 _DECLINES = (_NO, Ask("decline"))
 _PAUSE = Ask("pause")
+_HOSTS_WORD = (
+    "rules theirs is for the host, who takes over by it what you propose; you name the rules, as "
+    "in: rules oklahoma."
+)
 
 
 # --- what is asked ----------------------------------------------------------------------
@@ -157,6 +161,8 @@ class OpenQuestions:
             theirs = rest.strip().lower() == "theirs"
             return ByRules(None if theirs else parse_ruleset(rest), by)
         if session is not None and session.may_propose:
+            if rest.strip().lower() == "theirs":
+                raise Unreadable("no-rules", _HOSTS_WORD)
             return Proposed(parse_ruleset(rest))
         return None
 

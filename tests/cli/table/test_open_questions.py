@@ -218,3 +218,22 @@ def test_somebody_else_is_not_called_as_who_sat_there_before(guest):
     guest.table.connected(peer(b"eve"))
     guest.table.chat("good evening")
     assert 'The host says: "good evening"' in guest.output.getvalue()
+
+
+def test_a_guest_that_looks_up_the_rules_between_two_matches_hears_how_to_propose_some(guest):
+    assert guest.type("rules").startswith("The match has not begun.")
+    between_two_matches(guest)
+    assert guest.type("rules").startswith("If Ann offers another match, you are asked.")
+    assert guest.type("score").startswith("The next match has not begun.")
+
+
+def test_a_guest_that_means_the_rules_it_proposed_hears_whose_word_theirs_is(guest):
+    between_two_matches(guest)
+    assert guest.type("rules theirs").startswith("rules theirs is for the host")
+
+
+def test_a_host_that_looks_up_the_rules_while_it_is_asked_hears_the_question_again(person):
+    person.table.ask_aside(
+        "Another match with Ben?", lambda: None, lambda: None, lambda rules: None
+    )
+    assert person.type("rules").startswith("Another match with Ben?")
