@@ -171,12 +171,15 @@ def test_a_proposal_never_changes_what_yes_means():
     assert voice.told[-1] == "nothing-proposed"
     before = list(keeper.options)
     evening.proposed("oklahoma target=1", table)
-    assert voice.told[-1].startswith("Ben would like to play by oklahoma target=1. To offer that, ")
+    assert voice.told[-1].startswith("Ben would like to play by oklahoma target=1; to offer that, ")
     assert keeper.options == before
     assert len(table.asked) == 1
     table.by(None)  # "rules theirs"
     assert str(keeper.options[-1].rules) == "oklahoma target=1"
-    assert table.asked[-1] == "By oklahoma target=1, then. Offer that to Ben?"
+    assert (
+        table.asked[-1]
+        == "By oklahoma target=1, then. Offer that to Ben? Yes offers it, no leaves."
+    )
     table.yes()
     assert session.offered == 1
     table.by(None)  # it has been offered
