@@ -154,6 +154,19 @@ def test_the_next_match_is_offered_by_the_rules_of_the_last_one():
     assert table.left == 1
 
 
+@pytest.mark.parametrize(("agreed", "told"), [(None, 1), (False, 1), (True, 0)])
+def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
+    """It also comes back when the connection was lost in the midst of one."""
+    evening, keeper, voice, _ = an_evening(GUEST)
+    assert not evening.ask_before(Table(), None)
+    assert voice.told == []
+    keeper.play_another()
+    if agreed is not None:
+        keeper.live = SimpleNamespace(agreed=lambda: agreed)
+    assert not evening.ask_before(Table(), None)
+    assert len(voice.told) == told
+
+
 def test_the_first_match_of_all_is_asked_for_by_nobody():
     evening, keeper, _, _ = an_evening()
     keeper.waits_with_offer = True  # an unfinished one would be put aside
