@@ -121,6 +121,9 @@ class Evening:
         """Both sit at the table again: a host's player is asked whether to offer another match, a
         guest's is told. Whether one is asked. *besides*: what else is to be known before."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
+            seat = self._keeper.live
+            if seat is not None and seat.agreed():  # and was only interrupted
+                return False
             self._voice.info(may_offer(self._name()))
         if not (self._keeper.again and self._keeper.waits_with_offer):
             return False

@@ -86,7 +86,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         not_let_in=lambda code, sentence: voice.info(
             f"{sentence} Trying again until you type quit."
             if code == BOTH_JOIN.code
-            else f"{sentence} The match is kept, and this table waits on. {anew}"
+            else not_let_in(sentence, anew, under_way=keeper.live is not None)
         ),
         failed=ending.no_way,
         dialler=Dialler(route.through),
@@ -97,6 +97,17 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     ending.try_again = connection.later
     ending.give_up = connection.give_up
     connection.go()
+
+
+def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
+    """What a guest at its table hears whose host is there and turns it away. A host that was begun
+    again between two matches expects nobody, unless by name."""
+    how = (
+        "The match is kept, and this table waits on."
+        if under_way
+        else "This table waits on: who types ginpeer host and your name there lets you in."
+    )
+    return f"{sentence} {how} {anew}"
 
 
 def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:

@@ -9,6 +9,7 @@ from cli.table.situation import Situation
 from cli.table.turn_words import may_do
 from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
+from cli.words.evening import may_offer
 from cli.words.score_sheet import score_sheet
 from ginpeer.rules.cards import Illegal
 
@@ -35,6 +36,12 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
             return score_sheet(here.table.match, here.names())
         case "rules" if (rules := here.rules()) is not None:
             return [*rules_lines(rules), *([] if here.view is None else now(here.view, style))]
+        case "rules" if here.questions.asks_aside and here.questions.aside is not None:
+            return [here.questions.aside.sentence]
+        case "rules" if here.is_between:
+            return [may_offer(here.other())]
+        case "score" if here.is_between:
+            return ["The next match has not begun."]
         case "score" | "rules":
             return ["The match has not begun."]
         case "log":

@@ -29,7 +29,7 @@ _INSTEAD = {
 _NO_UNDO = "Nothing is taken back: the other player has seen it, and both logs hold it signed."
 _NO_HINT = "Nobody gives hints in a match; rules says what you may do now, and by which rule."
 _NO_AGAIN = (
-    "Another match is asked about when this one is over; to see once more what there is, type "
+    "The host is asked for another match when one is over; to see once more what there is, type "
     "table or hand."
 )
 _WHY_NOT = {

@@ -39,6 +39,10 @@ _YES, _NO = Ask("yes"), Ask("no")
 _CONSENTS = (_YES, Ask("accept"))
 _DECLINES = (_NO, Ask("decline"))
 _PAUSE = Ask("pause")
+_HOSTS_WORD = (
+    "rules theirs is for the host, who takes over by it what you propose; you name the rules, as "
+    "in: rules oklahoma."
+)
 
 
 # --- what is asked ----------------------------------------------------------------------
@@ -155,10 +159,12 @@ class OpenQuestions:
             return None
         if by is None and not (session is not None and session.may_propose):
             return None
+        theirs = rest.strip().lower() == "theirs"
+        if by is None and theirs:
+            raise Unreadable("no-rules", _HOSTS_WORD)
         self.drop()  # or the next yes would answer what was asked before
         if by is None:
             return Proposed(_playable(rest))
-        theirs = rest.strip().lower() == "theirs"
         return ByRules(None if theirs else _playable(rest), by)
 
     def drop(self) -> None:

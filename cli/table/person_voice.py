@@ -13,7 +13,7 @@ from dataclasses import replace
 from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.words.cards import Sort, Style
-from cli.words.grammar import YOU, does, lapse
+from cli.words.grammar import YOU, does, first, lapse
 from cli.words.match_state import standing_lines, waiting_for
 from cli.words.narration import narrate
 from cli.words.places import places_text
@@ -230,7 +230,7 @@ class PersonVoice:
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._console.print(f"{does(name, 'say')}: {in_marks(text)}")
+        self._console.print(f"{does(first(name), 'say')}: {in_marks(text)}")
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None

@@ -40,13 +40,26 @@ class Situation:
         """The connection was lost, and the other player may come back."""
         self.leaving = False
         """Whether our player has got up already."""
+        self._before: Table | None = None  # of the match before, or of an offer that was declined
         self.plays_on: int | None = None
         """The number of the hand in which our player has decided not to knock yet."""
 
     def clear(self) -> None:
-        """Nobody sits here, and nothing is played, as at the beginning."""
+        """Nobody sits here, and nothing is played, as at the beginning; but who sat here before is
+        still called so."""
+        if self.table.accept is not None or (self._before is None and self.table.offer is not None):
+            self._before = self.table
         self.session, self.own, self.view, self.table = None, None, None, Table()
         self.plays_on = None
+
+    def forget(self) -> None:
+        """Somebody else has come than who sat here before."""
+        self._before = None
+
+    @property
+    def is_between(self) -> bool:
+        """Whether a match is over, and the next one has not been offered."""
+        return self._before is not None and self.table.offer is None
 
     def in_session(self) -> Session:
         """The session that our moves go to. Raises SessionOver where there is none yet."""
@@ -56,7 +69,10 @@ class Situation:
 
     def names(self) -> tuple[str, str]:
         """Both players as ours reads them."""
-        return seen_by(self._known.display(self.table.keys, self.table.names), self.seat)
+        table = self.table
+        if self._before is not None and table.accept is None:
+            table = self._before
+        return seen_by(self._known.display(table.keys, table.names), self.seat)
 
     def other(self) -> str:
         """The other player's name."""

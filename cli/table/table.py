@@ -190,6 +190,8 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key. A person is told so once in a sitting."""
+        if self._opposite not in (None, peer.key):
+            self._here.forget()
         self._opposite = peer.key
         if peer.key != self._sat_here or not self._console.interactive:
             self._voice.connected(peer)

@@ -320,7 +320,7 @@ class TypedLines:
                 if not voice.style.colour:
                     voice.info("Kept for the next time; this terminal is shown no colours.")
         if isinstance(command, Brief):
-            voice.info("Good; in few words." if command.on else "Good; in full.")
+            voice.info(f"Good; a turn is told in {'few words' if command.on else 'full'}.")
         elif self._here.look() is None:
             voice.info("Good; from the first hand on.")
         else:

@@ -22,7 +22,7 @@ def another(name: str, rules: RuleSet) -> str:
 
 def other_rules(name: str, rules: RuleSet) -> str:
     """To a host that has named other rules."""
-    return f"By {rules}, then. Offer that to {inside(name)}?"
+    return f"By {rules}, then. Offer that to {inside(name)}? Yes offers it, no leaves."
 
 
 NOTHING_PROPOSED = "No other rules have been proposed to you."
@@ -30,7 +30,7 @@ NOTHING_PROPOSED = "No other rules have been proposed to you."
 
 def proposal(name: str, rules: RuleSet) -> str:
     """To a host: what the guest would like to play."""
-    return f"{name} would like to play by {rules}. To offer that, type: rules theirs"
+    return f"{name} would like to play by {rules}; to offer that, type rules theirs."
 
 
 def cannot_be_played(name: str) -> str:

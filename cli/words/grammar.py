@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 YOU = "You"
+_NAMELESS = ("the host", "the guest", "the other player")
+_FIRST = {each: f"T{each[1:]}" for each in _NAMELESS}
+_WITHIN = {YOU: "you", **{first: each for each, first in _FIRST.items()}}
 
 
 def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
@@ -24,9 +27,14 @@ def does(name: str, base: str) -> str:
     return f"{name} {verb(name, base)}"
 
 
+def first(name: str) -> str:
+    """A name at the beginning of a sentence: "Ann", "The guest"."""
+    return _FIRST.get(name, name)
+
+
 def inside(name: str) -> str:
-    """A name within a sentence: "Ann", "you"."""
-    return "you" if name == YOU else name
+    """A name within a sentence: "Ann", "you", "the other player"."""
+    return _WITHIN.get(name, name)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

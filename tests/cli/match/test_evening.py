@@ -89,7 +89,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     host.expect(r"Another match with ben, by these rules: oklahoma target=1\?")
     guest.type("rules straight target=1")
     guest.expect(r"You propose straight target=1\.")
-    host.expect(r"ben would like to play by straight target=1\. To offer that, type: rules theirs")
+    host.expect(r"ben would like to play by straight target=1; to offer that, type rules theirs\.")
     host.type("rules theirs")
     host.expect(r"By straight target=1, then\. Offer that to ben\?")
     host.type("yes")

@@ -212,6 +212,19 @@ def test_the_next_match_is_offered_by_the_rules_of_the_last_one():
     assert table.left == 1
 
 
+@pytest.mark.parametrize(("agreed", "told"), [(None, 1), (False, 1), (True, 0)])
+def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
+    """It also comes back when the connection was lost in the midst of one."""
+    evening, keeper, voice, _ = an_evening(GUEST)
+    assert not evening.ask_before(Table(), None)
+    assert voice.told == []
+    keeper.play_another()
+    if agreed is not None:
+        keeper.live = SimpleNamespace(agreed=lambda: agreed)
+    assert not evening.ask_before(Table(), None)
+    assert len(voice.told) == told
+
+
 def test_the_first_match_of_all_is_asked_for_by_nobody():
     evening, keeper, _, _ = an_evening()
     keeper.waits_with_offer = True  # an unfinished one would be put aside
@@ -229,12 +242,15 @@ def test_a_proposal_never_changes_what_yes_means():
     assert voice.told[-1] == "nothing-proposed"
     before = list(keeper.options)
     evening.proposed("oklahoma target=1", table)
-    assert voice.told[-1].startswith("Ben would like to play by oklahoma target=1. To offer that, ")
+    assert voice.told[-1].startswith("Ben would like to play by oklahoma target=1; to offer that, ")
     assert keeper.options == before
     assert len(table.asked) == 1
     table.by(None)  # "rules theirs"
     assert str(keeper.options[-1].rules) == "oklahoma target=1"
-    assert table.asked[-1] == "By oklahoma target=1, then. Offer that to Ben?"
+    assert (
+        table.asked[-1]
+        == "By oklahoma target=1, then. Offer that to Ben? Yes offers it, no leaves."
+    )
     table.yes()
     assert session.offered == 1
     table.by(None)  # it has been offered

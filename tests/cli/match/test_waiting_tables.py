@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+from cli.match.joining import not_let_in
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import read_log
 from tests.cli.match.test_resume import PATIENCE, Side, begin, both_hold
@@ -59,6 +60,16 @@ def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     host.start("host", "--bot", "--name", "Ann", *PATIENCE, *listen)
     both_hold(host, guest)
     assert guest.text.count("this table waits on") == 1
+
+
+def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in():
+    """Its host was begun again, and expects nobody."""
+    told = not_let_in("Wrong.", "New: join.", under_way=False)
+    assert told == (
+        "Wrong. This table waits on: who types ginpeer host and your name there lets you in. "
+        "New: join."
+    )
+    assert "match is kept" in not_let_in("Wrong.", "New: join.", under_way=True)
 
 
 LIAR = """

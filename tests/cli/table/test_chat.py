@@ -33,7 +33,7 @@ def test_what_our_player_says_is_shown_once_as_it_was_heard(person, program):
 
 def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
     person.table.chat("\x1b[2J\u202eevil\n")
-    assert person.output.getvalue() == 'the guest says: "\ufffd[2J\ufffdevil"\n'
+    assert person.output.getvalue() == 'The guest says: "\ufffd[2J\ufffdevil"\n'
 
 
 @pytest.mark.parametrize("interactive", [True, False])

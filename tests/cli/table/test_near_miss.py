@@ -67,7 +67,7 @@ def test_what_is_near_nothing_is_taken_for_nothing(typed):
     [
         ("undo", "Nothing is taken back: the other player has seen it"),
         ("hint", "Nobody gives hints in a match; rules says"),
-        ("again", "Another match is asked about when this one is over"),
+        ("again", "The host is asked for another match when one is over"),
     ],
 )
 def test_what_cannot_be_had_against_a_friend_is_answered_with_why(typed, why):

@@ -3,6 +3,7 @@
 import pytest
 
 from cli.words.offers import unlike
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import parse_ruleset
@@ -12,6 +13,10 @@ from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice, knocked
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
+
+
+def peer(key):
+    return PeerInfo(key, "", "test", "nowhere")
 
 
 def offered(guest, rules="oklahoma target=150", disclosure=m.Disclosure.AFTER_MATCH):
@@ -216,3 +221,50 @@ def test_rules_that_cannot_be_played_are_neither_offered_nor_proposed(person, gu
     assert did == []
     guest.sit().session.may_propose = True
     assert "You propose" not in guest.type(f"rules {rules}")
+
+
+def between_two_matches(seated):
+    """A guest's table after a match with Ann, when she has not offered another one."""
+    offered(seated)
+    seated.type("no")
+    seated.table.clear()
+    seated.table.sit_down(seated.session)
+    seated.session.may_propose = True
+    return seated
+
+
+def test_between_two_matches_the_other_player_is_still_called_by_name(guest):
+    between_two_matches(guest)
+    guest.table.chat("once more?")
+    assert '\nAnn says: "once more?"\n' in guest.output.getvalue()
+    assert "waiting for Ann to offer the match" in guest.type("help")
+
+
+def test_somebody_else_is_not_called_as_who_sat_there_before(guest):
+    guest.table.connected(peer(b"ann"))
+    between_two_matches(guest)
+    guest.table.connected(peer(b"ann"))
+    guest.table.chat("here I am")
+    assert 'Ann says: "here I am"' in guest.output.getvalue()
+    guest.table.connected(peer(b"eve"))
+    guest.table.chat("good evening")
+    assert 'The host says: "good evening"' in guest.output.getvalue()
+
+
+def test_a_guest_that_looks_up_the_rules_between_two_matches_hears_how_to_propose_some(guest):
+    assert guest.type("rules").startswith("The match has not begun.")
+    between_two_matches(guest)
+    assert guest.type("rules").startswith("If Ann offers another match, you are asked.")
+    assert guest.type("score").startswith("The next match has not begun.")
+
+
+def test_a_guest_that_means_the_rules_it_proposed_hears_whose_word_theirs_is(guest):
+    between_two_matches(guest)
+    assert guest.type("rules theirs").startswith("rules theirs is for the host")
+
+
+def test_a_host_that_looks_up_the_rules_while_it_is_asked_hears_the_question_again(person):
+    person.table.ask_aside(
+        "Another match with Ben?", lambda: None, lambda: None, lambda rules: None
+    )
+    assert person.type("rules").startswith("Another match with Ben?")

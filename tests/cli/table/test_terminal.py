@@ -178,7 +178,7 @@ def test_quit_and_ctrl_d_ask_and_say_that_the_log_is_kept(practice, tmp_path):
     terminal.expect("Kept for the next time; this terminal is shown no colours.")
     terminal.asked()
     terminal.type("brief on")
-    terminal.expect("Good; in few words.")
+    terminal.expect("Good; a turn is told in few words.")
     terminal.type("q")
     terminal.expect("yes or no> ")
     terminal.type("y")

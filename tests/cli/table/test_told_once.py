@@ -56,8 +56,8 @@ def test_in_mahjong_gin_a_draw_is_told_before_what_is_laid_after_it():
 
 
 def test_brief_is_for_persons_and_is_answered_at_once(person, program):
-    assert person.type("brief on").startswith("Good; in few words.")
-    assert person.type("brief off").startswith("Good; in full.")
+    assert person.type("brief on").startswith("Good; a turn is told in few words.")
+    assert person.type("brief off").startswith("Good; a turn is told in full.")
     assert person.type("brief hand").startswith("Type brief on to hear a turn in few words")
     assert "event refused code=no-terminal" in program.type("brief on")
 

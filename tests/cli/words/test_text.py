@@ -5,7 +5,7 @@ import io
 import pytest
 
 from cli.words.cards import Sort, Style, style_for
-from cli.words.grammar import does, lapse, seen_by
+from cli.words.grammar import does, first, inside, lapse, seen_by
 from cli.words.result import result_text
 from ginpeer.names.shown import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
@@ -165,6 +165,13 @@ def test_verbs_agree_with_their_subject():
         "Ann draws",
     ]
     assert does("You", "pass") == "You pass"
+
+
+def test_who_has_no_name_yet_is_written_as_the_place_in_the_sentence_wants_it():
+    assert (first("the guest"), first("the host")) == ("The guest", "The host")
+    assert (first("You"), first("ann")) == ("You", "ann")
+    assert inside("The other player") == "the other player"
+    assert (inside("You"), inside("Ann")) == ("you", "Ann")
 
 
 @pytest.mark.parametrize(
