@@ -9,7 +9,8 @@ import argparse
 import re
 from typing import Any, NoReturn
 
-from cli.commands.arguments import completes, declare
+from cli.commands.arguments import declare
+from cli.commands.typed_values import completes
 from cli.failure import Failure
 from cli.terminal.help_layout import HelpLayout, laid_out
 

@@ -4,15 +4,38 @@
 #
 # 1. A command is a line in `declare` and a module cli.commands.NAME, whose run_NAME does it with
 #    what argparse has read. The module may import whatever it needs: it is imported only to run.
-# 2. So nothing of ours is imported here: every `--help` reads this module whole.
+# 2. So nothing of ours is imported here but what is as plain (shared_options, typed_values): every
+#    `--help` reads this module whole.
 # 3. share/ is made from here; after a change run .ci/regenerate.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable
+
+from cli.commands.shared_options import (
+    add_bot,
+    add_direct,
+    add_disclose,
+    add_listening,
+    add_log,
+    add_matches,
+    add_name,
+    add_no_mapping,
+    add_patience,
+    add_rules,
+    add_stun,
+    add_through,
+)
+from cli.commands.typed_values import (
+    completes,
+    in_words,
+    points,
+    port,
+    positive,
+    rule_words,
+)
 
 Command = Callable[..., argparse.ArgumentParser]
 """Makes the parser of a command from its name, what it does, and what stands below its options."""
@@ -67,7 +90,7 @@ def _doctor(command: Command) -> None:
     doctor.add_argument(
         "--port",
         metavar="PORT",
-        type=_port,
+        type=port,
         help="the TCP port at which you would wait (default: 4466)",
     )
     doctor.add_argument(
@@ -91,8 +114,8 @@ def _practice(command: Command) -> None:
         "practice",
         "Play against the bot on this machine, with the real deck and a real log.",
     )
-    _add_name(practice)
-    _add_rules(practice)
+    add_name(practice)
+    add_rules(practice)
 
 
 def _host(command: Command) -> None:
@@ -118,25 +141,25 @@ def _host(command: Command) -> None:
         help="wait for this friend alone, whom you have met (see ginpeer friends), and who needs "
         "no invite; both programs look for each other",
     )
-    _add_listening(host)
-    _add_direct(host)
-    _add_stun(host, "the invite")
-    _add_name(host)
-    _add_bot(host)
-    _add_rules(host)
+    add_listening(host)
+    add_direct(host)
+    add_stun(host, "the invite")
+    add_name(host)
+    add_bot(host)
+    add_rules(host)
     host.add_argument(
         "--hands",
         metavar="N",
         help="play N hands, as tables do that are added up; not to a target, unless the rules give "
         "one (the same as hands=N among the rules)",
     )
-    _add_disclose(
+    add_disclose(
         host,
         "when both players open their hand seeds, so that anyone can see all hands and check the "
         "deals once more: after-match, after-hand or never (default: after-match)",
     )
-    _add_patience(host)
-    _add_matches(host)
+    add_patience(host)
+    add_matches(host)
     host.add_argument(
         "--new",
         action="store_true",
@@ -167,7 +190,7 @@ def _join(command: Command) -> None:
         "asked for where it is not typed here, and may then be pasted in several lines",
     )
     in_words(invite)
-    _add_through(join)
+    add_through(join)
     join.add_argument(
         "--advertise",
         metavar="ADDRESS",
@@ -175,10 +198,10 @@ def _join(command: Command) -> None:
         help="an IP address, with :PORT or without, at which the host can dial you, for the reply "
         "that is shown if you do not reach it; may be given several times",
     )
-    _add_stun(join, "that reply")
-    _add_no_mapping(join, "while both dial")
-    _add_name(join)
-    _add_bot(join)
+    add_stun(join, "that reply")
+    add_no_mapping(join, "while both dial")
+    add_name(join)
+    add_bot(join)
     join.add_argument(
         "--rules",
         metavar="RULES",
@@ -187,15 +210,15 @@ def _join(command: Command) -> None:
         "(default: see the rules that are offered, and be asked); an unfinished match goes on by "
         "its own",
     )
-    _add_disclose(
+    add_disclose(
         join, "with --rules: when seeds are opened in the match that is accepted (as for host)"
     )
-    _add_patience(
+    add_patience(
         join,
         "; and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 "
         "none is shown)",
     )
-    _add_matches(join)
+    add_matches(join)
     join.set_defaults(new=False)
 
 
@@ -227,11 +250,11 @@ def _resume(command: Command) -> None:
         nargs="+",
         help="where the host is now, instead of where it was",
     )
-    _add_through(resume)
-    _add_listening(resume)
-    _add_bot(resume)
-    _add_patience(resume)
-    _add_matches(resume)
+    add_through(resume)
+    add_listening(resume)
+    add_bot(resume)
+    add_patience(resume)
+    add_matches(resume)
     resume.set_defaults(new=False)
 
 
@@ -276,7 +299,7 @@ def _verify(command: Command) -> None:
         "point. Needs no secrets and no connection.",
         _VERDICTS,
     )
-    _add_log(verify)
+    add_log(verify)
     verify.add_argument(
         "--json", action="store_true", help="print one JSON document instead of text"
     )
@@ -289,8 +312,8 @@ def _replay(command: Command) -> None:
         "disclosed them, otherwise your own, otherwise what everybody saw.",
         "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n\n" + _VERDICTS,
     )
-    _add_log(replay)
-    replay.add_argument("--hand", metavar="N", type=_positive, help="this hand only")
+    add_log(replay)
+    replay.add_argument("--hand", metavar="N", type=positive, help="this hand only")
     replay.add_argument(
         "--seat", metavar="PLAYER", help="one player's view: a player's name, or host, or guest"
     )
@@ -327,7 +350,7 @@ def _tally(command: Command) -> None:
     tally.add_argument(
         "--target",
         metavar="POINTS",
-        type=_points,
+        type=points,
         help="the points that win (default: 125 for teams, with Tedesco's columns 100 a player "
         "but 200 at least, and 100 for three players)",
     )
@@ -355,7 +378,7 @@ def _demo(command: Command) -> None:
     )
     keep = demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
     completes(keep, "file")
-    _add_rules(demo)
+    add_rules(demo)
 
 
 def _id(command: Command) -> None:
@@ -380,189 +403,3 @@ def _id(command: Command) -> None:
         help="put the key under a passphrase, or under another one",
     )
     either.add_argument("--unprotect", action="store_true", help="take the passphrase away")
-
-
-def _add_listening(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
-        "another port where that is taken)",
-    )
-    command.add_argument(
-        "--advertise",
-        metavar="HOST:PORT",
-        nargs="+",
-        action="extend",
-        help="more addresses for the invite, before those of this machine",
-    )
-    _add_no_mapping(command, "until this program ends")
-    command.add_argument(
-        "--tor",
-        action="store_true",
-        help="also let the Tor of this machine lead your friend here, whatever routers are between "
-        "you: when it is ready, a second invite is printed; the friend needs Tor, too",
-    )
-    command.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="tell who knocked and was not let in, and why",
-    )
-
-
-def _add_through(command: argparse.ArgumentParser) -> None:
-    either = command.add_mutually_exclusive_group()
-    either.add_argument(
-        "--through",
-        metavar="PROXY",
-        help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
-        "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy. It is remembered for "
-        "this friend, but for a password",
-    )
-    _add_direct(either)
-
-
-def _add_direct(command: argparse._ActionsContainer) -> None:
-    command.add_argument(
-        "--direct",
-        action="store_true",
-        help="go without the proxy or Tor by which you went to this friend before; from then on "
-        "they may learn where you are",
-    )
-
-
-def _add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
-    command.add_argument(
-        "--no-mapping",
-        action="store_true",
-        help="ask your router for nothing; without this it is asked (by PCP, NAT-PMP and UPnP) to "
-        f"let the other player in {until}",
-    )
-
-
-def _add_stun(command: argparse.ArgumentParser, code: str) -> None:
-    command.add_argument(
-        "--stun",
-        metavar="HOST[:PORT]",
-        help="the STUN server to ask by which address the outside sees this machine, for "
-        f"{code}; it learns that address (default: nobody is asked)",
-    )
-
-
-def _add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
-    command.add_argument(
-        "--disclose",
-        metavar="WHEN",
-        choices=("after-match", "after-hand", "never"),
-        default="after-match",
-        help=explanation,
-    )
-
-
-def _add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
-    command.add_argument(
-        "--patience",
-        metavar="SECONDS",
-        type=_seconds,
-        help="how long to wait for the other player after the connection was lost "
-        f"(default: at a terminal, until you quit; otherwise not at all){more}",
-    )
-
-
-def _add_matches(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--matches",
-        metavar="N",
-        type=_matches,
-        help="stay for so many matches in a row, if the other player stays as well (default: at a "
-        "terminal, until one of you leaves; otherwise one)",
-    )
-
-
-def _matches(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text)):
-        raise argparse.ArgumentTypeError("a number of matches is 1 to 9999")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise argparse.ArgumentTypeError("patience is a number of seconds")
-    return float(text)
-
-
-def _add_name(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--name",
-        metavar="NAME",
-        help="what the other player calls you, this time and from now on (default: as you said "
-        "last, or else your login name)",
-    )
-
-
-def _add_bot(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--bot", action="store_true", help="let the bot play this side")
-
-
-def _add_rules(command: argparse.ArgumentParser) -> None:
-    rules = command.add_argument(
-        "--rules",
-        metavar="RULES",
-        type=rule_words,
-        nargs="+",
-        default=["standard"],
-        help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
-        "like: oklahoma hollywood target=150 (default: standard)",
-    )
-    in_words(rules)
-
-
-def rule_words(text: str) -> str:
-    """Rules in the one spelling that is read, for those who type "Oklahoma, box = 20"."""
-    return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
-
-
-def _add_log(command: argparse.ArgumentParser) -> None:
-    log = command.add_argument(
-        "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
-    )
-    completes(log, "file")
-
-
-def in_words(argument: argparse.Action) -> None:
-    """Its words are one thing, be it typed or pasted; read by cli.terminal.help_layout."""
-    setattr(argument, "in_words", True)  # noqa: B010 - argparse knows no such field
-
-
-_COMPLETED_BY = {
-    "file": {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"},
-    "directory": {
-        "bash": "_shtab_compgen_dirs",
-        "zsh": "_files -/",
-        "fish": "__fish_complete_directories",
-    },
-}
-
-
-def completes(argument: argparse.Action, kind: str) -> None:
-    """What a shell offers for it; read by shtab, which makes share/ of this parser."""
-    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse knows no such field
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) > 0):
-        raise argparse.ArgumentTypeError("a hand has a number from 1 on")
-    return int(text)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 5 and 0 < int(text) <= 0xFFFF):
-        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
-    return int(text)
-
-
-def _points(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise argparse.ArgumentTypeError("a target is a number of points")
-    return int(text)

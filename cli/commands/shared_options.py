@@ -1,0 +1,147 @@
+"""The options that several commands have, each said once.
+
+# Rule 1: as cli/commands/arguments.py, nothing of ours is imported here but how values are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from cli.commands.typed_values import (
+    completes,
+    in_words,
+    matches,
+    rule_words,
+    seconds,
+)
+
+
+def add_listening(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
+        "another port where that is taken)",
+    )
+    command.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        nargs="+",
+        action="extend",
+        help="more addresses for the invite, before those of this machine",
+    )
+    add_no_mapping(command, "until this program ends")
+    command.add_argument(
+        "--tor",
+        action="store_true",
+        help="also let the Tor of this machine lead your friend here, whatever routers are between "
+        "you: when it is ready, a second invite is printed; the friend needs Tor, too",
+    )
+    command.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell who knocked and was not let in, and why",
+    )
+
+
+def add_through(command: argparse.ArgumentParser) -> None:
+    either = command.add_mutually_exclusive_group()
+    either.add_argument(
+        "--through",
+        metavar="PROXY",
+        help="connect through a SOCKS5 proxy, and in no other way: socks5://HOST:PORT or "
+        "socks5://USER:PASSWORD@HOST:PORT; names are looked up by the proxy. It is remembered for "
+        "this friend, but for a password",
+    )
+    add_direct(either)
+
+
+def add_direct(command: argparse._ActionsContainer) -> None:
+    command.add_argument(
+        "--direct",
+        action="store_true",
+        help="go without the proxy or Tor by which you went to this friend before; from then on "
+        "they may learn where you are",
+    )
+
+
+def add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
+    command.add_argument(
+        "--no-mapping",
+        action="store_true",
+        help="ask your router for nothing; without this it is asked (by PCP, NAT-PMP and UPnP) to "
+        f"let the other player in {until}",
+    )
+
+
+def add_stun(command: argparse.ArgumentParser, code: str) -> None:
+    command.add_argument(
+        "--stun",
+        metavar="HOST[:PORT]",
+        help="the STUN server to ask by which address the outside sees this machine, for "
+        f"{code}; it learns that address (default: nobody is asked)",
+    )
+
+
+def add_disclose(command: argparse.ArgumentParser, explanation: str) -> None:
+    command.add_argument(
+        "--disclose",
+        metavar="WHEN",
+        choices=("after-match", "after-hand", "never"),
+        default="after-match",
+        help=explanation,
+    )
+
+
+def add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
+    command.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        type=seconds,
+        help="how long to wait for the other player after the connection was lost "
+        f"(default: at a terminal, until you quit; otherwise not at all){more}",
+    )
+
+
+def add_matches(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--matches",
+        metavar="N",
+        type=matches,
+        help="stay for so many matches in a row, if the other player stays as well (default: at a "
+        "terminal, until one of you leaves; otherwise one)",
+    )
+
+
+def add_name(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--name",
+        metavar="NAME",
+        help="what the other player calls you, this time and from now on (default: as you said "
+        "last, or else your login name)",
+    )
+
+
+def add_bot(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--bot", action="store_true", help="let the bot play this side")
+
+
+def add_rules(command: argparse.ArgumentParser) -> None:
+    rules = command.add_argument(
+        "--rules",
+        metavar="RULES",
+        type=rule_words,
+        nargs="+",
+        default=["standard"],
+        help="the rules: names, as ginpeer rules --list has them, and what differs, in any order, "
+        "like: oklahoma hollywood target=150 (default: standard)",
+    )
+    in_words(rules)
+
+
+def add_log(command: argparse.ArgumentParser) -> None:
+    log = command.add_argument(
+        "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
+    )
+    completes(log, "file")
