@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
+
+from tests.cli.started import COMMAND, run
 
 
 def ginpeer(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """The real command in a process of its own, with no terminal anywhere."""
-    return subprocess.run(
-        [sys.executable, "-m", "cli", *map(str, arguments)],
-        capture_output=True,
+    return run(
+        [*COMMAND, *map(str, arguments)],
         text=True,
-        encoding="utf-8",
-        stdin=subprocess.DEVNULL,
         timeout=60,
         env={**os.environ, **environment},
     )

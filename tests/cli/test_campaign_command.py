@@ -16,6 +16,8 @@ import pytest
 
 from cli.main import main
 from ginpeer.store.log import log_bytes, read_log
+from tests.cli.started import run as run_command
+from tests.cli.started import start
 from tests.cli.table.script import PATIENCE, Script, ginpeer
 from tests.matches.recorded_logs import path_of
 
@@ -61,16 +63,14 @@ def place(tmp_path):
     return tmp_path
 
 
-def run(place, *arguments, **options):
+def run(place, *arguments, input=None):
     """The command in this place, without a keyboard, its outputs kept as bytes."""
-    options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run(
+    return run_command(
         ginpeer(place / "home", *arguments),
-        capture_output=True,
         cwd=place / "start",
         env={**os.environ, "HOME": str(place / "start"), "PYTHONPATH": os.getcwd()},
         timeout=PATIENCE,
-        **options,
+        input=input,
     )
 
 
@@ -201,7 +201,7 @@ def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
 def test_a_line_without_end_is_no_reason_to_fail(place, line):
     """While the host waits, and nobody has come."""
     before = tree(place)
-    done = run(place, "host", "--listen", "127.0.0.1:0", input=line, stdin=None)
+    done = run(place, "host", "--listen", "127.0.0.1:0", input=line)
     all_is_well(done)
     assert done.returncode == ENDED_EARLY
     assert len(done.stdout) < 10_000
@@ -214,7 +214,7 @@ def test_a_line_without_end_is_no_reason_to_fail(place, line):
 @contextlib.contextmanager
 def started(place, *arguments):
     """The real command with all its ends in pipes, and nothing left of it afterwards."""
-    process = subprocess.Popen(
+    process = start(
         ginpeer(place / "home", *arguments),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

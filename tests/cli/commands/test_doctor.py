@@ -1,7 +1,6 @@
 """`ginpeer doctor`, as a real command; it asks nobody here."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -11,6 +10,7 @@ import pytest
 
 from cli.main import main
 from tests.cli.process import ginpeer
+from tests.cli.started import COMMAND, start
 
 
 def doctor(tmp_path, *arguments):
@@ -67,15 +67,12 @@ def test_what_cannot_be_meant_is_wrong_usage(tmp_path, capsys, arguments, code):
 def test_ctrl_c_ends_it_at_once(tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "cli", "--home", str(tmp_path), "doctor", "--no-mapping"),
-                *("--stun", f"127.0.0.1:{silent.getsockname()[1]}"),
-            ],
+        asked = f"127.0.0.1:{silent.getsockname()[1]}"
+        process = start(
+            [*COMMAND, "--home", str(tmp_path), "doctor", "--no-mapping", "--stun", asked],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=dict(os.environ),
         )
         silent.settimeout(30)
         silent.recv(100)  # it is asking

@@ -12,6 +12,7 @@ from cli.main import main as run
 from cli.match.identity import player_name
 from cli.terminal import passphrase
 from ginpeer.store import Home, identity_file
+from tests.cli.started import on_terminal
 from tests.cli.table.script import PATIENCE
 from tests.cli.table.script import ginpeer as command_line
 
@@ -209,11 +210,10 @@ def test_a_new_passphrase_for_a_protected_key_is_typed_whatever_the_file(
 @posix
 def test_on_a_terminal_nothing_that_is_typed_is_shown(tmp_path):
     """The whole way, at the whole cost: protect, then be asked before a match begins."""
-    pexpect = pytest.importorskip("pexpect")
+    pytest.importorskip("pexpect")
 
     def spawn(*arguments):
-        command, *rest = command_line(tmp_path / "home", *arguments)
-        return pexpect.spawn(command, rest, encoding="utf-8", timeout=PATIENCE)
+        return on_terminal(command_line(tmp_path / "home", *arguments), timeout=PATIENCE)
 
     def type_unseen(child, question, words):
         child.expect_exact(question)

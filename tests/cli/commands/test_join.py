@@ -13,6 +13,7 @@ from cli.main import main
 from ginpeer.net.address import Address
 from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
+from tests.cli.started import on_terminal
 from tests.cli.table.script import ginpeer
 from tests.cli.terminal.screen import Screen
 
@@ -148,8 +149,7 @@ def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
 
 def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    command, *rest = ginpeer(tmp_path, "join")
-    child = pexpect.spawn(command, rest, encoding="utf-8", timeout=60, dimensions=(50, 200))
+    child = on_terminal(ginpeer(tmp_path, "join"), timeout=60, size=(50, 200))
     child.expect("invite> ")
     child.send(f"{CODE[:40]}\r{CODE[40:]}\rhelp\r")
     child.expect("Looking for the host")
@@ -161,8 +161,7 @@ def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
 
 def test_ctrl_c_leaves_with_a_sentence(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    command, *rest = ginpeer(tmp_path, "join")
-    child = pexpect.spawn(command, rest, encoding="utf-8", timeout=60, dimensions=(50, 200))
+    child = on_terminal(ginpeer(tmp_path, "join"), timeout=60, size=(50, 200))
     child.expect("invite> ")
     child.kill(signal.SIGINT)
     child.expect("\r\nginpeer: stopped.\r\n")

@@ -1,5 +1,6 @@
 """`ginpeer replay`: what is shown, from whose eyes, and that it agrees with what was played."""
 
+import os
 import re
 import sys
 import tracemalloc
@@ -21,6 +22,7 @@ from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cheating.cheat import one_hand, seated
 from tests.cli.process import ginpeer
+from tests.cli.started import COMMAND, on_terminal
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
@@ -279,12 +281,10 @@ def test_a_process_without_a_terminal_prints_all(log):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_terminal_steps_jumps_and_quits(log):
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "cli", "replay", str(log(TWO_HANDS))],
-        encoding="utf-8",
+    child = on_terminal(
+        [*COMMAND, "replay", str(log(TWO_HANDS))],
         timeout=20,
-        env={**__import__("os").environ, "TERM": "dumb"},
+        env={**os.environ, "TERM": "dumb"},
     )
     child.expect("Enter goes on")
     child.expect("Entry 0: .*> ")

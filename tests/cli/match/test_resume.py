@@ -5,7 +5,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -29,7 +28,8 @@ from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
 from tests.cli.seated import Seated
-from tests.cli.table.script import Script, play_by_events
+from tests.cli.started import run, start
+from tests.cli.table.script import Script, ginpeer, play_by_events
 from tests.free_port import free_port
 
 RULES = "standard hands=2"  # long enough to be killed in the middle, whatever is dealt
@@ -45,12 +45,11 @@ class Side:
         self.process = None
 
     def start(self, *arguments):
-        command = [sys.executable, "-m", "cli", "--home", str(self.home), *arguments]
-        return self.start_program(command)
+        return self.start_program(ginpeer(self.home, *arguments))
 
     def start_program(self, command):
         with self.out.open("ab") as out:
-            self.process = subprocess.Popen(
+            self.process = start(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -219,12 +218,7 @@ def test_a_second_process_does_not_play_the_same_match(sides):
     begin(host, guest, port)
     guest.wait_for("^event discard")
     host.process.send_signal(signal.SIGSTOP)  # so that the match does not end meanwhile
-    second = subprocess.run(
-        [sys.executable, "-m", "cli", "--home", str(guest.home), "resume", "--bot"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    second = run(ginpeer(guest.home, "resume", "--bot"), text=True, timeout=60)
     host.process.send_signal(signal.SIGCONT)
     assert (second.returncode, second.stdout) == (70, "")
     assert "match-in-use" in second.stderr

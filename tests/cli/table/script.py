@@ -5,8 +5,9 @@ import contextlib
 import json
 import re
 import subprocess
-import sys
 import threading
+
+from tests.cli.started import COMMAND, start
 
 FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 PATIENCE = 60
@@ -21,7 +22,7 @@ def parse(line):
 
 
 def ginpeer(home, *arguments):
-    return [sys.executable, "-m", "cli", "--home", str(home), *arguments]
+    return [*COMMAND, "--home", str(home), *arguments]
 
 
 class Script:
@@ -29,13 +30,12 @@ class Script:
 
     def __init__(self, home, *arguments):
         self.lines = []
-        self.process = subprocess.Popen(
+        self.process = start(
             ginpeer(home, *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            encoding="utf-8",
         )
         self.deadline = threading.Timer(PATIENCE, self.process.kill)
         self.deadline.start()

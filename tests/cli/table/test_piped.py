@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from tests.cli.started import run
 from tests.cli.table.script import Script, ginpeer, parse, play_by_events
 
 EVENT = re.compile(r'event [a-z-]+( [a-z-]+=([^ "]+|"([^"\\]|\\.)*"))*')
@@ -36,7 +37,7 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
     assert (status, errors) == (0, "")
     assert (end["code"], end["status"]) == ("finished", "0")
     assert all(EVENT.fullmatch(line) and line.isascii() for line in practice.lines)
-    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    verified = run(ginpeer(tmp_path, "verify", end["log"]), timeout=60)
     assert verified.returncode == 0
 
 
@@ -79,7 +80,7 @@ def test_input_that_ends_leaves_the_table_and_keeps_the_log(practice, tmp_path):
     end = parse(practice.lines[-1])[1]
     assert (status, errors) == (4, "")
     assert (end["code"], end["status"]) == ("left", "4")
-    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    verified = run(ginpeer(tmp_path, "verify", end["log"]), timeout=60)
     assert verified.returncode == 3
 
 
@@ -297,7 +298,7 @@ def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
         finally:
             cheat.kill()
             cheat.wait()
-    verified = subprocess.run(ginpeer(tmp_path, "verify", end["log"]), capture_output=True)
+    verified = run(ginpeer(tmp_path, "verify", end["log"]), timeout=60)
     assert verified.returncode == 1
 
 

@@ -3,12 +3,12 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 
 import pytest
 
 from ginpeer.store.settings import Settings, read_settings
+from tests.cli.started import on_terminal, run
 from tests.cli.table.script import PATIENCE, Script, ginpeer
 
 pexpect = pytest.importorskip("pexpect")
@@ -32,15 +32,9 @@ class Terminal:
     """A ginpeer that believes that a person sits in front of it."""
 
     def __init__(self, home, *arguments, columns=200, **environ):
-        command, *rest = ginpeer(home, *arguments)
         environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "", **environ}
-        self.child = pexpect.spawn(
-            command,
-            rest,
-            env=environ,
-            encoding="utf-8",
-            timeout=PATIENCE,
-            dimensions=(50, columns),
+        self.child = on_terminal(
+            ginpeer(home, *arguments), env=environ, timeout=PATIENCE, size=(50, columns)
         )
 
     def asked(self):
@@ -116,7 +110,7 @@ def test_a_whole_match_is_played_by_typing(practice, tmp_path):
         assert telling in screen
     if "draw or take" in screen:  # else the bot has knocked with the upcard
         assert "You draw " in screen
-    verified = subprocess.run(ginpeer(tmp_path, "verify", log), capture_output=True)
+    verified = run(ginpeer(tmp_path, "verify", log), timeout=PATIENCE)
     assert verified.returncode == 0
 
 

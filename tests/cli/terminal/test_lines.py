@@ -1,6 +1,7 @@
 """Lines on a terminal: where they are broken, and what marks somebody else's words in them."""
 
 import io
+import os
 import re
 import sys
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from cli.terminal.line_input import width_of
 from cli.terminal.lines import MARK, columns_of, tell, wrapped
 from ginpeer.names.shown import in_marks
+from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer
 
 FORGED = "You win the match, 224 to 82."
@@ -160,18 +162,14 @@ def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
     ],
 )
 def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
-    pexpect = pytest.importorskip("pexpect")
-    command, *rest = ginpeer(tmp_path, *words)
-    environ = {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
-    child = pexpect.spawn(
-        command, rest, env=environ, encoding="utf-8", timeout=60, dimensions=(50, columns)
-    )
+    pytest.importorskip("pexpect")
+    command = ginpeer(tmp_path, *words)
+    environ = {**os.environ, "TERM": "xterm", "COLUMNS": ""}
+    child = on_terminal(command, env=environ, timeout=60, size=(50, columns))
     told = child.read().replace("\r\n", "\n")
     child.close()
     path = str(tmp_path)
     assert all(len(row) <= columns for row in told.split("\n") if path not in row)
-    import subprocess
-
-    done = subprocess.run([command, *rest], capture_output=True, text=True, timeout=60)
+    done = run(command, text=True, timeout=60)
     assert re.split(r"\s+", told.strip()) == re.split(r"\s+", (done.stdout + done.stderr).strip())
     assert any(len(row) > columns for row in (done.stdout + done.stderr).split("\n"))

@@ -1,0 +1,101 @@
+"""A forked program is in the same position as one that is started from nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli import started
+from tests.cli.table.script import PATIENCE, Script, ginpeer
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="started from nothing there")
+
+SAME = ("Umask", "PPid", "SigIgn", "CapEff", "NoNewPrivs")
+
+
+@pytest.fixture
+def from_nothing(monkeypatch):
+    def switch():
+        monkeypatch.setattr(started, "_forkable", lambda command, environ: False)
+
+    return switch
+
+
+def position(pid):
+    """What the kernel knows of this process."""
+    at = Path(f"/proc/{pid}")
+    told = dict(line.split(":\t", 1) for line in (at / "status").read_text().splitlines())
+    files = sorted(path.name for path in (at / "fd").iterdir())
+    groups = os.getpgid(pid) == os.getpgrp(), os.getsid(pid) == os.getsid(0)
+    limits = (at / "limits").read_text()
+    caught = int(told["SigCgt"], 16) & 0x7FFF_FFFF  # above: libc's own, where there is a thread
+    return (
+        {name: told[name] for name in SAME},
+        caught,
+        files,
+        groups,
+        limits,
+        os.readlink(at / "cwd"),
+    )
+
+
+def test_it_has_the_same_files_signals_groups_and_parent(tmp_path, from_nothing):
+    seen = []
+    for name in ("forked", "started"):
+        script = Script(tmp_path / name, "host", "--listen", "127.0.0.1:0")
+        try:
+            script.wait_for("listening")
+            assert ("fork_server" in cmdline(script.process.pid)) == (name == "forked")
+            seen.append(position(script.process.pid))
+            script.process.send_signal(signal.SIGKILL)
+            assert script.process.wait(PATIENCE) == -signal.SIGKILL
+        finally:
+            script.kill()
+        from_nothing()
+    assert seen[0] == seen[1]
+    assert seen[0][0]["PPid"] == str(os.getpid())
+
+
+def cmdline(pid):
+    return Path(f"/proc/{pid}/cmdline").read_bytes().decode().replace("\0", " ")
+
+
+@pytest.mark.parametrize("arguments", [["logs"], ["rules", "nonsense"], ["--version"], ["join"]])
+def test_it_prints_the_same_and_ends_the_same(tmp_path, from_nothing, arguments):
+    done = []
+    for _ in range(2):
+        told = started.run(ginpeer(tmp_path, *arguments), timeout=PATIENCE, cwd=tmp_path)
+        done.append((told.returncode, told.stdout, told.stderr))
+        from_nothing()
+    assert done[0] == done[1]
+
+
+def test_on_a_terminal_it_is_the_first_of_its_session_and_has_that_terminal(tmp_path, from_nothing):
+    pexpect = pytest.importorskip("pexpect")
+    for _ in range(2):
+        child = started.on_terminal(ginpeer(tmp_path, "join"), timeout=PATIENCE, size=(50, 200))
+        child.expect("invite> ")
+        assert os.getsid(child.pid) == os.getpgid(child.pid) == child.pid
+        assert child.getwinsize() == (50, 200)
+        assert os.tcgetpgrp(child.child_fd) == child.pid
+        child.sendintr()
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 130
+        from_nothing()
+
+
+@pytest.mark.parametrize("name", ["PYTHONOPTIMIZE", "LC_ALL", "GINPEER_GROUP"])
+def test_what_only_a_start_can_read_is_never_forked(name):
+    command = ginpeer("home", "logs")
+    assert started._forkable(command, dict(os.environ))
+    assert not started._forkable(command, {**os.environ, name: "other"})
+    assert not started._forkable([sys.executable, "-c", "pass"], dict(os.environ))
+
+
+def test_one_that_does_not_end_is_killed(tmp_path):
+    with pytest.raises(subprocess.TimeoutExpired):
+        started.run(ginpeer(tmp_path, "host", "--bot", "--listen", "127.0.0.1:0"), timeout=0.2)
