@@ -10,32 +10,33 @@
 # 3. Whatever ends the program, the terminal is left as it was found.
 # 4. Output that cannot be written (a closed pipe) is reported once; after that, silence.
 #
-# Taking keys one by one (termios, without ICANON and ECHO) is only done where both ends are a
-# terminal that is not dumb. Elsewhere (Windows, TERM=dumb, Emacs) the terminal edits its own lines,
-# and the prompt is printed again below the news; where nothing is asked, a bare one, so that the
-# row in which somebody may be typing is known, and the news begins on the next.
+# Taking keys one by one (cli.terminal.key_mode) is only done where both ends are a terminal that is
+# not dumb. Elsewhere (Windows, TERM=dumb, Emacs) the terminal edits its own lines, with its own
+# keys and, on Windows, its own history; what is typed stays in its hands while news come, and is
+# read whole. The prompt is printed again below the news; where nothing is asked, a bare one, so
+# that the row in which somebody may be typing is known, and the news begins on the next.
 """
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import os
 import shutil
-import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, TextIO
 
-from cli.terminal.line_input import InputEvent, Line, LineEditor, Lines, width_of
+from cli.terminal.key_mode import KeyMode
+from cli.terminal.line_editor import Choices, Complete, EditorEvent, LineEditor, Redraw, never
+from cli.terminal.line_input import InputEvent, Line, Lines
 from cli.terminal.lines import wrapped
+from cli.terminal.prompt_row import BLANK, Shown, at_end, change, fills_row, shown, visible
 
 _CHUNK = 16 * 1024
-_ERASE_BELOW = "\x1b[J"
+_ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _BARE_PROMPT = "> "
-_NO_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 
 
 class Console:
@@ -62,11 +63,15 @@ class Console:
         """The terminal's name for what it can do; "" where it has none."""
         self._dumb = self.kind in ("", "dumb")
         self._prompt = ""
-        self._drawn = ""  # the prompt and the typing that stand on the last row or rows
+        self._drawn = BLANK  # what stands on the last row or rows
+        self._spoilt = False  # ... and somebody else has written there
         self._input: Lines | LineEditor = Lines()
-        self._mode: _KeyMode | None = None
+        self._keeps: Callable[[str], bool] = lambda line: True
+        self._mode: KeyMode | None = None
         self._read_on = threading.Semaphore(0)
-        self._pending: deque[InputEvent] = deque()
+        self._coming: Iterator[EditorEvent] = iter(())  # of what has been read
+        self._reader_waits = False
+        self._pending: deque[EditorEvent] = deque()
         self._taker: Callable[[InputEvent], bool] | None = None
         self._answering = False
         self._listening = False
@@ -103,7 +108,7 @@ class Console:
         if self.interactive and not whole:
             lines = tuple(wrapped(line, self._columns()) for line in lines)
         if lines:
-            self._write(self._becoming("") + "".join(f"{line}\n" for line in lines))
+            self._write(self._becoming(BLANK) + "".join(f"{line}\n" for line in lines))
             self._draw()
 
     def prompt(self, prompt: str) -> None:
@@ -119,30 +124,27 @@ class Console:
 
     def _draw(self) -> None:
         """Show the prompt and what has been typed behind it, unless a line is being answered."""
-        if self.interactive and not self._answering:
-            typed = self._input.text if isinstance(self._input, LineEditor) else ""
-            bare = _BARE_PROMPT if self._mode is None and self._listening else ""
-            self._write(self._becoming((self._prompt or bare) + typed))
+        if not self.interactive or self._answering:
+            return
+        if isinstance(self._input, LineEditor):
+            size = shutil.get_terminal_size()
+            line = shown(self._prompt, self._input.text, self._input.at, *size)
+            self._write(self._becoming(line))
+        else:
+            bare = _BARE_PROMPT if self._listening else ""
+            self._write(self._becoming(Shown(self._prompt or bare)))
 
-    def _becoming(self, new: str) -> str:
-        """What turns the last row, as it is drawn, into this; and it is then taken for drawn.
-
-        As little as possible: a screen reader speaks what changes, and no more.
-        """
+    def _becoming(self, new: Shown) -> str:
+        """What turns the last row, as it is drawn, into this; and it is then taken for drawn."""
         old, self._drawn = self._drawn, new
+        if self._spoilt:
+            self._spoilt = False
+            return _ERASE_ROW_AND_BELOW + change(BLANK, new, self._columns())
         if new == old:
             return ""
         if self._mode is None:  # what has been typed there is not known, so it stays
-            return new if not old else f"\n{new}"
-        if new.startswith(old):
-            return new[len(old) :]
-        columns = self._columns()
-        if old.startswith(new) and width_of(old) < columns:
-            gone = width_of(old) - width_of(new)
-            return "\b" * gone + " " * gone + "\b" * gone
-        rows_above = max(0, width_of(old) - 1) // columns
-        up = f"\x1b[{rows_above}A" if rows_above else ""
-        return f"\r{up}{_ERASE_BELOW}{new}"
+            return new.prompt if old == BLANK else f"\n{new.prompt}"
+        return change(old, new, self._columns())
 
     def _columns(self) -> int:
         return max(1, shutil.get_terminal_size().columns)
@@ -159,15 +161,28 @@ class Console:
 
     # --- input -------------------------------------------------------------------------
 
-    def start(self, taker: Callable[[InputEvent], bool], on_broken: Callable[[], None]) -> None:
+    def start(
+        self,
+        taker: Callable[[InputEvent], bool],
+        on_broken: Callable[[], None],
+        *,
+        complete: Complete = never,
+        keeps: Callable[[str], bool] = lambda line: True,
+    ) -> None:
         """Begin to read. *taker* gets each event in order and says whether it took it; one that it
-        did not take is offered again by ``offer``. *on_broken*: nothing can be written any more."""
+        did not take is offered again by ``offer``. *on_broken*: nothing can be written any more.
+        *complete*: what Tab makes of a line. *keeps*: whether a line is one that the up key may
+        bring back; a secret is none."""
         self._taker = taker
         self._on_broken = on_broken
+        self._keeps = keeps
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
         if self.interactive and not self._dumb and self._stdin is not None:
-            self._mode = _KeyMode.begin(self._stdin.fileno(), self._redraw)
-        self._input = LineEditor(encoding) if self._mode is not None else Lines(encoding)
+            self._mode = KeyMode.begin(
+                self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._gone_on
+            )
+        taking_keys = self._mode is not None
+        self._input = LineEditor(encoding, complete) if taking_keys else Lines(encoding)
         self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
@@ -180,39 +195,59 @@ class Console:
             return  # from within a taker: the loop below goes on anyway
         self._answering = True
         try:
-            while self._pending and self._taker is not None:
-                event = self._pending[0]
-                self._echo(event)
+            while self._taker is not None and (event := self._next()) is not None:
                 taken = True  # what the taker fails at does not stand in the way of what follows
                 try:
-                    taken = self._taker(event)
+                    taken = self._obey(event, self._taker)
                 finally:
                     if taken:
                         self._pending.popleft()
-                        if not self._pending:
-                            self._read_on.release()
                 if not taken:
                     break
         finally:
             self._answering = False
+        if self._reader_waits and not self._pending:
+            self._reader_waits = False
+            self._read_on.release()
         self._draw()
+
+    def _next(self) -> EditorEvent | None:
+        """The first event that waits. What has been read becomes events one by one, so that a key
+        finds what the line before it has done."""
+        if not self._pending:
+            self._pending.extend(islice(self._coming, 1))
+        return self._pending[0] if self._pending else None
+
+    def _obey(self, event: EditorEvent, taker: Callable[[InputEvent], bool]) -> bool:
+        """What a typed line or key does. False if it has to wait."""
+        if isinstance(event, Choices):
+            self.print(", ".join(event.words))
+        elif isinstance(event, Redraw):
+            self._write(self._becoming(BLANK))
+        else:
+            self._echo(event)
+            return taker(event)
+        return True
 
     def _echo(self, event: InputEvent) -> None:
         """Finish the row of a typed line."""
-        if self._mode is None:
-            self._drawn = ""  # the terminal itself went on to the next row
+        if not isinstance(self._input, LineEditor):
+            self._drawn = BLANK  # the terminal itself went on to the next row
         elif isinstance(event, Line):
-            shown = "".join(c if c.isprintable() else _NO_CHARACTER for c in event.text)
-            self._write(self._becoming(self._prompt + shown) + "\n")
-            self._drawn = ""
+            line = at_end(Shown(self._prompt, visible(event.text)))
+            last = "" if fills_row(line, self._columns()) else "\n"
+            self._write(self._becoming(line) + last)
+            self._drawn = BLANK
+            if self._keeps(event.text):
+                self._input.history.keep(event.text)
         else:
-            self._write(self._becoming(""))
+            self._write(self._becoming(BLANK))
 
     def close(self) -> None:
         """Stop reading, take the prompt away, leave the terminal as it was."""
         self._taker = None
         self._answering = True  # nothing is drawn any more
-        self._write(self._becoming(""))
+        self._write(self._becoming(BLANK))
         if self._mode is not None:
             self._mode.end()
             self._mode = None
@@ -234,18 +269,23 @@ class Console:
             self._read_on.acquire()
 
     def _received(self, data: bytes) -> None:
-        events = self._input.feed(data)
-        self._pending.extend(events)
-        if events:
-            self.offer()
-        else:
-            self._draw()
-            self._read_on.release()
+        self._coming = iter(self._input.feed(data))
+        self._reader_waits = True
+        self.offer()
 
-    def _redraw(self) -> None:
-        """After the program was stopped and continued."""
-        self._drawn = ""
-        self._draw()
+    # --- stopped, and going on ---------------------------------------------------------
+
+    def _stop(self) -> None:
+        """Ctrl-Z. What the shell says comes below what is typed."""
+        if self._mode is not None:
+            self._write(self._becoming(at_end(self._drawn)))
+            self._mode.stop()
+            self._draw()
+
+    def _gone_on(self) -> None:
+        """Others may have written meanwhile. Called from a signal."""
+        self._spoilt = True
+        self._call_in_main(self._draw)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -254,76 +294,3 @@ def is_terminal(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except ValueError:  # closed
         return False
-
-
-class _KeyMode:
-    """A terminal that hands over each key and echoes none, until ``end``."""
-
-    def __init__(self, fd: int, before: list[Any], redraw: Callable[[], None]) -> None:
-        self._fd = fd
-        self._before = before
-        self._redraw = redraw
-
-    @classmethod
-    def begin(cls, fd: int, redraw: Callable[[], None]) -> _KeyMode | None:
-        """None where there is no termios, or it is not possible on this terminal."""
-        if sys.platform == "win32":
-            return None
-        import termios
-
-        try:
-            mode = cls(fd, termios.tcgetattr(fd), redraw)
-            mode._enter()
-        except (termios.error, OSError):
-            return None
-        atexit.register(mode._restore)
-        signal.signal(signal.SIGTSTP, mode._stop)
-        signal.signal(signal.SIGCONT, mode._continued)
-        return mode
-
-    def end(self) -> None:
-        if sys.platform != "win32":
-            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            signal.signal(signal.SIGCONT, signal.SIG_DFL)
-        self._restore()
-        atexit.unregister(self._restore)
-
-    def _enter(self) -> None:
-        if sys.platform == "win32":
-            return
-        import termios
-
-        mode = termios.tcgetattr(self._fd)
-        mode[3] &= ~(termios.ICANON | termios.ECHO)
-        mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(self._fd, termios.TCSANOW, mode)
-
-    def _restore(self) -> None:
-        if sys.platform == "win32":
-            return
-        import termios
-
-        with contextlib.suppress(termios.error, OSError):
-            termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
-
-    def _stop(self, number: int, _: object) -> None:
-        """Ctrl-Z: stop with the terminal as it was."""
-        if sys.platform == "win32":
-            return
-        self._restore()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)  # goes on here after SIGCONT
-        signal.signal(signal.SIGTSTP, self._stop)
-
-    def _continued(self, number: int, _: object) -> None:
-        """Go on in key mode, whoever stopped us: what the shell has made of the terminal meanwhile
-        is for its own lines. In the background the terminal is not ours; the shell says so again
-        when it is."""
-        if sys.platform == "win32":
-            return
-        import termios
-
-        with contextlib.suppress(termios.error, OSError):
-            if os.tcgetpgrp(self._fd) == os.getpgrp():
-                self._enter()
-                self._redraw()

@@ -22,7 +22,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TextIO
 
-from cli.terminal.line_input import width_of
+from cli.terminal.widths import width_of
 from ginpeer.names.quoting import QUOTE
 
 MARK = "| "

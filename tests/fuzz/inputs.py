@@ -14,7 +14,8 @@ from cli.commands.typed_values import rule_words
 from cli.table.may_i import may_i
 from cli.table.meaning import try_out
 from cli.table.parse import parse_command
-from cli.terminal.line_input import MAX_LINE, Line, LineEditor, Lines, TooLong
+from cli.terminal.line_editor import LineEditor
+from cli.terminal.line_input import MAX_LINE, Line, Lines, TooLong
 from cli.words.cards import Style
 from cli.words.rules import explain, in_short
 from ginpeer.names.shown import safe

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.console import Console
-from cli.terminal.line_input import MAX_LINE, End, Line, LineEditor, Lines, TooLong, width_of
+from cli.terminal.line_editor import LineEditor
+from cli.terminal.line_input import MAX_LINE, End, Line, Lines, TooLong
+from cli.terminal.widths import width_of
 
 # --- pipes ------------------------------------------------------------------------------
 
@@ -82,7 +84,7 @@ def test_keys_make_a_line():
         (b"say good  \x17", "say "),
         (b"nonsense\x15draw", "draw"),
         (b"dr\x1b[Aaw", "draw"),
-        (b"dr\x1b[1;5Daw", "draw"),
+        (b"dr\x1b[5;5~\x1b[Zaw", "draw"),
         (b"dr\x1bOAaw", "draw"),
         (b"\x1bdraw", "draw"),
         (b"\x1b[\x1b[200~draw", "draw"),

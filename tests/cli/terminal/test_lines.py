@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.terminal.line_input import width_of
 from cli.terminal.lines import MARK, columns_of, tell, wrapped
+from cli.terminal.widths import width_of
 from ginpeer.names.shown import in_marks
 from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer

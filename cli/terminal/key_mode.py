@@ -1,0 +1,112 @@
+"""A terminal that hands over each key and echoes none, and what happens to it when the program is
+stopped and goes on.
+
+# Rule 1: whatever ends the program, the terminal is left as it was found.
+# Rule 2: a signal does nothing to the screen by itself: it may come in the middle of a write. The
+#    main loop does it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+class KeyMode:
+    """Takes keys one by one (termios, without ICANON and ECHO), until ``end``."""
+
+    def __init__(
+        self, fd: int, before: list[Any], stops: Callable[[], None], goes_on: Callable[[], None]
+    ) -> None:
+        self._fd = fd
+        self._before = before
+        self._stops = stops
+        self._goes_on = goes_on
+
+    @classmethod
+    def begin(
+        cls, fd: int, stops: Callable[[], None], goes_on: Callable[[], None]
+    ) -> KeyMode | None:
+        """None where there is no termios, or it is not possible on this terminal.
+
+        *stops*: Ctrl-Z was pressed; calls ``stop`` from the main loop. *goes_on*: the program was
+        stopped, by whomever, and the terminal is ours again. Both are called from a signal.
+        """
+        if sys.platform == "win32":
+            return None
+        import termios
+
+        try:
+            mode = cls(fd, termios.tcgetattr(fd), stops, goes_on)
+            mode._enter()
+        except (termios.error, OSError):
+            return None
+        atexit.register(mode._restore)
+        signal.signal(signal.SIGTSTP, mode._stopping)
+        signal.signal(signal.SIGCONT, mode._continued)
+        return mode
+
+    def end(self) -> None:
+        """Give the terminal back."""
+        if sys.platform != "win32":
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            signal.signal(signal.SIGCONT, signal.SIG_DFL)
+        self._restore()
+        atexit.unregister(self._restore)
+
+    def stop(self) -> None:
+        """Stop with the terminal as it was found. Returns when the program goes on; at once, where
+        no shell could let it go on."""
+        if sys.platform == "win32":
+            return
+        self._restore()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # goes on here after SIGCONT
+        signal.signal(signal.SIGTSTP, self._stopping)
+        self._take_back()
+
+    def _enter(self) -> None:
+        if sys.platform == "win32":
+            return
+        import termios
+
+        mode = termios.tcgetattr(self._fd)
+        mode[3] &= ~(termios.ICANON | termios.ECHO)
+        mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
+        termios.tcsetattr(self._fd, termios.TCSANOW, mode)
+
+    def _restore(self) -> None:
+        if sys.platform == "win32":
+            return
+        import termios
+
+        with contextlib.suppress(termios.error, OSError):
+            termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
+
+    def _take_back(self) -> bool:
+        """Key mode again, whatever the shell has made of the terminal meanwhile; False in the
+        background, where it is not ours. The shell says so again when it is."""
+        if sys.platform == "win32":
+            return False
+        import termios
+
+        try:
+            if os.tcgetpgrp(self._fd) != os.getpgrp():
+                return False
+            self._enter()
+        except (termios.error, OSError):
+            return False
+        return True
+
+    def _stopping(self, number: int, _: object) -> None:
+        self._stops()
+
+    def _continued(self, number: int, _: object) -> None:
+        """Whoever stopped us."""
+        if self._take_back():
+            self._goes_on()

@@ -1,0 +1,186 @@
+"""The prompt and what is typed behind it, on the last row or rows of a terminal: what is sent so
+that they look otherwise, as little as possible.
+
+# House rules
+#
+# 1. A screen reader speaks what changes. A letter typed at the end is sent as that letter alone, a
+#    move of the cursor as that move, a change in the middle as the rest of the line; what both
+#    lines begin with stays.
+# 2. The cursor is never left behind a full row, where terminals disagree about the next step: a
+#    blank takes it to the next one.
+# 3. A line that needs more rows than the screen has is shown in parts, or its first rows could not
+#    be reached any more.
+#
+# prompt_toolkit and twisted.conch's recvline do the same work, and stay out: python -m
+# tests.bench.keys counts what each sends for one sitting. recvline writes the rest of a line and
+# clears rows for each news, knows neither wide characters nor a line of two rows, and sends the
+# reset of the terminal as it begins; prompt_toolkit hides and shows the cursor around each letter,
+# and repaints the row. Neither would tell what a screen reader is to speak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cli.terminal.widths import columns_of_character, width_of
+
+NO_CHARACTER = "\N{REPLACEMENT CHARACTER}"
+_LEAST = 2  # columns; a terminal of one cannot hold a wide character
+_CUT = "<", ">"  # where a part of a long line begins or ends
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stands there: the prompt, the text behind it, and how many characters of the text stand
+    before the cursor."""
+
+    prompt: str = ""
+    text: str = ""
+    at: int = 0
+
+    @property
+    def whole(self) -> str:
+        return self.prompt + self.text
+
+
+BLANK = Shown()
+
+Place = tuple[int, int]
+"""Row and column from the beginning of the prompt."""
+
+
+def shown(prompt: str, text: str, at: int, columns: int, rows: int) -> Shown:
+    """What a screen of this size can show of it."""
+    text = visible(text)
+    if len(text) < columns or _places(prompt + text, max(columns, _LEAST))[-1][0] < rows - 1:
+        return Shown(prompt, text, at)
+    room = max(rows - 1, 1) * columns - width_of(prompt) - len(_CUT)
+    part = max(1, room // 2 - rows)  # were all of it wide, and a column lost in each row
+    first = at // part * part
+    before = _CUT[0] if first else ""
+    behind = _CUT[1] if first + part < len(text) else ""
+    return Shown(prompt, before + text[first : first + part] + behind, len(before) + at - first)
+
+
+def visible(text: str) -> str:
+    """What is typed, each character as one that shows: none turns the line around, or hides."""
+    safe = "".join(c if c.isprintable() else NO_CHARACTER for c in text)
+    if safe and not columns_of_character(safe[0]):  # a mark would stand on the prompt
+        return NO_CHARACTER + safe[1:]
+    return safe
+
+
+def change(old: Shown, new: Shown, columns: int) -> str:
+    """What turns the one into the other on a terminal that shows the old one."""
+    columns = max(columns, _LEAST)
+    was, will = _places(old.whole, columns), _places(new.whole, columns)
+    keep = _kept(old, new, was[-1])
+    sent, here = "", was[_cursor(old)]
+    if keep < max(len(new.whole), len(old.whole)):
+        start = _places(new.whole[:keep], columns)[-1]
+        sent = _move(here, start) + "".join(_written(new.whole[keep:], start[1], columns))
+        here = will[-1]
+        if keep < len(new.whole) and not here[1]:
+            sent += " \r"
+        sent += _erased(here, was[-1])
+    return sent + _move(here, will[_cursor(new)])
+
+
+def at_end(old: Shown) -> Shown:
+    """The same, with the cursor behind all of it."""
+    return Shown(old.prompt, old.text, len(old.text))
+
+
+def fills_row(line: Shown, columns: int) -> bool:
+    """Whether the cursor, behind all of it, stands at the beginning of a row already."""
+    row, column = _places(line.whole, max(columns, _LEAST))[-1]
+    return row > 0 and not column
+
+
+def _cursor(line: Shown) -> int:
+    return len(line.prompt) + line.at
+
+
+def _kept(old: Shown, new: Shown, end: Place) -> int:
+    """With how many characters both begin that need not be sent again. *end*: of the old one."""
+    if old.prompt != new.prompt:
+        return 0
+    before, after = old.whole, new.whole
+    keep = least = len(old.prompt)
+    while keep < min(len(before), len(after)) and before[keep] == after[keep]:
+        keep += 1
+    appended = keep == len(before) and old.at == len(old.text) and end[1] > 0
+    while keep > least and (_joins(before, keep) or (_joins(after, keep) and not appended)):
+        keep -= 1  # a mark comes and goes with the character that it stands on
+    return keep
+
+
+def _joins(text: str, at: int) -> bool:
+    return at < len(text) and not columns_of_character(text[at])
+
+
+def _places(text: str, columns: int) -> list[Place]:
+    """Where each character stands, and the end."""
+    places, row, column, in_escape = [], 0, 0, False
+    for character in text:
+        in_escape, wide = _step(character, in_escape)
+        if column + wide > columns or column >= columns:
+            row, column = row + 1, 0
+        places.append((row, column))
+        column += wide
+    if column >= columns:
+        row, column = row + 1, 0
+    return [*places, (row, column)]
+
+
+def _written(text: str, column: int, columns: int) -> Iterator[str]:
+    """The text from this column on. A last column that is too narrow for a wide character gets a
+    blank, since not every terminal leaves it alone."""
+    in_escape = False
+    for character in text:
+        in_escape, wide = _step(character, in_escape)
+        if column + wide > columns:
+            yield " " * (columns - column)
+            column = 0
+        yield character
+        column += wide
+
+
+def _step(character: str, in_escape: bool) -> tuple[bool, int]:
+    """Whether a colour code goes on behind this character, and the columns that it takes."""
+    if in_escape or character == "\x1b":
+        return character != "m", 0
+    return False, columns_of_character(character)
+
+
+def _erased(here: Place, end: Place) -> str:
+    """What clears from here to the old end, the cursor being back here afterwards."""
+    if end <= here:
+        return ""
+    if end[0] > here[0]:
+        return "\x1b[J"
+    return " \b" if end[1] == here[1] + 1 else "\x1b[K"
+
+
+def _move(here: Place, there: Place) -> str:
+    """The shortest way from one place to the other."""
+    rows, columns = there[0] - here[0], there[1] - here[1]
+    sent = _steps(rows, "A", "B")
+    if not columns:
+        return sent
+    left = "\b" * -columns
+    ways = [_steps(columns, "D", "C")]
+    if 0 < len(left) < len(ways[0]):
+        ways.append(left)
+    if not there[1]:
+        ways.append("\r")
+    return sent + min(ways, key=len)
+
+
+def _steps(count: int, back: str, forth: str) -> str:
+    """So many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
+    if not count:
+        return ""
+    number = "" if abs(count) == 1 else abs(count)
+    return f"\x1b[{number}{forth if count > 0 else back}"

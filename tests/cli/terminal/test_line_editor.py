@@ -1,0 +1,253 @@
+"""Keys and the line that they make: every encoding, against a model that is only strings."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.terminal.history import MOST, History
+from cli.terminal.line_editor import Choices, LineEditor, Redraw
+from cli.terminal.line_input import MAX_LINE, End, Line, TooLong
+
+ESC = "\x1b"
+ENCODINGS = {
+    "left": ("\x1b[D", "\x1bOD", "\x02", "\x1b[1;2D"),
+    "right": ("\x1b[C", "\x1bOC", "\x06"),
+    "home": ("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~", "\x01", "\x1b[1;5H"),
+    "end": ("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~", "\x05"),
+    "word left": ("\x1b[1;5D", "\x1b[1;3D", "\x1b[5D", "\x1bOd", "\x1bb"),
+    "word right": ("\x1b[1;5C", "\x1b[1;3C", "\x1b[5C", "\x1bOc", "\x1bf"),
+    "backspace": ("\x7f", "\b"),
+    "delete": ("\x1b[3~", "\x04"),
+    "erase blanks and word": ("\x17",),
+    "erase word left": ("\x1b\x7f", "\x1b\b"),
+    "erase word right": ("\x1bd", "\x1b[3;5~"),
+    "erase to start": ("\x15",),
+    "erase to end": ("\x0b",),
+}
+
+
+def left_of(key, before):
+    """What of the text before the cursor the key goes back over, or erases."""
+    pattern = {
+        "left": ".?$",
+        "backspace": ".?$",
+        "home": ".*$",
+        "erase to start": ".*$",
+        "word left": "[a-z0-9]*[^a-z0-9]*$",
+        "erase word left": "[a-z0-9]*[^a-z0-9]*$",
+        "erase blanks and word": "[^ ]* *$",
+    }[key]
+    return re.search(pattern, before)[0]
+
+
+def right_of(key, behind):
+    pattern = {
+        "right": ".?",
+        "delete": ".?",
+        "end": ".*",
+        "erase to end": ".*",
+        "word right": "[^a-z0-9]*[a-z0-9]*",
+        "erase word right": "[^a-z0-9]*[a-z0-9]*",
+    }[key]
+    return re.match(pattern, behind)[0]
+
+
+def modelled(key, before, behind):
+    """The text before the cursor and behind it, after this key."""
+    if len(key) == 1:
+        return before + key, behind
+    erases = key.startswith(("erase", "backspace", "delete"))
+    if "left" in key or key in ("home", "backspace", "erase to start", "erase blanks and word"):
+        gone = left_of(key, before)
+        return before.removesuffix(gone), behind if erases else gone + behind
+    gone = right_of(key, behind)
+    return before if erases else before + gone, behind.removeprefix(gone)
+
+
+PRESSES = st.one_of(
+    st.sampled_from("a7d  -.").map(lambda key: (key, key)),
+    st.sampled_from([(name, code) for name, codes in ENCODINGS.items() for code in codes]),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.text("ad7 -", max_size=12), st.lists(PRESSES, max_size=20), st.booleans())
+def test_every_key_in_every_encoding_does_what_it_says(begun, presses, bytewise):
+    editor = LineEditor()
+    feed(editor, begun)
+    before, behind = begun, ""
+    for name, code in presses:
+        if code == "\x04" and not before + behind:
+            continue  # there it is the end
+        for piece in code if bytewise else [code]:
+            feed(editor, piece)
+        if code in ("\x1bb", "\x1bf", "\x1bd") and modelled(name, before, behind) == (
+            before,
+            behind,
+        ):
+            name = code[1]  # nothing to go over: the letter counts
+        before, behind = modelled(name, before, behind)
+        assert (editor.text[: editor.at], editor.text[editor.at :]) == (before, behind)
+
+
+def feed(editor, *texts):
+    return [event for text in texts for event in editor.feed(text.encode())]
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        *("\x1b[5~", "\x1b[6~", "\x1b[2~", "\x1b[15~", "\x1b[Z", "\x1b[I", "\x1b[[A", "\x1bOP"),
+        *(
+            "\x1b[200~",
+            "\x1b[201~",
+            "\x1b[38;5;1;2;3;4;5m",
+            "\x1b[" + "9" * 5_000 + "~",
+            "\x1b\x1b",
+        ),
+        *("\x1b[<0;1;1M", "\x00", "\x1c", "\x1a", "\x1b[99;99~"),
+    ],
+)
+def test_an_unknown_sequence_does_nothing(unknown):
+    editor = LineEditor()
+    assert feed(editor, "draw", "\x1b[D", unknown, "") == [End()]
+    assert (editor.text, editor.at) == ("draw", 3)
+
+
+def test_a_lone_escape_eats_no_letter_of_what_is_typed_next():
+    for word in ("draw", "brief on", "fold"):
+        assert feed(LineEditor(), ESC, *word, "\r") == [Line(word)]
+
+
+def test_a_control_within_a_sequence_counts():
+    assert feed(LineEditor(), "ab\x1b[1\x7fc\n") == [Line("ac")]
+
+
+def test_marks_go_with_the_character_that_they_stand_on():
+    editor = LineEditor()
+    feed(editor, "ae\u0301b\x1b[D\x1b[D")
+    assert editor.at == 1
+    feed(editor, "\x1b[3~")
+    assert (editor.text, editor.at) == ("ab", 1)
+
+
+def test_a_full_line_takes_no_more_until_something_is_erased():
+    editor = LineEditor()
+    assert feed(editor, "x" * (MAX_LINE + 1), "\r") == [TooLong()]
+    assert feed(editor, "x" * MAX_LINE, "\x01", "y", "\x1b[3~", "y\r") == [
+        Line("y" + "x" * (MAX_LINE - 1))
+    ]
+
+
+def test_ctrl_l_asks_for_the_row_once_more():
+    assert feed(LineEditor(), "ab\x0c") == [Redraw()]
+
+
+# --- history ----------------------------------------------------------------------------
+
+UP, DOWN = "\x1b[A", "\x1b[B"
+
+
+def entered(*lines):
+    editor = LineEditor()
+    for line in lines:
+        editor.history.keep(line)
+    return editor
+
+
+def browsed(editor, *keys):
+    texts = []
+    for key in keys:
+        feed(editor, key)
+        texts.append(editor.text)
+    return texts
+
+
+def test_up_and_down_go_through_what_was_typed_and_back_to_what_is_being_typed():
+    editor = entered("draw", "7d", "7d", " ", "say hi")
+    feed(editor, "kno")
+    assert browsed(editor, UP, UP, UP, UP, DOWN, "\x10", "\x0e", DOWN, DOWN, DOWN) == [
+        *("say hi", "7d", "draw", "draw", "7d", "draw", "7d", "say hi", "kno", "kno")
+    ]
+    assert editor.at == len("kno")
+
+
+def test_a_line_that_was_changed_stays_so_until_enter():
+    editor = entered("draw", "say hi")
+    assert browsed(editor, UP, "!", UP, DOWN)[-1] == "say hi!"
+    assert feed(editor, "\r") == [Line("say hi!")]
+    assert browsed(editor, UP, UP) == ["say hi", "draw"]
+
+
+def test_the_oldest_lines_are_forgotten():
+    history = History()
+    for number in range(2 * MOST):
+        history.keep(str(number))
+    lines = [history.go(-1, "") for _ in range(MOST + 1)]
+    assert lines[MOST - 1 :] == [str(MOST), None]
+
+
+# --- Tab --------------------------------------------------------------------------------
+
+WORDS = {"": ("draw", "knock "), "kn": ("knock ",), "ta": ("take", "table"), "t": ("take", "table")}
+
+
+def complete(before):
+    return None if before.startswith("say ") else WORDS.get(before, ())
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("kn\t", "knock "),
+        ("KN\t", "KN"),
+        ("kn\t7d", "knock 7d"),
+        ("kn 7d\x01\x1b[C\x1b[C\t", "knock 7d"),
+        ("t\t", "ta"),
+        ("t\t\t", "ta"),
+        ("\t", ""),
+        ("x\t\t", "x"),
+        ("say a\tb", "say a b"),
+    ],
+)
+def test_tab_completes_what_is_sure(typed, text):
+    editor = LineEditor(complete=complete)
+    feed(editor, typed)
+    assert editor.text == text
+
+
+def test_a_second_tab_lists_what_is_possible_and_a_third_does_nothing():
+    editor = LineEditor(complete=complete)
+    assert feed(editor, "\t") == []
+    assert feed(editor, "\t") == [Choices(("draw", "knock"))]
+    assert feed(editor, "\t") == []
+    assert feed(editor, "t", "\t") == []  # the common beginning
+    assert feed(editor, "\t") == [Choices(("take", "table"))]
+
+
+def test_tabs_in_a_row_are_looked_up_twice():
+    asked = []
+    editor = LineEditor(complete=lambda before: asked.append(before) or ("a", "b"))
+    feed(editor, "\t" * 1_000)
+    assert len(asked) == 2
+
+
+def test_what_is_completed_has_the_bound_of_every_line():
+    editor = LineEditor(complete=lambda before: ("x" * 2 * MAX_LINE,))
+    assert feed(editor, "x\t\r") == [TooLong()]
+
+
+# --- anything at all --------------------------------------------------------------------
+
+
+@given(st.lists(st.one_of(st.binary(max_size=20), st.text(max_size=9).map(str.encode))))
+def test_no_bytes_upset_the_editor(pieces):
+    editor = LineEditor(complete=complete)
+    for piece in (*filter(None, pieces), b""):
+        for event in editor.feed(piece):
+            if isinstance(event, Line):
+                editor.history.keep(event.text)
+        assert 0 <= editor.at <= len(editor.text) <= MAX_LINE
+        assert not any(ord(letter) < 32 for letter in editor.text)
