@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from cli.words.cards import Sort
 from ginpeer.rules.cards import Card, CardSet
@@ -107,32 +106,11 @@ class SortBy:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Cards in words, or not."""
-
-    on: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Brief:
-    """Turns in as few words as they can be told, or not."""
-
-    on: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Switch:
-    """Switch something on or off, by its name: "confirm off"."""
+    """Switch something on or off, by the word that is typed for it (cli.table.switches)."""
 
-    what: Literal["confirm", "bell"]
+    what: str
     on: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """A colour for each suit, or red and black."""
-
-    four: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +153,7 @@ Command = (
     | Say
     | Paste
     | SortBy
-    | Words
-    | Brief
     | Switch
-    | Colours
     | Number
     | Ask
     | Explain

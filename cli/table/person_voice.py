@@ -27,6 +27,7 @@ from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
+from ginpeer.store.settings import Settings
 from protocol import messages as m
 from protocol.frames import Pause
 
@@ -248,10 +249,7 @@ class PersonVoice:
                 f"To go on with this match: {self._command} resume {resume}", whole=True
             )
 
-    def set_words(self, on: bool) -> None:
-        """Cards in words, or as signs."""
-        self.style = replace(self.style, words=on)
-
-    def set_colours(self, four: bool) -> None:
-        """A colour for each suit, or red and black; where there are any."""
-        self.style = replace(self.style, four=four)
+    def like(self, likes: Settings) -> None:
+        """Tell and show everything as the player has it from now on."""
+        self.brief = likes.brief
+        self.style = replace(self.style, words=likes.words, four=likes.four_colours)

@@ -95,7 +95,7 @@ class HumanTable:
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known)
         switches = Switches(likes, switched)
-        self._display = display = Display(console, voice, clock, here, lambda: switches.bell)
+        self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
         self._chat = chat = Chat(voice, here)
         self._leaving = leaving = Leaving(
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
@@ -109,7 +109,6 @@ class HumanTable:
             leaving,
             switches=switches,
             log=log,
-            switched=switched,
             pasted=pasted,
             goes_on=goes_on,
         )

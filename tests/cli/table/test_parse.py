@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 
 from cli.table.command import (
     Ask,
-    Brief,
-    Colours,
     Decline,
     Draw,
     End,
@@ -16,10 +14,10 @@ from cli.table.command import (
     Number,
     Say,
     SortBy,
+    Switch,
     Take,
     Throw,
     Try,
-    Words,
 )
 from cli.table.parse import parse_command
 from cli.words.cards import (
@@ -83,14 +81,14 @@ SEVEN = parse_card("7d")
         ("sort suits", SortBy(Sort.SUIT)),
         ("sort by rank", SortBy(Sort.RANK)),
         ("sort m", SortBy(Sort.MELDS)),
-        ("words on", Words(True)),
-        ("words off", Words(False)),
-        ("brief", Brief(True)),
-        ("Brief on", Brief(True)),
-        ("brief off", Brief(False)),
-        ("colours four", Colours(four=True)),
-        ("colors 4", Colours(four=True)),
-        ("colour two", Colours(four=False)),
+        ("words on", Switch("words", True)),
+        ("words off", Switch("words", False)),
+        ("brief", Switch("brief", True)),
+        ("Brief on", Switch("brief", True)),
+        ("brief off", Switch("brief", False)),
+        ("colours four", Switch("colours", True)),
+        ("colors 4", Switch("colours", True)),
+        ("colour two", Switch("colours", False)),
         ("2", Number(2)),
         ("say Hello, Bob", Say("Hello, Bob")),
         ("SAY hi", Say("hi")),
