@@ -92,11 +92,12 @@ class HumanTable:
         self._hands_left = hands_left
         self._proposed = proposed
         self._opposite: bytes | None = None  # the key of who sat there last
+        self._other_came = False  # than that
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known)
         switches = Switches(likes, switched)
         self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
-        self._chat = chat = Chat(voice, here)
+        self._chat = chat = Chat(voice, here, clock, person=console.interactive)
         self._leaving = leaving = Leaving(
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
         )
@@ -189,7 +190,8 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key. A person is told so once in a sitting."""
-        if self._opposite not in (None, peer.key):
+        self._other_came = self._opposite not in (None, peer.key)
+        if self._other_came:
             self._here.forget()
         self._opposite = peer.key
         if peer.key != self._sat_here or not self._console.interactive:
@@ -198,6 +200,8 @@ class HumanTable:
 
     def seated(self) -> None:
         """Our seat is there: whoever has to do something next is asked, or waited for."""
+        self._chat.is_back(other=self._other_came)
+        self._other_came = False
         here, aside = self._here, self._here.questions.aside
         if aside is not None and here.questions.asks_aside:
             self._voice.info(aside.sentence)
@@ -284,7 +288,7 @@ class HumanTable:
         quits = here.questions.asks_to_quit
         here.view = None
         here.questions.close()
-        self._chat.close()
+        reason = self._chat.close(reason)
         if reason.code == PAUSED:
             self._voice.paused(here.table, here.seat)
             self._display.hand()

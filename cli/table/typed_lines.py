@@ -152,8 +152,6 @@ class TypedLines:
                 self._speak_of_pause(yes, offered)
             case Say(text):
                 if self._judged(lambda: self._chat.say(text)):
-                    if self._console.interactive:  # as it was heard; a program knows what it says
-                        self._voice.chat(self._here.seat, YOU, text)
                     self._display.prompt()
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
