@@ -106,6 +106,28 @@ class SortBy:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """Show the hand in the player's own order: these cards first, the others behind them."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Move one card of the hand before or behind another one; ``beside`` None: before or behind
+    all."""
+
+    card: Card
+    before: bool
+    beside: Card | None = None
+
+    @property
+    def named(self) -> tuple[Card, ...]:
+        """Whatever has to be in the hand."""
+        return (self.card,) if self.beside is None else (self.card, self.beside)
+
+
+@dataclass(frozen=True, slots=True)
 class Switch:
     """Switch something on or off, by the word that is typed for it (cli.table.switches)."""
 
@@ -141,6 +163,9 @@ class Try:
     command: Command
 
 
+Setting = SortBy | Order | Place | Switch
+"""How things are shown, told and asked from now on; nothing of the game is changed by it."""
+
 Command = (
     Enter
     | Take
@@ -152,8 +177,7 @@ Command = (
     | PutDown
     | Say
     | Paste
-    | SortBy
-    | Switch
+    | Setting
     | Number
     | Ask
     | Explain

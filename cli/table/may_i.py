@@ -20,8 +20,7 @@ from cli.table.command import (
     LayDown,
     Number,
     Say,
-    SortBy,
-    Switch,
+    Setting,
     Try,
 )
 from cli.table.meaning import Tried
@@ -88,7 +87,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | SortBy | Switch | Number | Try
+_NoMove = Ask | Explain | Say | Setting | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

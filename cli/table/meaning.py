@@ -23,9 +23,12 @@ from cli.table.command import (
     Explain,
     LayDown,
     Number,
+    Order,
     Paste,
+    Place,
     PutDown,
     Say,
+    Setting,
     SortBy,
     Switch,
     Take,
@@ -62,7 +65,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | SortBy | Switch | Ask | Explain
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | Setting | Ask | Explain
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -70,7 +73,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Switch():
+        case Say() | Paste() | SortBy() | Order() | Place() | Switch():
             return command
         case Number(number):
             return _picked(number, which)

@@ -22,8 +22,7 @@ from cli.table.command import (
     Explain,
     Paste,
     Say,
-    SortBy,
-    Switch,
+    Setting,
     Try,
 )
 from ginpeer.net.session import Session, SessionOver
@@ -222,7 +221,7 @@ def _playable(text: str) -> RuleSet:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Explain | Say | Paste | SortBy | Switch | Try
+    free = Ask | Explain | Say | Paste | Setting | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

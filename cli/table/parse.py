@@ -23,15 +23,22 @@ from cli.table.command import (
     Number,
     Paste,
     Say,
-    SortBy,
     Throw,
     Try,
 )
 from cli.table.near_miss import meant, why_not
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
-from cli.table.parse_parts import LAY_WORDS, read_end, read_lay_down, read_put_down, read_take
+from cli.table.parse_parts import (
+    LAY_WORDS,
+    read_end,
+    read_lay_down,
+    read_order,
+    read_place,
+    read_put_down,
+    read_sort,
+    read_take,
+)
 from cli.table.switches import SWITCHES, read_switch
-from cli.words.cards import Sort
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import Unreadable
@@ -74,7 +81,7 @@ WORDS = tuple(
     dict.fromkeys(
         (
             *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
-            *("sort", *SWITCHES, "say"),
+            *("sort", "order", "move", *SWITCHES, "say"),
             *_ASKS,
             *_ALSO,
         )
@@ -164,7 +171,11 @@ def _command(word: str, rest: str) -> Command | None:
         case _ if word in LAY_WORDS:
             return read_put_down(word, rest)
         case "sort":
-            return _sort(rest)
+            return read_sort(rest)
+        case "order":
+            return read_order(rest)
+        case "move":
+            return read_place(rest)
         case _ if known_by(word) in SWITCHES:
             return read_switch(known_by(word), rest)
     return None
@@ -182,14 +193,6 @@ def _throw(rest: str) -> Throw:
     if not rest:
         raise Unreadable("no-card", "Say which card to throw, as in: discard 7d.")
     return Throw(read_card(rest))
-
-
-def _sort(rest: str) -> SortBy:
-    by = rest.removeprefix("by ").strip()
-    for sort in Sort:
-        if by and (sort.value.startswith(by) or by == f"{sort.value}s"):
-            return SortBy(sort)
-    raise Unreadable("unclear", "Sort by what? Type: sort melds, sort suit, or sort rank.")
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

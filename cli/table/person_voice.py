@@ -147,10 +147,9 @@ class PersonVoice:
     def put_aside(self, match: str, sentence: str) -> None:
         self._console.print(sentence)
 
-    def hand(self, view: View) -> None:
-        self._console.print(
-            f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
-        )
+    def hand(self, view: View, order: Sequence[Card] = ()) -> None:
+        hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
+        self._console.print(f"Your hand: {hand}.")
 
     def going_on(self, table: Table, own: int | None) -> None:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"

@@ -24,8 +24,11 @@ from cli.table.chat import Chat
 from cli.table.command import (
     Ask,
     Explain,
+    Order,
     Paste,
+    Place,
     Say,
+    Setting,
     SortBy,
     Switch,
 )
@@ -156,7 +159,7 @@ class TypedLines:
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
-            case SortBy() | Switch():
+            case SortBy() | Order() | Place() | Switch():
                 self._set(meant)
             case Ask(what):
                 self._answer(what)
@@ -279,7 +282,7 @@ class TypedLines:
                 self._voice.turn(view, looked=True)
         self._voice.info(*lines)
 
-    def _set(self, command: SortBy | Switch) -> None:
+    def _set(self, command: Setting) -> None:
         """How things are shown, told and asked from now on."""
         voice = self._voice
         if not isinstance(voice, PersonVoice):
@@ -289,6 +292,10 @@ class TypedLines:
         said = ""
         if isinstance(command, SortBy):
             voice.sort = command.sort
+            self._display.order.forget()
+        elif isinstance(command, Order | Place):
+            if not self._judged(lambda: self._display.lay(command)):
+                return
         else:
             said = self._switches.obey(command)
             voice.like(self._switches.likes)
