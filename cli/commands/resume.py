@@ -92,7 +92,7 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
         )
         raise Failure("nothing-to-resume", f"{what}.", USAGE)
     if len(found) > 1:
-        names = ", ".join(stored.match.name[:6] for stored in found)
+        names = ", ".join(stored.match.short for stored in found)
         raise Failure(
             "several-to-resume",
             f"Say which match: {command} resume and one of {names}, the latest first; "

@@ -123,7 +123,7 @@ class Ending:
 
     def _resumed_name(self) -> str:
         journal = self._keeper.stored
-        return "" if journal is None else journal.path.stem[:6]
+        return "" if journal is None else self._home.short_name(journal.path)
 
     def waits_after(self, closed: Closed) -> bool:
         """Whether the other player may come back to this table in this run of the program."""
@@ -240,7 +240,9 @@ class Ending:
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
-        return journal.path.stem[:6] if seat.can_go_on() and not self._evidence() else None
+        if not seat.can_go_on() or self._evidence():
+            return None
+        return self._home.short_name(journal.path)
 
     def _evidence(self) -> str | None:
         """The log that ends with the other player's illegal entry."""

@@ -19,7 +19,7 @@ _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 def short_name(stored: Stored) -> str:
     """By which "ginpeer resume" knows it."""
-    return stored.match.name[:6]
+    return stored.match.short
 
 
 def about(stored: Stored, known: KnownNames = NOBODY) -> str:
