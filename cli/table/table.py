@@ -39,14 +39,17 @@ from protocol import messages as m
 from protocol.frames import PAUSED, Pause
 
 
-def no_reply_here(text: str) -> None:
-    """Whoever is no host, or has nobody to wait for, can do nothing with a reply."""
-    if is_invite(text):
-        raise ReplyError(
-            "invite-here",
-            "An invite is no word here: type quit, then ginpeer join and it.",
-        )
-    raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+def no_reply_here(command: str = "ginpeer") -> Callable[[str], None]:
+    """Whoever is no host, or has nobody to wait for, can do nothing with a reply. *command*: how
+    this program is called."""
+
+    def refuse(text: str) -> None:
+        if is_invite(text):
+            sentence = f"An invite is no word here: type quit, then {command} join and it."
+            raise ReplyError("invite-here", sentence)
+        raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+
+    return refuse
 
 
 class HumanTable:
@@ -68,7 +71,7 @@ class HumanTable:
         wanted: Options | None = None,
         likes: Settings = USUAL,
         switched: Callable[[str, bool], None] = lambda what, on: None,
-        pasted: Callable[[str], None] = no_reply_here,
+        pasted: Callable[[str], None] | None = None,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
@@ -110,7 +113,7 @@ class HumanTable:
             leaving,
             switches=switches,
             log=log,
-            pasted=pasted,
+            pasted=pasted or no_reply_here(),
             goes_on=goes_on,
         )
 

@@ -86,10 +86,7 @@ def declined_for(stored: Stored) -> str:
 
 def stays_as_it_is(stored: Stored) -> str:
     """A host has not put aside a match that cannot go on at this table."""
-    return (
-        f"Nothing was offered. The match {short_name(stored)} stays as it is; when both of you "
-        "type ginpeer resume, it goes on."
-    )
+    return f"Nothing was offered. The match {short_name(stored)} stays as it is."
 
 
 def was_over(name: str) -> str:

@@ -632,11 +632,7 @@ _NO_NEW_MATCH = {
     "takes-up-stored": Closed(
         "takes-up-stored", "No new match is begun: the one that is not finished goes on."
     ),
-    "kept": Closed(
-        "kept",
-        "No new match is begun: the one that is not finished stays as it is. When both of you type "
-        "ginpeer resume, it goes on.",
-    ),
+    "kept": Closed("kept", "No new match is begun: the one that is not finished stays as it is."),
 }
 """What a host's player can answer that is asked whether a new match takes the place of an
 unfinished one, as its guest is told."""
