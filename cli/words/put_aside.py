@@ -38,6 +38,13 @@ def about(stored: Stored, known: KnownNames = NOBODY) -> str:
     return ", ".join(parts)
 
 
+def goes_on_by(stored: Stored, known: KnownNames, command: str) -> str:
+    """A row of the first help: what goes on with this match, and two spaces before which it is."""
+    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    which = about(stored, known).partition(", ")[2]
+    return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
+
+
 def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
     """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
     this program is called."""
