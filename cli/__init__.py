@@ -1,6 +1,7 @@
 """The command line: what is typed, and what is printed. No rules, no cryptography.
 
 main, parser   from arguments to an exit status, and the last word on every error
+unfinished_match   which match can go on, for who types nothing
 commands       a module for each command
 match          one match on this machine: the parts put together, and run as a program
 table          a person at the table: what a line means, what may be asked, what is said when

@@ -56,12 +56,17 @@ def _run(argv: Sequence[str] | None) -> int:
         args = top.parse_args(_with_whole_invite(sys.argv[1:] if argv is None else argv))
     except SystemExit as stop:  # --help and --version
         return stop.code if isinstance(stop.code, int) else 0
+    args.home = getattr(args, "home", None)
     if args.command is None:
-        print(laid_out(FIRST_STEPS), end="", file=sys.stderr)
+        print(laid_out(FIRST_STEPS), end="", file=sys.stderr, flush=True)
+        if sys.stderr is not None and sys.stderr.isatty():
+            from cli.unfinished_match import how_to_go_on
+
+            row = how_to_go_on(args.home)
+            print(laid_out(row) if row else "", end="", file=sys.stderr)
         return USAGE
     if args.command == "help":
         return _run(["--help"] if args.about is None else [args.about, "--help"])
-    args.home = getattr(args, "home", None)
     return body_of(args.command)(args)
 
 

@@ -44,7 +44,8 @@ INSIDE = {
 # Within cli each room knows only those below it: a command starts a match, a match has a table with
 # a person at it, and what is said there is put into words and shown on a terminal.
 ROOMS = {
-    "main": {"parser", "terminal"},
+    "main": {"parser", "terminal", "unfinished_match"},
+    "unfinished_match": {"words"},
     "parser": {"commands", "terminal"},
     "commands": {"commands", "match", "words", "terminal"},
     "match": {"match", "table", "words", "terminal"},

@@ -22,6 +22,7 @@ from cli.commands.match_options import stun_server
 from cli.match.reactor import install_reactor, obey_signals
 from cli.terminal.lines import tell
 from cli.words.diagnosis import asking_line, report
+from cli.words.own_command import command_for
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, examine
 from ginpeer.net.diagnosis_document import document
@@ -47,7 +48,7 @@ def run_doctor(args: Namespace) -> int:
     if args.json:
         print(json.dumps(document(found), indent=2))
     else:
-        tell(*report(found))
+        tell(*report(found, command_for(args.home, os.environ)))
     return 0
 
 

@@ -67,7 +67,7 @@ def _protect(home: Home) -> int:
 
 
 _NEEDED = (
-    "From now on your key needs its passphrase, before every match and in ginpeer id. "
+    "From now on your key needs its passphrase, before every match and wherever your key is shown. "
     "Nobody can bring a forgotten one back."
 )
 _BEFORE = (

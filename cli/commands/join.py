@@ -67,7 +67,7 @@ def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
     meant = _meant(typed, known, command, BrokenInvite()) if args.invite else _asked(known, command)
     if isinstance(meant, Peer):
         route, places = the_same_way(route, meant, places_of(meant), direct=args.direct)
-        return way_back(meant.key, places), route, True
+        return way_back(meant.key, places, command), route, True
     with store_failures():
         met = next((peer for peer in known.all() if key_hash(peer.key) == meant.host), None)
     route, places = the_same_way(route, met, meant.addresses, direct=args.direct)

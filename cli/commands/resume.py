@@ -39,7 +39,8 @@ def run_resume(args: Namespace) -> int:
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
         home = Home.locate(args.home, os.environ)
-        stored = _chosen(home, args.match, command_for(args.home, os.environ))
+        command = command_for(args.home, os.environ)
+        stored = _chosen(home, args.match, command)
     args.name = stored.notes.name
     with_bot = practised(stored)
     match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=with_bot)
@@ -59,7 +60,7 @@ def run_resume(args: Namespace) -> int:
     )
     places = now_at or places_of(known, stored.notes.addresses)
     route, places = the_same_way(route, known, places, direct=args.direct)
-    invite = way_back(stored.notes.peer, places)
+    invite = way_back(stored.notes.peer, places, command)
     return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 
@@ -92,7 +93,7 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
         )
         raise Failure("nothing-to-resume", f"{what}.", USAGE)
     if len(found) > 1:
-        names = ", ".join(stored.match.name[:6] for stored in found)
+        names = ", ".join(stored.match.short for stored in found)
         raise Failure(
             "several-to-resume",
             f"Say which match: {command} resume and one of {names}, the latest first; "

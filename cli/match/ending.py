@@ -52,9 +52,12 @@ class Ending:
         patience: float | None,
         *,
         has_left: Callable[[], bool],
+        command: str = "ginpeer",
+        hosts: bool = False,
     ) -> None:
         """*aside*: None in practice, which puts nothing aside. *patience*: seconds to wait for a
-        player who is lost; None waits until ours leaves. *has_left*: whether ours has."""
+        player who is lost; None waits until ours leaves. *has_left*: whether ours has.
+        *command*: how this program is called. *hosts*: whether ours is the host."""
         self.status: int | None = None
         self.try_again: Callable[[], None] | None = None
         self.give_up: Callable[[], object] = lambda: None
@@ -68,6 +71,8 @@ class Ending:
         self._other = other
         self._aside = aside
         self._has_left = has_left
+        self._command = command
+        self._hosts = hosts
         self._stopped = False
         self._waits_on = False
         self._absence = Absence(
@@ -123,7 +128,7 @@ class Ending:
 
     def _resumed_name(self) -> str:
         journal = self._keeper.stored
-        return "" if journal is None else journal.path.stem[:6]
+        return "" if journal is None else self._home.short_name(journal.path)
 
     def waits_after(self, closed: Closed) -> bool:
         """Whether the other player may come back to this table in this run of the program."""
@@ -220,7 +225,11 @@ class Ending:
                 f"{sentence} Ask for other rules, or for the host's version of ginpeer."
             )
         if closed.code == "seed-lost":
-            sentence = f"{sentence} Instead, the host can begin a new one with ginpeer host --new."
+            host = self._command if self._hosts else "ginpeer"  # of another machine
+            sentence = f"{sentence} Instead, the host can begin a new one with {host} host --new."
+        if closed.code == "kept":
+            resume = f"{self._command} resume"
+            sentence = f"{sentence} When you type {resume}, and the other player does, it goes on."
         if closed.failure == "B":
             sentence = f"The other player broke the rules: {sentence} The match stops here."
             log = self._evidence() or log
@@ -240,7 +249,9 @@ class Ending:
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
-        return journal.path.stem[:6] if seat.can_go_on() and not self._evidence() else None
+        if not seat.can_go_on() or self._evidence():
+            return None
+        return self._home.short_name(journal.path)
 
     def _evidence(self) -> str | None:
         """The log that ends with the other player's illegal entry."""

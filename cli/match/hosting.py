@@ -271,7 +271,7 @@ def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
         if match.ending.is_over:
             reminder.stop()
         else:
-            match.voice.info(nobody_yet(called(friend), match.name, minutes))
+            match.voice.info(nobody_yet(called(friend), match.name, minutes, match.command))
 
     def came(session: Session) -> Session:
         reminder.stop()

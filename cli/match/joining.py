@@ -84,7 +84,8 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
             f"The host is not there yet; trying again until you type quit. {anew}"
         ),
         not_let_in=lambda code, sentence: voice.info(
-            f"{sentence} Trying again until you type quit."
+            f"{sentence} Trying again until you type quit. To host, type {match.command} host and "
+            "the other's name then."
             if code == BOTH_JOIN.code
             else not_let_in(sentence, anew, under_way=keeper.live is not None)
         ),

@@ -168,6 +168,8 @@ class OneMatch:
             self._aside,
             patience,
             has_left=lambda: self._interrupts.has_left,
+            command=command,
+            hosts=self._seat == HOST,
         )
         if args.name is not None and only is None:  # what goes on keeps the name that it has
             self._keep_name(name)
@@ -175,7 +177,7 @@ class OneMatch:
         self.ending.table = self.table
         if not practice:
             self.ending.evening = self.evening
-        self.pasted: Callable[[str], None] = no_reply_here
+        self.pasted = self._no_reply = no_reply_here(command)
         self.goes_on: Callable[[str], bool] = lambda text: False
         self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
 
@@ -189,7 +191,7 @@ class OneMatch:
             begin()
             if self.table is not None:
                 self.table.open()
-            elif self.pasted is not no_reply_here and self.console.in_foreground:
+            elif self.pasted is not self._no_reply and self.console.in_foreground:
                 self.console.start(self._take_typed, lambda: None)
 
         leaving = self._interrupts

@@ -33,13 +33,14 @@ def _read(texts: Iterable[str]) -> Iterator[Address]:
             continue  # a path of this machine, or what an older version wrote
 
 
-def way_back(host_key: bytes, addresses: tuple[Address, ...]) -> Invite:
-    """To a host that expects us: where it may be, and no secret. Raises Failure."""
+def way_back(host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer") -> Invite:
+    """To a host that expects us: where it may be, and no secret. *command*: how this program is
+    called. Raises Failure."""
     if not addresses:
         raise Failure(
             "no-address",
             "Where the host is, is not known; ask for an invite, or, to go on with a match, add "
-            "--at HOST:PORT to ginpeer resume.",
+            f"--at HOST:PORT to {command} resume.",
             USAGE,
         )
     return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])

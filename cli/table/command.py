@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from cli.words.cards import Sort
 from ginpeer.rules.cards import Card, CardSet
@@ -107,32 +106,33 @@ class SortBy:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Cards in words, or not."""
+class Order:
+    """Show the hand in the player's own order: these cards first, the others behind them."""
 
-    on: bool
+    cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
-    """Turns in as few words as they can be told, or not."""
+class Place:
+    """Move one card of the hand before or behind another one; ``beside`` None: before or behind
+    all."""
 
-    on: bool
+    card: Card
+    before: bool
+    beside: Card | None = None
+
+    @property
+    def named(self) -> tuple[Card, ...]:
+        """Whatever has to be in the hand."""
+        return (self.card,) if self.beside is None else (self.card, self.beside)
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Switch something on or off, by its name: "confirm off"."""
+    """Switch something on or off, by the word that is typed for it (cli.table.switches)."""
 
-    what: Literal["confirm", "bell"]
+    what: str
     on: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """A colour for each suit, or red and black."""
-
-    four: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,9 @@ class Try:
     command: Command
 
 
+Setting = SortBy | Order | Place | Switch
+"""How things are shown, told and asked from now on; nothing of the game is changed by it."""
+
 Command = (
     Enter
     | Take
@@ -174,11 +177,7 @@ Command = (
     | PutDown
     | Say
     | Paste
-    | SortBy
-    | Words
-    | Brief
-    | Switch
-    | Colours
+    | Setting
     | Number
     | Ask
     | Explain

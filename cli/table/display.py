@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cli.table.command import Order, Place
+from cli.table.hand_order import HandOrder
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
 from cli.table.voice import Voice
 from cli.terminal.attention import Asked, Attention
 from cli.terminal.console import Console
-from cli.words.cards import Style
+from cli.words.cards import Style, in_order
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.outcome import taken_card
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.rules.cards import CARDS, Card, CardSet, popcount
+from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.view import View
 from protocol import messages as m
@@ -44,6 +46,7 @@ class Display:
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
         self._told: CardSet = 0  # our cards, as what was shown and told since has them
+        self.order = HandOrder()
         self.attention = Attention(console, clock, bell)
         self.waiting = Waiting(
             clock,
@@ -71,7 +74,20 @@ class Display:
         view = self._here.look()
         if view is not None:
             self._held = self._shown = self._told = view.known
-            self._voice.hand(view)
+            self._voice.hand(view, self._in_order(view))
+
+    def _in_order(self, view: View) -> tuple[Card, ...]:
+        table = self._here.table
+        return self.order.of(view.known, (table.table_id, table.hand_number))
+
+    def lay(self, command: Order | Place) -> None:
+        """Lay the hand in the player's own order. Raises Illegal."""
+        view, voice = self._here.look(), self._voice
+        if view is None:
+            raise Illegal("no-hand", "No cards have been dealt yet.")
+        if isinstance(voice, PersonVoice):
+            shown = self._in_order(view) or in_order(view.known, view.hand.rules, voice.sort)
+            self.order.change(command, shown, voice.style)
 
     def happened(self, event: Admitted) -> None:
         """An entry; the card that we draw or take is told with what the hand counts then, unless
@@ -110,6 +126,7 @@ class Display:
     def holds(self, view: View) -> None:
         """These are our cards; the next one drawn is one that is not among them."""
         self._held = view.cards
+        self._in_order(view)  # or what came first would not stand first
 
     # --- what is open ------------------------------------------------------------------
 

@@ -15,17 +15,13 @@ from typing import get_args
 
 from cli.table.command import (
     Ask,
-    Brief,
-    Colours,
     Command,
     Explain,
     LayDown,
     Number,
     Say,
-    SortBy,
-    Switch,
+    Setting,
     Try,
-    Words,
 )
 from cli.table.meaning import Tried
 from cli.table.open_questions import Which
@@ -91,7 +87,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | SortBy | Words | Brief | Colours | Switch | Number | Try
+_NoMove = Ask | Explain | Say | Setting | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 from cli.table.command import (
     Ask,
-    Brief,
-    Colours,
     Command,
     Decline,
     Draw,
@@ -25,15 +23,17 @@ from cli.table.command import (
     Explain,
     LayDown,
     Number,
+    Order,
     Paste,
+    Place,
     PutDown,
     Say,
+    Setting,
     SortBy,
     Switch,
     Take,
     Throw,
     Try,
-    Words,
 )
 from cli.table.knocks import knocks_of
 from cli.table.lays import lays_of, takes_of
@@ -65,21 +65,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = (
-    Move
-    | Which
-    | NoneOf
-    | Tried
-    | Say
-    | Paste
-    | SortBy
-    | Words
-    | Brief
-    | Colours
-    | Switch
-    | Ask
-    | Explain
-)
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | Setting | Ask | Explain
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -87,7 +73,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Words() | Brief() | Colours() | Switch():
+        case Say() | Paste() | SortBy() | Order() | Place() | Switch():
             return command
         case Number(number):
             return _picked(number, which)

@@ -22,7 +22,7 @@ _INSTEAD = {
     **dict.fromkeys(("surrender", "concede", "forfeit"), "resign"),
     **dict.fromkeys(("bye", "stop", "end"), "quit"),
     **dict.fromkeys(("ignore", "silence"), "mute"),
-    **dict.fromkeys(("order", "arrange"), "sort"),
+    **dict.fromkeys(("arrange", "rearrange"), "order"),
 }
 """Words of other programs that play cards, each with ours."""
 

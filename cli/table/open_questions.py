@@ -17,17 +17,13 @@ from dataclasses import dataclass
 
 from cli.table.command import (
     Ask,
-    Brief,
-    Colours,
     Command,
     Enter,
     Explain,
     Paste,
     Say,
-    SortBy,
-    Switch,
+    Setting,
     Try,
-    Words,
 )
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
@@ -225,7 +221,7 @@ def _playable(text: str) -> RuleSet:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Explain | Say | Paste | SortBy | Words | Brief | Colours | Switch | Try
+    free = Ask | Explain | Say | Paste | Setting | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

@@ -15,8 +15,6 @@ import re
 
 from cli.table.command import (
     Ask,
-    Brief,
-    Colours,
     Command,
     Decline,
     Draw,
@@ -25,16 +23,22 @@ from cli.table.command import (
     Number,
     Paste,
     Say,
-    SortBy,
-    Switch,
     Throw,
     Try,
-    Words,
 )
 from cli.table.near_miss import meant, why_not
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
-from cli.table.parse_parts import LAY_WORDS, read_end, read_lay_down, read_put_down, read_take
-from cli.words.cards import Sort
+from cli.table.parse_parts import (
+    LAY_WORDS,
+    read_end,
+    read_lay_down,
+    read_order,
+    read_place,
+    read_put_down,
+    read_sort,
+    read_take,
+)
+from cli.table.switches import SWITCHES, read_switch
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import Unreadable
@@ -69,6 +73,7 @@ _ALSO = {
     **dict.fromkeys(("big", "biggin", "big-gin"), "big gin"),
     **dict.fromkeys(("lay-off", "lay off"), "layoff"),
     **dict.fromkeys(("meld", "melds"), "lay"),
+    **dict.fromkeys(("colors", "colour", "color"), "colours"),
 }
 """Other words for the commands that take something behind them."""
 
@@ -76,7 +81,7 @@ WORDS = tuple(
     dict.fromkeys(
         (
             *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
-            *("sort", "words", "brief", "colours", "confirm", "bell", "say"),
+            *("sort", "order", "move", *SWITCHES, "say"),
             *_ASKS,
             *_ALSO,
         )
@@ -166,15 +171,13 @@ def _command(word: str, rest: str) -> Command | None:
         case _ if word in LAY_WORDS:
             return read_put_down(word, rest)
         case "sort":
-            return _sort(rest)
-        case "words":
-            return _words(rest)
-        case "brief":
-            return _brief(rest)
-        case "confirm" | "bell":
-            return Switch(word, _on(word, rest))
-        case "colours" | "colors" | "colour" | "color":
-            return _colours(rest)
+            return read_sort(rest)
+        case "order":
+            return read_order(rest)
+        case "move":
+            return read_place(rest)
+        case _ if known_by(word) in SWITCHES:
+            return read_switch(known_by(word), rest)
     return None
 
 
@@ -190,45 +193,6 @@ def _throw(rest: str) -> Throw:
     if not rest:
         raise Unreadable("no-card", "Say which card to throw, as in: discard 7d.")
     return Throw(read_card(rest))
-
-
-def _sort(rest: str) -> SortBy:
-    by = rest.removeprefix("by ").strip()
-    for sort in Sort:
-        if by and (sort.value.startswith(by) or by == f"{sort.value}s"):
-            return SortBy(sort)
-    raise Unreadable("unclear", "Sort by what? Type: sort melds, sort suit, or sort rank.")
-
-
-def _words(rest: str) -> Words:
-    if rest in ("", "on"):
-        return Words(True)
-    if rest == "off":
-        return Words(False)
-    raise Unreadable("unclear", "Type words on to hear suits as words, words off for signs.")
-
-
-def _brief(rest: str) -> Brief:
-    if rest in ("", "on"):
-        return Brief(True)
-    if rest == "off":
-        return Brief(False)
-    raise Unreadable("unclear", "Type brief on to hear a turn in few words, brief off for more.")
-
-
-def _on(word: str, rest: str) -> bool:
-    if rest in ("", "on", "off"):
-        return rest != "off"
-    raise Unreadable("unclear", f"Type {word} on, or {word} off.")
-
-
-def _colours(rest: str) -> Colours:
-    if rest in ("four", "4"):
-        return Colours(four=True)
-    if rest in ("two", "2"):
-        return Colours(four=False)
-    sentence = "Type colours four to see each suit in its own, colours two for red and black."
-    raise Unreadable("unclear", sentence)
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from cli.table.command import Adds, End, Groups, LayDown, PutDown, Take
+from cli.table.command import Adds, End, Groups, LayDown, Order, Place, PutDown, SortBy, Take
 from cli.table.parse_cards import (
     cards_or_none,
     is_card,
@@ -17,6 +17,7 @@ from cli.table.parse_cards import (
     read_cards,
     scan_card,
 )
+from cli.words.cards import Sort
 from ginpeer.rules.cards import Card, CardSet, Unreadable
 
 LAY_WORDS = ("lay", "meld", "melds", "add")
@@ -38,6 +39,56 @@ _ON_MELD = re.compile(r"@|\b(?:on|to)\b")
 _BETWEEN = re.compile(r"[\s,;+&]+|and\b")
 _ON = re.compile(r"(?:on|to)\s*(?:meld\s*)?#?([1-9][0-9]?)\b", re.ASCII)
 _AT = re.compile(r"@\s*([0-9]|[1-9][0-9])\b", re.ASCII)
+
+
+_PLACE = re.compile(
+    r"(?P<card>.+?)\s+(?:to\s+)?(?:(?P<first>first|front|start|beginning)|(?P<last>last|end)"
+    r"|(?P<before>before)\s+(?P<next>.+)|(?:after|behind)\s+(?P<previous>.+))"
+)
+
+
+def read_sort(rest: str) -> SortBy:
+    """What follows sort: a kind, or nothing for melds. Raises Unreadable."""
+    sort = _kind(rest)
+    if sort is None:
+        raise Unreadable("unclear", "Sort by what? Type: sort melds, sort suit, or sort rank.")
+    return SortBy(sort)
+
+
+def read_order(rest: str) -> Order | SortBy:
+    """What follows order: cards, or a kind. Raises Unreadable."""
+    sort = _kind(rest) if rest else None
+    if sort is not None:
+        return SortBy(sort)
+    if not rest:
+        sentence = "Name cards in the order that you want, as in: order 4h 5h kd."
+        raise Unreadable("no-card", f"{sentence} sort goes back to melds and deadwood.")
+    cards = read_cards(rest)
+    for at, card in enumerate(cards):
+        if card in cards[:at]:
+            raise Unreadable("repeated-card", f"{card} is named twice; nothing was moved.")
+    return Order(tuple(cards))
+
+
+def read_place(rest: str) -> Place:
+    """What follows move: a card and where it goes. Raises Unreadable."""
+    found = _PLACE.fullmatch(rest)
+    if found is None:
+        sentence = "Type move kd first, move kd last, or move kd after 5h. To throw it, type kd."
+        raise Unreadable("unclear", sentence)
+    card = read_card(found["card"])
+    if found["first"] or found["last"]:
+        return Place(card, before=bool(found["first"]))
+    beside = read_card(found["next"] or found["previous"])
+    if beside == card:
+        raise Unreadable("repeated-card", f"{card} is named twice; nothing was moved.")
+    return Place(card, bool(found["before"]), beside)
+
+
+def _kind(rest: str) -> Sort | None:
+    by = rest.removeprefix("by ").strip()
+    kinds = (sort for sort in Sort if sort.value.startswith(by) or by == f"{sort.value}s")
+    return next(kinds, None)
 
 
 def read_end(word: str, rest: str) -> End:

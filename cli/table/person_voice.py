@@ -27,6 +27,7 @@ from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
+from ginpeer.store.settings import Settings
 from protocol import messages as m
 from protocol.frames import Pause
 
@@ -146,10 +147,9 @@ class PersonVoice:
     def put_aside(self, match: str, sentence: str) -> None:
         self._console.print(sentence)
 
-    def hand(self, view: View) -> None:
-        self._console.print(
-            f"Your hand: {self.style.hand(view.known, view.hand.rules, self.sort)}."
-        )
+    def hand(self, view: View, order: Sequence[Card] = ()) -> None:
+        hand = self.style.hand(view.known, view.hand.rules, self.sort, order)
+        self._console.print(f"Your hand: {hand}.")
 
     def going_on(self, table: Table, own: int | None) -> None:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
@@ -248,10 +248,7 @@ class PersonVoice:
                 f"To go on with this match: {self._command} resume {resume}", whole=True
             )
 
-    def set_words(self, on: bool) -> None:
-        """Cards in words, or as signs."""
-        self.style = replace(self.style, words=on)
-
-    def set_colours(self, four: bool) -> None:
-        """A colour for each suit, or red and black; where there are any."""
-        self.style = replace(self.style, four=four)
+    def like(self, likes: Settings) -> None:
+        """Tell and show everything as the player has it from now on."""
+        self.brief = likes.brief
+        self.style = replace(self.style, words=likes.words, four=likes.four_colours)

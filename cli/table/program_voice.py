@@ -90,7 +90,7 @@ class ProgramVoice:
     def put_aside(self, match: str, sentence: str) -> None:
         self._tell("aside", match=match, by=SEAT_WORDS[HOST], text=quoted(sentence))
 
-    def hand(self, view: View) -> None:
+    def hand(self, view: View, order: Sequence[Card] = ()) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
 
     def going_on(self, table: Table, own: int | None) -> None:

@@ -39,14 +39,17 @@ from protocol import messages as m
 from protocol.frames import PAUSED, Pause
 
 
-def no_reply_here(text: str) -> None:
-    """Whoever is no host, or has nobody to wait for, can do nothing with a reply."""
-    if is_invite(text):
-        raise ReplyError(
-            "invite-here",
-            "An invite is no word here: type quit, then ginpeer join and it.",
-        )
-    raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+def no_reply_here(command: str = "ginpeer") -> Callable[[str], None]:
+    """Whoever is no host, or has nobody to wait for, can do nothing with a reply. *command*: how
+    this program is called."""
+
+    def refuse(text: str) -> None:
+        if is_invite(text):
+            sentence = f"An invite is no word here: type quit, then {command} join and it."
+            raise ReplyError("invite-here", sentence)
+        raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+
+    return refuse
 
 
 class HumanTable:
@@ -68,7 +71,7 @@ class HumanTable:
         wanted: Options | None = None,
         likes: Settings = USUAL,
         switched: Callable[[str, bool], None] = lambda what, on: None,
-        pasted: Callable[[str], None] = no_reply_here,
+        pasted: Callable[[str], None] | None = None,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
@@ -92,11 +95,12 @@ class HumanTable:
         self._hands_left = hands_left
         self._proposed = proposed
         self._opposite: bytes | None = None  # the key of who sat there last
+        self._other_came = False  # than that
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known)
         switches = Switches(likes, switched)
-        self._display = display = Display(console, voice, clock, here, lambda: switches.bell)
-        self._chat = chat = Chat(voice, here)
+        self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
+        self._chat = chat = Chat(voice, here, clock, person=console.interactive)
         self._leaving = leaving = Leaving(
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
         )
@@ -109,8 +113,7 @@ class HumanTable:
             leaving,
             switches=switches,
             log=log,
-            switched=switched,
-            pasted=pasted,
+            pasted=pasted or no_reply_here(),
             goes_on=goes_on,
         )
 
@@ -190,7 +193,8 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key. A person is told so once in a sitting."""
-        if self._opposite not in (None, peer.key):
+        self._other_came = self._opposite not in (None, peer.key)
+        if self._other_came:
             self._here.forget()
         self._opposite = peer.key
         if peer.key != self._sat_here or not self._console.interactive:
@@ -199,6 +203,8 @@ class HumanTable:
 
     def seated(self) -> None:
         """Our seat is there: whoever has to do something next is asked, or waited for."""
+        self._chat.is_back(other=self._other_came)
+        self._other_came = False
         here, aside = self._here, self._here.questions.aside
         if aside is not None and here.questions.asks_aside:
             self._voice.info(aside.sentence)
@@ -285,7 +291,7 @@ class HumanTable:
         quits = here.questions.asks_to_quit
         here.view = None
         here.questions.close()
-        self._chat.close()
+        reason = self._chat.close(reason)
         if reason.code == PAUSED:
             self._voice.paused(here.table, here.seat)
             self._display.hand()

@@ -23,14 +23,14 @@ from cli.table.care import Doubt, doubt_about
 from cli.table.chat import Chat
 from cli.table.command import (
     Ask,
-    Brief,
-    Colours,
     Explain,
+    Order,
     Paste,
+    Place,
     Say,
+    Setting,
     SortBy,
     Switch,
-    Words,
 )
 from cli.table.display import Display
 from cli.table.leaving import Leaving
@@ -77,14 +77,12 @@ class TypedLines:
         *,
         switches: Switches,
         log: Callable[[], str | None],
-        switched: Callable[[str, bool], None],
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
     ) -> None:
-        """*log*: the log's path, once there is one. *switched*: the player wants something, as
-        the settings call it, or does not any more. *pasted*: gets what is meant as a guest's reply;
-        may raise a ValueError with code and sentence. *goes_on*: whether a line is more of a reply
-        that was begun."""
+        """*log*: the log's path, once there is one. *pasted*: gets what is meant as a guest's
+        reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
+        a reply that was begun."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -93,7 +91,6 @@ class TypedLines:
         self._leaving = leaving
         self._switches = switches
         self._log = log
-        self._switched = switched
         self._pasted = pasted
         self._goes_on = goes_on
 
@@ -158,16 +155,12 @@ class TypedLines:
                 self._speak_of_pause(yes, offered)
             case Say(text):
                 if self._judged(lambda: self._chat.say(text)):
-                    if self._console.interactive:  # as it was heard; a program knows what it says
-                        self._voice.chat(self._here.seat, YOU, text)
                     self._display.prompt()
             case Paste(text):
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
-            case SortBy() | Words() | Brief() | Colours():
+            case SortBy() | Order() | Place() | Switch():
                 self._set(meant)
-            case Switch():
-                self._switch(meant)
             case Ask(what):
                 self._answer(what)
             case Explain(word):
@@ -232,7 +225,7 @@ class TypedLines:
     def _move(self, move: Move) -> None:
         """Make it; but ask a person before one that looks like a slip."""
         here, doubt = self._here, None
-        asked = self._switches.confirm or not isinstance(move, Discard)
+        asked = self._switches.likes.confirm or not isinstance(move, Discard)
         if here.view is not None and self._console.interactive and asked:
             plays_on = here.plays_on == here.table.hand_number
             doubt = doubt_about(move, here.view, self._display.style(), plays_on=plays_on)
@@ -289,38 +282,27 @@ class TypedLines:
                 self._voice.turn(view, looked=True)
         self._voice.info(*lines)
 
-    def _switch(self, command: Switch) -> None:
-        """What a program never hears or is asked, it does not switch either."""
-        if self._console.interactive:
-            self._voice.info(self._switches.obey(command))
-            self._display.prompt()
-        else:
-            sentence = "That is for a person at a terminal; nothing is asked of programs."
-            self._display.refuse(Illegal("no-terminal", sentence))
-
-    def _set(self, command: SortBy | Words | Brief | Colours) -> None:
-        """How cards are shown from now on, and in how many words."""
+    def _set(self, command: Setting) -> None:
+        """How things are shown, told and asked from now on."""
         voice = self._voice
         if not isinstance(voice, PersonVoice):
-            sentence = "Lines for programs have one form only."
+            sentence = "That is for a person at a terminal; lines for programs have one form only."
             self._display.refuse(Illegal("no-terminal", sentence))
             return
-        match command:
-            case SortBy(sort):
-                voice.sort = sort
-            case Words(on):
-                voice.set_words(on)
-                self._switched("words", on)
-            case Brief(on):
-                voice.brief = on
-                self._switched("brief", on)
-            case Colours(four):
-                voice.set_colours(four)
-                self._switched("four_colours", four)
-                if not voice.style.colour:
-                    voice.info("Kept for the next time; this terminal is shown no colours.")
-        if isinstance(command, Brief):
-            voice.info(f"Good; a turn is told in {'few words' if command.on else 'full'}.")
+        said = ""
+        if isinstance(command, SortBy):
+            voice.sort = command.sort
+            self._display.order.forget()
+        elif isinstance(command, Order | Place):
+            if not self._judged(lambda: self._display.lay(command)):
+                return
+        else:
+            said = self._switches.obey(command)
+            voice.like(self._switches.likes)
+            if command.what == "colours" and not voice.style.colour:
+                voice.info("Kept for the next time; this terminal is shown no colours.")
+        if said:
+            voice.info(said)
         elif self._here.look() is None:
             voice.info("Good; from the first hand on.")
         else:

@@ -69,8 +69,9 @@ class Voice(Protocol):
         """An unfinished match is put aside for the one that was just agreed; it is always the host
         who offers one in the place of another."""
 
-    def hand(self, view: View) -> None:
-        """Our cards, without one that was drawn and has not come yet."""
+    def hand(self, view: View, order: Sequence[Card] = ()) -> None:
+        """Our cards, without one that was drawn and has not come yet. *order*: as our player has
+        laid them."""
 
     def going_on(self, table: Table, own: int | None) -> None:
         """A stored match is taken up again; *own* is our player's seat, None for a bot's."""

@@ -40,7 +40,12 @@ _EXPLAINED = {
     "rules": "rules explains the rules of this match and what you may do now; rules knock 7d says "
     "whether you may do just that, and does nothing. Before a match, rules oklahoma names others.",
     "log": "log says where the log of this match is kept.",
-    "sort": "sort melds, sort suit or sort rank orders your hand from now on.",
+    "sort": "sort melds, sort suit or sort rank orders your hand from now on; sort alone means "
+    "melds.",
+    "order": "order 4h 5h kd shows these cards first and the others behind them, until the next "
+    "hand; a card that you draw comes last. sort goes back.",
+    "move": "move kd first, move kd last or move kd after 5h changes the place of one card in your "
+    "hand; nothing is thrown.",
     "words": "words on says cards in words, as for a screen reader; words off writes them as "
     "signs. It is remembered.",
     "brief": "brief on tells a turn in one line each and asks in few words; brief off tells it in "

@@ -116,14 +116,22 @@ class Style:
         """Cards in no meld, the dearest first, or "none"."""
         return self.cards(dearest_first(cards, rules)) or "none"
 
-    def hand(self, hand: CardSet, rules: RuleSet, sort: Sort = Sort.MELDS) -> str:
-        """A hand as one line, sorted, with the count of its least deadwood; in Mahjong gin with
-        what all of it counts, since nothing counts for a player before it is on the table.
+    def hand(
+        self,
+        hand: CardSet,
+        rules: RuleSet,
+        sort: Sort = Sort.MELDS,
+        own_order: Sequence[Card] = (),
+    ) -> str:
+        """A hand as one line, sorted or in the player's *own_order*, with the count of its least
+        deadwood; in Mahjong gin with what all of it counts, since nothing counts for a player
+        before it is on the table.
 
         Where several arrangements leave the least deadwood, the first of them is shown.
         """
         melds, rest, count = laid_out(hand, rules)
-        ordered = "" if sort is Sort.MELDS else self.cards(sorted_by(sort, hand))
+        by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
+        ordered = self.cards(own_order or by_kind)
         if rules.mahjong:
             cards = ordered or f"melds {self.melds(melds)}; loose {self.dearest(rest, rules)}"
             return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
@@ -141,6 +149,14 @@ _SORT_KEYS = {
 def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
     """The cards by suit or by rank."""
     return sorted(cards_of(cards), key=_SORT_KEYS[sort])
+
+
+def in_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
+    """The cards as a hand shows them that is sorted so."""
+    if sort is not Sort.MELDS:
+        return sorted_by(sort, hand)
+    melds, rest, _ = laid_out(hand, rules)
+    return [*(card for meld in melds for card in in_row(meld)), *dearest_first(rest, rules)]
 
 
 def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -> Style:

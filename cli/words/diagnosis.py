@@ -36,8 +36,8 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
     return f"Asking {' and '.join(whom)}, and nobody else. That takes up to ten seconds."
 
 
-def report(found: Diagnosis) -> Iterator[str]:
-    """The whole, a line each."""
+def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
+    """The whole, a line each. *command*: how this program is called."""
     yield "This machine"
     for line in _machine(found):
         yield f"  {line}"
@@ -45,12 +45,12 @@ def report(found: Diagnosis) -> Iterator[str]:
     for line in _way_out(found):
         yield f"  {line}"
     yield "A friend, while ginpeer host waits"
-    for line in friend_lines(found):
+    for line in friend_lines(found, command):
         yield f"  {line}"
     to_change = [_CHANGE[code] for code in changes(found)]
     yield "What to change" if to_change else "There is nothing to change."
     for line in to_change:
-        yield f"  {line.format(port=found.port.wanted)}"
+        yield f"  {line.format(port=found.port.wanted, command=command)}"
 
 
 # --- what stands ----------------------------------------------------------------------------
@@ -195,8 +195,9 @@ def _listed(words: list[str]) -> str:
 # --- a friend -------------------------------------------------------------------------------
 
 
-def friend_lines(found: Diagnosis) -> tuple[str, ...]:
-    """What a friend will be able to do: at home, from outside, and otherwise."""
+def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
+    """What a friend will be able to do: at home, from outside, and otherwise. *command*: how this
+    program is called."""
     by = {each.way: each for each in prospects(found)}
     lines = [
         _prospect("A friend at home", "", by[Way.HOME]),
@@ -204,7 +205,7 @@ def friend_lines(found: Diagnosis) -> tuple[str, ...]:
         _prospect("A friend from outside", " by IPv6", by[Way.IPV6]),
     ]
     if by[Way.IPV4].code != "yes":
-        lines.append(_otherwise(by[Way.REPLY], by[Way.TOR]))
+        lines.append(_otherwise(by[Way.REPLY], by[Way.TOR], command))
     return tuple(lines)
 
 
@@ -240,12 +241,12 @@ _WHY = {
 }
 
 
-def _otherwise(reply: Prospect, tor: Prospect) -> str:
+def _otherwise(reply: Prospect, tor: Prospect, command: str) -> str:
     ways = []
     if reply.code != "no":
         ways.append(_REPLY[reply.reason])
     if tor.code != "no":
-        ways.append("through Tor (ginpeer host --tor), if the friend has it, too")
+        ways.append(f"through Tor ({command} host --tor), if the friend has it, too")
     if not ways:
         return "No other way in for a friend is to be seen."
     return f"Otherwise a friend may get in {'; or '.join(ways)}."
@@ -262,11 +263,11 @@ _CHANGE = {
     "connect": "Connect this machine to a network with a way out.",
     "own-firewall": "Let TCP port {port}, or ginpeer, in through this machine's own firewall.",
     "vpn": "Turn the VPN off while you play, or let your friend join it.",
-    "ask-router": "Run ginpeer doctor without --no-mapping, and it asks the router.",
+    "ask-router": "Run {command} doctor without --no-mapping, and it asks the router.",
     "switch-on": "Switch UPnP, NAT-PMP or PCP on in your router's settings, or let it forward TCP "
-    "port {port} to this machine and name its outside address with ginpeer host --advertise.",
+    "port {port} to this machine and name its outside address with {command} host --advertise.",
     "forward": "Let your router forward TCP port {port} to this machine, and name its outside "
-    "address with ginpeer host --advertise.",
+    "address with {command} host --advertise.",
     "shared-address": "Ask your Internet provider for an IPv4 address of your own, or for IPv6; "
     "or let your friend host.",
     "no-own-address": "If another router of yours is before this one, let it forward TCP port "
@@ -274,7 +275,7 @@ _CHANGE = {
     "second-router": "Let the router that is nearer to the Internet forward TCP port {port} to "
     "yours, or make it a mere modem (bridge mode).",
     "tor-control": "Let Tor take orders: ControlPort 9051 and CookieAuthentication 1 in its torrc; "
-    "then ginpeer host --tor leads a friend here.",
-    "tor": "Tor is another way, if both of you install and start it: ginpeer host --tor leads a "
+    "then {command} host --tor leads a friend here.",
+    "tor": "Tor is another way, if both of you install and start it: {command} host --tor leads a "
     "friend here.",
 }

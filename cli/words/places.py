@@ -51,12 +51,13 @@ def invite_to_a_host(command: str) -> str:
     )
 
 
-def nobody_yet(friend: str, own: str, minutes: int) -> str:
-    """To a host whose friend has not come. *friend*: as we call them. *own*: our name."""
+def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
+    """To a host whose friend has not come. *friend*: as we call them. *own*: our name. *command*:
+    how this program is called."""
     return (
         f"Nobody has come for {lapse(minutes)}. {friend} types: ginpeer join and what you are "
         f"called there, {in_marks(own)} perhaps. If your friend has typed ginpeer host, too, each "
-        "waits for the other: one of you types quit, and then ginpeer join and the other's name."
+        f"waits for the other: type quit, and then {command} join and your friend's name."
     )
 
 

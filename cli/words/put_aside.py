@@ -19,7 +19,7 @@ _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 def short_name(stored: Stored) -> str:
     """By which "ginpeer resume" knows it."""
-    return stored.match.name[:6]
+    return stored.match.short
 
 
 def about(stored: Stored, known: KnownNames = NOBODY) -> str:
@@ -36,6 +36,13 @@ def about(stored: Stored, known: KnownNames = NOBODY) -> str:
         host, guest = (inside(name) for name in seen_by(_names(stored, known), own))
         parts.append(by_name(noted.scores, (host, guest)))
     return ", ".join(parts)
+
+
+def goes_on_by(stored: Stored, known: KnownNames, command: str) -> str:
+    """A row of the first help: what goes on with this match, and two spaces before which it is."""
+    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    which = about(stored, known).partition(", ")[2]
+    return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
 
 
 def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
@@ -86,10 +93,7 @@ def declined_for(stored: Stored) -> str:
 
 def stays_as_it_is(stored: Stored) -> str:
     """A host has not put aside a match that cannot go on at this table."""
-    return (
-        f"Nothing was offered. The match {short_name(stored)} stays as it is; when both of you "
-        "type ginpeer resume, it goes on."
-    )
+    return f"Nothing was offered. The match {short_name(stored)} stays as it is."
 
 
 def was_over(name: str) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import judge
@@ -40,6 +41,8 @@ from protocol.messages import (
 
 ACCEPTED = 2
 """Entries of a match that both players have agreed to."""
+
+_GLANCE = 10  # logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,28 @@ def going(
         lies_aside = not accepted(stored) or put_aside(stored.match, stored.notes, others)
         if not lies_aside and not over(stored.entries, capacity):
             yield stored
+
+
+def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
+    """The latest match that goes on, of the few latest logs. Nothing is judged: one whose last
+    entries leave its end in doubt is passed over. Raises StoreError."""
+    others = with_notes(home)
+    found = (
+        stored
+        for stored in islice(readable(home), _GLANCE)
+        if accepted(stored)
+        and _goes_on_surely(stored.entries, capacity)
+        and not put_aside(stored.match, stored.notes, others)
+    )
+    return next(found, None)
+
+
+def _goes_on_surely(entries: Sequence[bytes], capacity: Capacity) -> bool:
+    try:
+        last = _message(entries[-1])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return False
+    return not isinstance(last, Settle | Disclose) and capacity.takes_hand(LogSize.of(entries))
 
 
 def aside(home: Home, peer: bytes) -> Iterator[Stored]:

@@ -16,6 +16,10 @@ GOODBYES = frozenset(REFUSALS) | {
 """The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
 
 
+SAID = " The other side said: "
+"""Between why the other side has left, in our words, and what its player has typed for it."""
+
+
 def goodbye_for(code: str, sentence: str) -> Goodbye:
     """What to tell the peer; never a reason to fail, whatever the code looks like."""
     try:

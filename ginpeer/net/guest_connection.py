@@ -29,8 +29,8 @@ from protocol.frames import Goodbye, Hello, Welcome
 
 BOTH_JOIN = Closed(
     "both-join",
-    "The other side is joining, too, so nobody hosts. Agree on who does: that one types ginpeer "
-    "host and the other's name, and the other one ginpeer join.",
+    "The other side is joining, too, so nobody hosts. Agree on who does: that one hosts by the "
+    "other's name, and the other one joins.",
     "A",
 )
 """Whoever has answered, or come while both dial, speaks as a guest."""

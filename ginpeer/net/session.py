@@ -26,7 +26,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
-from ginpeer.net.goodbyes import goodbye_for, said_by, words_of
+from ginpeer.net.goodbyes import SAID, goodbye_for, said_by, words_of
 from ginpeer.net.grid import TimeGrid
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import (
@@ -414,7 +414,7 @@ class Session:
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
             closed = _NO_NEW_MATCH[goodbye.code]
         elif goodbye.code == "declined" and self._can_be_declined():
-            said = f" The other side said: {words_of(goodbye)}" if goodbye.sentence else ""
+            said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = Closed("declined", f"The other player declined the match.{said}")
         else:
             closed = Closed(
@@ -632,11 +632,7 @@ _NO_NEW_MATCH = {
     "takes-up-stored": Closed(
         "takes-up-stored", "No new match is begun: the one that is not finished goes on."
     ),
-    "kept": Closed(
-        "kept",
-        "No new match is begun: the one that is not finished stays as it is. When both of you type "
-        "ginpeer resume, it goes on.",
-    ),
+    "kept": Closed("kept", "No new match is begun: the one that is not finished stays as it is."),
 }
 """What a host's player can answer that is asked whether a new match takes the place of an
 unfinished one, as its guest is told."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,13 +32,20 @@ _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
 
 
+_SHORT: Final = 6
+"""Digits of a name that are told where they tell the log from all others: two of a thousand logs
+share them once in thirty homes."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home: its short name, where it is, and when it was last written to."""
+    """A log in our home: its name, where it is, when it was last written to, and ``short``, as much
+    of the name as tells it from all others there."""
 
     name: str
     path: Path
     modified: float
+    short: str
 
 
 class Home:
@@ -114,16 +121,26 @@ class Home:
 
     def logs(self) -> tuple[StoredMatch, ...]:
         """The stored matches, the latest first. Raises `StoreError`."""
-        found: list[StoredMatch] = []
+        found: list[tuple[str, Path, float]] = []
         try:
             for path in self.matches.iterdir():
                 if _LOG_NAME.fullmatch(path.name) and path.is_file():
-                    found.append(StoredMatch(path.name[:NAME_DIGITS], path, path.stat().st_mtime))
+                    found.append((path.name[:NAME_DIGITS], path, path.stat().st_mtime))
         except FileNotFoundError:
             return ()
         except OSError as why:
             raise store_error("list", self.matches, why) from why
-        return tuple(sorted(found, key=lambda match: (-match.modified, match.name)))
+        digits = _digits_to_tell_apart([name for name, _, _ in found])
+        logs = (StoredMatch(*each, short=each[0][:digits]) for each in found)
+        return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
+
+    def short_name(self, path: Path) -> str:
+        """What the log in this file is called for short: see StoredMatch. All of its name where the
+        others cannot be listed."""
+        try:
+            return next(match.short for match in self.logs() if match.path == path)
+        except (StopIteration, StoreError):
+            return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
         """Our side's notes on a match; None where there are none that can be read."""
@@ -157,3 +174,11 @@ class Home:
                 "ambiguous-log", f"{len(found)} stored matches begin with {text}; type more of it."
             )
         return found[0] if found else None
+
+
+def _digits_to_tell_apart(names: Sequence[str]) -> int:
+    """As many for each name, so that they stand below each other in a list."""
+    for digits in range(_SHORT, NAME_DIGITS):
+        if len({name[:digits] for name in names}) == len(names):
+            return digits
+    return NAME_DIGITS

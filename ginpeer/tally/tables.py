@@ -119,7 +119,7 @@ def _check_rules(logs: Sequence[TableLog]) -> None:
     if first.match.rules.target is not None:
         raise Mismatch(
             f"The matches were played to {first.match.rules.target} points; those that are added "
-            "up are of a number of hands alone, as in: ginpeer host --hands 6."
+            "up are of a number of hands alone, as --hands 6 has them."
         )
 
 
@@ -156,7 +156,7 @@ def _check_tables(tables: Sequence[Sequence[TableLog]], known: KnownNames) -> No
     """Every player at one table, and as many matches at each."""
     if len(tables) == 1:
         raise Mismatch(
-            "These are matches of the same two players; ginpeer verify shows the score of each."
+            "These are matches of the same two players; verify each, and it shows its score."
         )
     at: dict[Key, TableLog] = {}
     names = display([log for table in tables for log in table], known)

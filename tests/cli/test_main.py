@@ -457,6 +457,33 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     assert lines["7"] == 'with "Ada": offered and not accepted'
 
 
+def first_help(capsys, monkeypatch, *arguments):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run([*arguments]) == failure.USAGE
+    return capsys.readouterr().err.splitlines()
+
+
+def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, monkeypatch):
+    monkeypatch.setattr("ginpeer.keeper.matches.judge", None)  # which takes seconds
+    entries = recorded().entries
+    stored("1", entries, "host")
+    stored("2", entries[:-1], "host")  # whose end is in doubt
+    stored("7", entries[:1], "guest")
+    assert len(first_help(capsys, monkeypatch)) == 4
+    path = stored("3", entries[:30], "guest")
+    *_, row = first_help(capsys, monkeypatch)
+    assert row.startswith("  ginpeer resume 0000000000000003  go on with Ada: last played on 20")
+    rows = first_help(capsys, monkeypatch, "--home", str(path.parent.parent))
+    assert f"  ginpeer --home {path.parent.parent} resume 0000000000000003" in rows[4]
+
+
+def test_a_home_that_cannot_be_read_costs_no_word_of_the_first_help(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").write_text("")
+    for home in ("file", "none"):
+        assert len(first_help(capsys, monkeypatch, "--home", str(tmp_path / home))) == 4
+
+
 def test_a_home_that_is_a_file_is_a_sentence(tmp_path, capsys):
     file = tmp_path / "file"
     file.write_text("")

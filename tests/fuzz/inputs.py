@@ -353,7 +353,8 @@ def _take_seeds(data, folder):
 
 TABLE_VOCABULARY = (
     "take draw pass discard knock gin big spread melds layoff deadwood none on 1 2 @0 and , say "
-    "hand help sort suit rank words off colours four score rules log resign quit no yes of clubs "
+    "hand help sort order move first after suit rank words off colours four score rules log resign "
+    "quit no yes of clubs "
     "k d t p x g s h lay add meld table show 3 11 to 7d 10h Ks 3c4c5c as\u2660 7\u2666 ten queen "
     "pause why who"
 )
@@ -385,7 +386,9 @@ def _line(rng):
     kind = rng.random()
     line = words_of(TABLE_WORDS, rng)
     if rng.random() < 0.7:
-        command = rng.choice(("discard", "knock", "take", "draw", "lay", "spread", "rules", "sort"))
+        command = rng.choice(
+            ("discard", "knock", "take", "draw", "lay", "spread", "rules", "sort", "order", "move")
+        )
         line = f"{command} {words_of(CARDS, rng, 4) or line}"
     if kind < 0.6:
         return line

@@ -649,14 +649,14 @@ async def test_a_host_that_takes_up_the_stored_match_tells_its_guest_which_comes
 
 
 @ensureDeferred
-async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_what_can_be_done(closing):
+async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(closing):
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     ours.leave_stored("Nothing was offered.")
     assert (await ours.done).sentence == "Nothing was offered."
     heard = await theirs.done
     assert heard.code == "kept"
-    assert heard.sentence.endswith("When both of you type ginpeer resume, it goes on.")
+    assert heard.sentence.endswith("the one that is not finished stays as it is.")
     assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
 
 

@@ -444,6 +444,17 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
         assert home.log_named(text) is None
 
 
+def test_what_a_match_is_called_for_short_leads_to_it_alone(home):
+    alone = match_in(home, 0xAA, 1).path
+    assert home.short_name(alone) == "aaaaaa"
+    (home.matches / ("aaaaaaa" + "b" * 9 + ".ginlog")).write_bytes(b"")
+    assert [match.short for match in home.logs()].count("aaaaaaaa") == 1
+    for match in home.logs():
+        assert home.short_name(match.path) == match.short
+        assert home.log_named(match.short) == match
+    assert home.short_name(home.matches / "gone.ginlog") == "gone"
+
+
 def test_a_home_is_where_new_matches_go(home):
     table = home.new_journal("host", "Ann", lambda: 7)
     table.persist(b"\xee" * 32, b"first")

@@ -113,7 +113,7 @@ def test_a_hand_that_was_not_played_stands_in_its_place():
                 table("Cem", "Dora", rules="standard target=1"),
             ),
             "The matches were played to 1 points; those that are added up are of a number of hands "
-            "alone, as in: ginpeer host --hands 6.",
+            "alone, as --hands 6 has them.",
         ),
         (
             (
@@ -121,11 +121,11 @@ def test_a_hand_that_was_not_played_stands_in_its_place():
                 table("Cem", "Dora", rules="standard hands=2 target=1"),
             ),
             "The matches were played to 1 points; those that are added up are of a number of hands "
-            "alone, as in: ginpeer host --hands 6.",
+            "alone, as --hands 6 has them.",
         ),
         (
             (pair("Ann", "Ben"), pair("Ben", "Ann", started=1)),
-            "These are matches of the same two players; ginpeer verify shows the score of each.",
+            "These are matches of the same two players; verify each, and it shows its score.",
         ),
         (
             (pair("Ann", "Ben"), pair("Cem", "Dora"), pair("Ann", "Dora")),

@@ -97,10 +97,16 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.type("yes")
     for player in (host, guest):
         player.expect("Your hand: ")
+    host.type("say a fine hand")
+    guest.expect("a fine hand")
     guest.child.kill(signal.SIGKILL)
     host.expect("Waiting for ben to come back")
+    host.type("say are you there?")
+    host.expect(r"ben hears it on coming back\.")
     guest = seat("ben", "resume")
     guest.expect("Your hand: ")
+    guest.expect(r'ann says: "\(said before\) a fine hand"')
+    guest.expect(r'ann says: "are you there\?"')
     give_up(host, guest)
     host.expect("2 matches this evening: won by ")
     guest.expect("1 match this evening: won by ")  # in this run of the program

@@ -240,11 +240,13 @@ def test_who_was_the_guest_and_hosts_now_is_asked_and_no_leaves_the_match_as_it_
     ben.expect(f"A match with this player is not finished: {name}, ")
     ben.expect(ASKED_HOST)
     ben.type("no")
-    ben.expect(f"The match {name} stays as it is; when both of you type")
+    ben.expect(
+        f"The match {name} stays as it is\\. When you type ginpeer --home \\S+ resume, and the"
+    )
     assert ben.status() == 4
     assert host.ends() == 4
     assert "event end code=kept " in host.text[seen:]
-    assert "When both of you type ginpeer resume, it goes on." in host.text[seen:]
+    assert "and the other player does, it goes on." in host.text[seen:]
     assert len(guest.logs) == 1
 
 

@@ -1,13 +1,19 @@
 """Talking at the table: what is said, heard and muted."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from cli.table.chat import AGAIN, MAX_KEPT
 from cli.table.help import help_lines
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.session import SessionOver, TooFast
-from protocol.frames import Pause
-from tests.cli.seated import Seated
+from ginpeer.net.session import CHAT_BURST, SessionOver, TooFast
+from protocol.frames import MAX_CHAT, Pause
+from tests.cli.seated import Recorder, Seated
 from tests.cli.table.hands import first_choice, square_with_a_king
+
+LOST = Closed("connection-lost", "The connection was lost. The log is kept.", "A")
+BEN, CARL = b"b" * 32, b"c" * 32
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -74,3 +80,105 @@ def test_muting_decides_nothing_about_the_game(person):
     person.table.pause(Pause.ASK)
     assert "asks for a pause" in person.output.getvalue()
     assert "mute shows no more" in " ".join(help_lines(None))
+
+
+def met(seated, key=BEN):
+    """Somebody with this key sits down."""
+    seated.session = Recorder()
+    seated.table.sit_down(seated.session)
+    peer = SimpleNamespace(key=key, address="192.0.2.1:7777", fingerprint="f", known_as=None)
+    seated.table.connected(peer)
+    seated.table.seated()
+    return seated.session
+
+
+@pytest.fixture
+def left_alone(person):
+    """A person whose table is kept when the other player is lost."""
+    person.table._over = lambda closed: closed.code in ("connection-lost", "finished")
+    met(person)
+    return person
+
+
+def test_what_is_said_to_a_player_who_is_lost_is_kept_until_that_player_is_back(left_alone):
+    left_alone.table.closed(LOST)
+    shown = left_alone.type("say hello?")
+    assert shown == 'You say: "hello?"\nThe guest hears it on coming back.\n'
+    assert met(left_alone).said == ["hello?"]
+    left_alone.table.closed(LOST)
+    assert "hello?" not in met(left_alone).said  # but as what may not have been heard
+
+
+def test_it_is_told_to_nobody_else(left_alone):
+    left_alone.type("say between us")
+    left_alone.table.closed(LOST)
+    left_alone.type("say hello?")
+    assert met(left_alone, CARL).said == []
+    assert "was for somebody else, and is not sent" in left_alone.output.getvalue()
+
+
+def test_no_more_is_kept_than_may_be_said_at_once(left_alone):
+    left_alone.table.closed(LOST)
+    for at in range(MAX_KEPT):
+        left_alone.type(f"say {at}")
+    assert "kept for the guest already" in left_alone.type("say and that")
+    assert "at most" in left_alone.type("say " + "x" * (MAX_CHAT + 1))
+    assert len(met(left_alone).said) == MAX_KEPT < CHAT_BURST
+
+
+def test_what_was_said_last_before_a_loss_is_said_once_more(left_alone):
+    for at in range(5):
+        left_alone.type(f"say {at}")
+    left_alone.clock.advance(599)
+    left_alone.type("say " + "x" * MAX_CHAT)  # too long to be marked
+    left_alone.table.closed(LOST)
+    left_alone.clock.advance(3_600)
+    left_alone.type("say hello?")
+    assert met(left_alone).said == [f"{AGAIN}3", f"{AGAIN}4", "hello?"]
+
+
+def test_what_was_said_long_before_a_loss_is_not_said_again(left_alone):
+    left_alone.type("say good evening")
+    left_alone.clock.advance(601)
+    left_alone.table.closed(LOST)
+    assert met(left_alone).said == []
+
+
+def test_a_connection_that_comes_and_goes_is_not_told_the_same_for_ever(left_alone):
+    left_alone.type("say good evening")
+    said = []
+    for _ in range(9):
+        left_alone.table.closed(LOST)
+        said += met(left_alone).said
+    assert said == [f"{AGAIN}good evening"] * 3
+
+
+def test_between_two_matches_what_is_said_reaches_the_next_table(left_alone):
+    left_alone.type("say well played")
+    left_alone.table.closed(Closed("finished", "It is."))
+    left_alone.table.clear()
+    left_alone.type("say once more?")
+    assert met(left_alone).said == ["once more?"]  # and nothing twice: all before had arrived
+
+
+def test_what_was_heard_already_is_not_shown_twice(person):
+    person.table.chat("good evening")
+    before = len(person.output.getvalue())
+    person.table.chat(f"{AGAIN}good evening")
+    assert len(person.output.getvalue()) == before
+    person.table.chat(f"{AGAIN}are you there?")  # to who was started anew
+    person.table.chat(f"{AGAIN}are you there?")
+    assert person.output.getvalue()[before:].count("are you there?") == 1
+    person.table.chat("good evening")  # who says it twice is heard twice
+    assert person.output.getvalue().count("good evening") == 2
+
+
+def test_who_is_muted_is_silent_in_a_decline_too(person):
+    ends = []
+    person.table._over = lambda closed: ends.append(closed.sentence)
+    declined = 'The other player declined the match. The other side said: "you cheat"'
+    person.table.closed(Closed("declined", declined))
+    person.type("mute")
+    person.table.closed(Closed("declined", declined))
+    assert ends == [declined, "The other player declined the match."]
+    assert "1 line was kept silent." in person.output.getvalue()

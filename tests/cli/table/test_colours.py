@@ -37,12 +37,10 @@ def test_colours_four_gives_each_suit_its_own_until_colours_two(playing):
 
 def test_a_terminal_without_colours_says_so_and_keeps_the_wish():
     playing = drew_in("standard", "2c", "5d")
-    kept = []
-    playing.seated.table._lines._switched = lambda what, on: kept.append((what, on))
     shown = playing.type("colours four")
     assert "Kept for the next time; this terminal is shown no colours." in shown
     assert "\x1b" not in shown
-    assert kept == [("four_colours", True)]
+    assert playing.seated.kept == [("four_colours", True)]
 
 
 def test_a_program_has_no_colours_to_set():

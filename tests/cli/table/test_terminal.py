@@ -17,8 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-termi
 
 ASKS = {
     "upcard": r"take [^>\r\n]+ or pass> ",
-    "draw": r"draw( or take [^>\r\n]+| \[Enter draws\])> ",
-    "discard": r"(discard a card[^>\r\n]*)> ",
+    "draw": r"draw( or take [^>\r\n]+| \[Enter draws\]| \[Enter\] or take)> ",
+    "discard": r"(discard(?: a card)?[^>\r\n]*)> ",
     "spread": r"spread \[Enter lays the best\]> ",
     "which": r"which, 1 to \d> ",
     "end": r"To check it: ginpeer --home \S+ verify (\S+)\r\n",

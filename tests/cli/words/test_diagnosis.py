@@ -132,4 +132,6 @@ def test_every_change_has_its_words():
     assert {"connect", "own-firewall", "tor", "tor-control", "second-router"} <= set(
         diagnosis._CHANGE
     )
-    assert all(text.format(port=1).endswith(".") for text in diagnosis._CHANGE.values())
+    assert all(
+        text.format(port=1, command="ginpeer").endswith(".") for text in diagnosis._CHANGE.values()
+    )

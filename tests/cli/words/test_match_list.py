@@ -18,6 +18,6 @@ from ginpeer.store import StoredMatch
     ],
 )
 def test_who_has_won_a_match_whose_seeds_follow_the_score_or_that_nobody_has(winner, told):
-    stored = StoredMatch("1" * 16, Path("1.ginlog"), 0)
+    stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
     line = how_it_stands(Listed(stored, None, WonUnsigned(("Ada", "Ben"), winner)))
     assert line == f'"Ada" with "Ben": {told}'
