@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from cli.commands.shared_options import (
     add_bot,
+    add_club,
     add_direct,
     add_disclose,
     add_listening,
@@ -160,6 +161,7 @@ def _host(command: Command) -> None:
     )
     add_patience(host)
     add_matches(host)
+    add_club(host)
     host.add_argument(
         "--new",
         action="store_true",

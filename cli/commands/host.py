@@ -15,14 +15,17 @@ Exit statuses, of `join`, `resume` and `practice` as well
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from dataclasses import replace
 
 from cli.commands.friends import friend_called
 from cli.commands.match_options import door_of, typed_options
+from cli.match.club import Club, check_club
 from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
+from cli.words.own_command import command_for
 
 
 def run_host(args: Namespace) -> int:
@@ -36,6 +39,9 @@ def run_host(args: Namespace) -> int:
         friend = friend_called(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
         door = replace(door, friend=friend)
+    is_club = check_club(args, command_for(args.home, os.environ))
     match = OneMatch(args, "host", options)
+    if is_club:
+        door = replace(door, club=Club(match, args, options))
     match.hides = "" if args.direct else None
     return match.run(lambda: wait_for_guest(match, door))

@@ -13,6 +13,7 @@ from cli.commands.typed_values import (
     matches,
     rule_words,
     seconds,
+    tables,
 )
 
 
@@ -111,6 +112,23 @@ def add_matches(command: argparse.ArgumentParser) -> None:
         type=matches,
         help="stay for so many matches in a row, if the other player stays as well (default: at a "
         "terminal, until one of you leaves; otherwise one)",
+    )
+
+
+def add_club(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--club",
+        action="store_true",
+        help="with --bot: play whoever comes, one after the other, until you stop it; everybody "
+        "may have the one invite. A guest plays one match, or as many as --matches says; who is "
+        "lost keeps the table for the seconds of --patience (default: 60), and goes on with the "
+        "match another time; who comes while the table is taken is told so, and tries again",
+    )
+    command.add_argument(
+        "--tables",
+        metavar="N",
+        type=tables,
+        help="with --bot: as --club, and up to N guests play at once, each at a table of its own",
     )
 
 

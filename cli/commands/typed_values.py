@@ -15,6 +15,12 @@ def matches(text: str) -> int:
     return int(text)
 
 
+def tables(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text)):
+        raise argparse.ArgumentTypeError("a number of tables is 1 to 99")
+    return int(text)
+
+
 def seconds(text: str) -> float:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise argparse.ArgumentTypeError("patience is a number of seconds")

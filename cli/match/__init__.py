@@ -6,6 +6,7 @@ onion                         the host's onion address, where Tor is to lead to 
 routers, router_leases        asking routers to let a friend in; what they may have open
 way_back, hidden              to a host that we know by its key; unseen, if it was so before
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
+club, club_sitting            a bot that plays whoever comes, at several tables; one guest there
 evening                       several in one sitting: who stays, what is offered next
 other_player                  whom we play with: name, key, warnings
 put_aside                     the unfinished match that a new one would put aside

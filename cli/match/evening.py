@@ -11,9 +11,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from cli.table.table import HumanTable
-from cli.table.voice import Voice
 from cli.words.evening import (
     NOTHING_PROPOSED,
     another,
@@ -37,13 +37,21 @@ TIRED = 20
 """Offers that a program declines in a row, before it goes home."""
 
 
+class Told(Protocol):
+    """Who is told what is said between two matches."""
+
+    def info(self, *lines: str) -> None: ...
+
+    def refused(self, code: str, sentence: str) -> None: ...
+
+
 class Evening:
     """The matches of this run of the program. ``played`` are those that are over."""
 
     def __init__(
         self,
         keeper: TableKeeper,
-        voice: Voice,
+        voice: Told,
         seat: int,
         options: Options,
         limit: int | None,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli.failure import USAGE, Failure
+from cli.match.club import Club
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.onion import offer_onion
 from cli.match.practice import practised
@@ -64,7 +65,8 @@ class Door:
     """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
     invite names before our own addresses. *tor*: an onion address is to lead here as well.
     *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our address from
-    outside. *friend*: who is waited for, and nobody else."""
+    outside. *friend*: who is waited for, and nobody else. *club*: the tables at which the bot plays
+    whoever comes."""
 
     listen: Address | None = None
     advertise: tuple[Address, ...] = ()
@@ -72,6 +74,7 @@ class Door:
     mapping: bool = True
     friend: Peer | None = None
     stun: Address | None = None
+    club: Club | None = None
 
 
 def wait_for_guest(match: OneMatch, door: Door) -> None:
@@ -95,6 +98,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
             advertise=advertise,
             expected=expected,
             nobody_else=match.only is not None or door.friend is not None,
+            club=door.club,
             turned_away=_knocks(match).come if match.verbose else None,
         )
     except (ListenError, InviteError) as error:
@@ -257,7 +261,10 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
         port=listening.port if door.advertise else None,
         friend=_for_friend(match, door.friend),
     )
-    _tell_who_is_expected(match, door)
+    if door.club is None:
+        _tell_who_is_expected(match, door)
+    else:
+        door.club.greet()
     if door.tor:
         offer_onion(match, listening)
     if door.friend is not None:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from cli.match.ending import Ending
 from cli.table.table import HumanTable
@@ -17,8 +18,25 @@ from ginpeer.net.session import Session
 INTERRUPTED = 130
 
 
-class Interrupts:
+class Leaving(Protocol):
     """What each signal to end does."""
+
+    @property
+    def has_left(self) -> bool:
+        """Whether our player wants to go, or is gone."""
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+
+    def leave(self) -> None:
+        """Somebody wants the program to end."""
+
+    def hang_up(self) -> None:
+        """The terminal is gone."""
+
+
+class Interrupts:
+    """A player at one table leaves it."""
 
     def __init__(
         self, ending: Ending, table: HumanTable | None, session: Callable[[], Session | None]

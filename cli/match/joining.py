@@ -17,7 +17,7 @@ from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.invite import Invite
 from ginpeer.net.outside_address import ask_stun
 from ginpeer.net.own_addresses import leaving_places, whereabouts
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.reconnecting import TAKEN, Reconnecting
 from ginpeer.net.socks_messages import Proxy
 from ginpeer.net.stun import StunError
 from protocol.crypto.identity import fingerprint_of_hash
@@ -87,11 +87,14 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
             f"{sentence} Trying again until you type quit. To host, type {match.command} host and "
             "the other's name then."
             if code == BOTH_JOIN.code
+            else f"{sentence} Trying again until you type quit."
+            if code == TAKEN
             else not_let_in(sentence, anew, under_way=keeper.live is not None)
         ),
         failed=ending.no_way,
         dialler=Dialler(route.through),
         found_at=lambda: tuple(moved),
+        queues=match.console.interactive,
         crossing=_crossing(match, invite, route) if route.crosses else None,
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))

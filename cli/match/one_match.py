@@ -23,7 +23,7 @@ from cli.match.bot_player import BotPlayer
 from cli.match.ending import ENDED_EARLY, Ending
 from cli.match.evening import Evening
 from cli.match.identity import own_identity, player_name
-from cli.match.interrupts import Interrupts
+from cli.match.interrupts import Interrupts, Leaving
 from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
@@ -167,7 +167,7 @@ class OneMatch:
             self.other,
             self._aside,
             patience,
-            has_left=lambda: self._interrupts.has_left,
+            has_left=lambda: self.leaving.has_left,
             command=command,
             hosts=self._seat == HOST,
         )
@@ -179,7 +179,7 @@ class OneMatch:
             self.ending.evening = self.evening
         self.pasted = self._no_reply = no_reply_here(command)
         self.goes_on: Callable[[str], bool] = lambda text: False
-        self._interrupts = Interrupts(self.ending, self.table, lambda: self._session)
+        self.leaving: Leaving = Interrupts(self.ending, self.table, lambda: self._session)
 
     def run(self, begin: Callable[[], None]) -> int:
         """Run the reactor until the match is over; the exit status.
@@ -194,7 +194,7 @@ class OneMatch:
             elif self.pasted is not self._no_reply and self.console.in_foreground:
                 self.console.start(self._take_typed, lambda: None)
 
-        leaving = self._interrupts
+        leaving = self.leaving
         try:
             self._program.run(
                 start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
@@ -241,7 +241,7 @@ class OneMatch:
             self._seat,
             log=self.ending.log,
             stop=self.ending.nobody_came,
-            hang_up=lambda: self._interrupts.hang_up(),
+            hang_up=lambda: self.leaving.hang_up(),
             named=self.other.named,
             over=self.ending.over,
             agreed=self._agreed,

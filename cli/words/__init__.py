@@ -8,7 +8,7 @@ rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
 replay, match_list, tally       a match again, the stored matches, several tables
 put_aside, turned_away          unfinished matches; who knocked and was not let in
-evening                         what is said between two matches of one sitting
+evening, club                   what is said between two matches of one sitting, between two guests
 places                          where a host can be reached, and by whom
 friend_list, own_names          whom we have met; what they call themselves
 own_command                     how this program is called, with the home that was named

@@ -127,6 +127,14 @@ class TableKeeper:
         """Give the match free."""
         self.journal.close()
 
+    def forget_offer(self) -> None:
+        """Remove what was offered here and came to nothing. A match that is agreed stays. Raises
+        StoreError."""
+        stored = self.stored
+        if stored is not None and len(stored.entries) < ACCEPTED:
+            self.journal.journal = None
+            stored.forget_offer()
+
     def note_closing(self, code: str) -> None:
         """Keep, beside the log, who owes the next entry of the match that is left, and since when
         by our own clock. Nothing where no match is left unfinished; that it cannot be written is no

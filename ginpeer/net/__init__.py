@@ -19,6 +19,7 @@ listening_port                  where somebody can come
 mapping                         the router is asked to let them through (a package of its own)
 simultaneous_open               dialling from there, so that what drops strangers lets an answer in
 host, entrance                  the host's side, and those who have said nothing yet
+club_door                       whom a host lets in that plays whoever comes, at several tables
 hall, host_connection           those who have; one of them, until it is let in or sent away
 reply                           the code by which a guest can be dialled
 crossing, resolve               the guest's own door, where nothing else leads to the host; names

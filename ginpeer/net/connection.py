@@ -131,7 +131,6 @@ class PeerConnection(Protocol, ABC):
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
         self.failed: Closed | None = None
         self.waited = 0.0  # seconds of the greeting's time that were gone before this began
-        self._side = side
         self._clock = clock
         self._timing = timing
         self._phase = _Phase.SECURING
@@ -142,12 +141,9 @@ class PeerConnection(Protocol, ABC):
         self._grid = TimeGrid(clock, 0)  # nobody is let in yet
         self._pings_sent = 0
         self._pongs_seen = 0
-        now, kept = clock.seconds(), side.allowances
-        self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
-        self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
-        self._proposal_bucket = kept.bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now)
-        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, now)
-        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
+        self.sit_down(side)
+        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, clock.seconds())
+        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, clock.seconds())
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
@@ -170,6 +166,14 @@ class PeerConnection(Protocol, ABC):
         """The transport is gone."""
 
     # --- opening -----------------------------------------------------------------------
+
+    def sit_down(self, side: Side) -> None:
+        """The peer is at this table of ours; what it may say there is kept with the table."""
+        now, kept = self._clock.seconds(), side.allowances
+        self._side = side
+        self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
+        self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
+        self._proposal_bucket = kept.bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now)
 
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()

@@ -11,6 +11,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
 
 from ginpeer.net.address import Address, canonical_host
+from ginpeer.net.club_door import ClubDoor
 from ginpeer.net.connection import Timing
 from ginpeer.net.entrance import Crowd, Room, origin_of
 from ginpeer.net.handshake import Door
@@ -38,7 +39,7 @@ class Hall:
     def __init__(
         self,
         side: Side,
-        door: Door,
+        door: Door | ClubDoor,
         clock: Clock,
         timing: Timing,
         room: Room,
@@ -107,10 +108,14 @@ class Hall:
         if dialling is not None and not self.door.occupied:
             dialling.start()
 
-    def free(self) -> None:
+    def side_of(self, key: bytes) -> Side:
+        """What we bring to the table of a guest that was let in."""
+        return self.door.side_of(key) if isinstance(self.door, ClubDoor) else self.side
+
+    def free(self, key: bytes) -> None:
         """The guest is gone; it may come back, and be looked for."""
-        self.door.occupied = False
-        if self._dialling is not None:
+        self.door.leave(key)
+        if self._dialling is not None and not self.door.occupied:
             self._dialling.start()
 
     def seat(self, connection: HostConnection, session: Session) -> None:

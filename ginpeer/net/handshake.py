@@ -22,7 +22,7 @@
 # whose place (a router, a proxy, Tor) others share.
 # An invite lets in one key, once. That key may come back; nobody else may use the invite again. Who
 # is expected, because a match with that key is to go on, needs no invite. Whoever sits down first
-# has the table: from then on nobody else is let in, expected or not.
+# has the table: from then on nobody else is let in, expected or not. (A club's: club_door.py.)
 # Nothing here touches the deck's group: a stranger costs two signatures and an HMAC.
 """
 
@@ -66,7 +66,8 @@ class Refused(Exception):
         self.sentence = sentence
 
 
-def _refused(code: str) -> Refused:
+def refusal(code: str) -> Refused:
+    """What a host answers, by its code."""
     return Refused(code, REFUSALS[code])
 
 
@@ -115,6 +116,21 @@ def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
     return tuple(number for number in hello.extensions if number in spoken)
 
 
+def chosen_version(hello: Hello, link: Link) -> int:
+    """The version to speak; raises Refused where there is none, or no guest but ourselves."""
+    if link.guest_key == link.host_key:
+        raise refusal("same-key")
+    common = set(hello.versions) & set(VERSIONS)
+    if not common:
+        raise refusal("version-mismatch")
+    return max(common)
+
+
+def wrong_proof(secret: bytes, hello: Hello, link: Link) -> bool:
+    """Whether the hello does not prove that its guest has the invite with this secret."""
+    return not hmac.compare_digest(invite_proof(secret, link, hello), hello.proof)
+
+
 class Door:
     """Whom a host lets in: the bearer of the unused invite, and keys that are expected.
 
@@ -148,21 +164,21 @@ class Door:
         The proof is judged before anything about the table is told, and the invite is used up
         only by a guest who really sits down.
         """
-        if link.guest_key == link.host_key:
-            raise _refused("same-key")
-        common = set(hello.versions) & set(VERSIONS)
-        if not common:
-            raise _refused("version-mismatch")
+        version = chosen_version(hello, link)
         expected = link.guest_key in self._expected
         if not expected:
             self._check_proof(hello, link)
         if self.occupied or not self._may_sit():
-            raise _refused("table-taken")
+            raise refusal("table-taken")
         if not expected:
             self._used = True
         self._given, self._expected = True, frozenset((link.guest_key,))
         self.occupied = True
-        return max(common)
+        return version
+
+    def leave(self, key: bytes) -> None:
+        """Who sat at the table is gone."""
+        self.occupied = False
 
     def as_before(self) -> None:
         """Nothing was begun with whoever sits there, or has sat there last: if it was expected,
@@ -176,13 +192,13 @@ class Door:
 
     def _check_proof(self, hello: Hello, link: Link) -> None:
         if self._secret is None or self._nobody_else:
-            raise _refused("not-expected")
-        if not hmac.compare_digest(invite_proof(self._secret, link, hello), hello.proof):
-            raise _refused("invite-wrong")
+            raise refusal("not-expected")
+        if wrong_proof(self._secret, hello, link):
+            raise refusal("invite-wrong")
         if self._used:
-            raise _refused("invite-used")
+            raise refusal("invite-used")
         if self._given:
-            raise _refused("not-expected")
+            raise refusal("not-expected")
 
 
 def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:
@@ -194,7 +210,7 @@ def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:
             "welcome-forged", "The host's welcome is not signed with the host's key."
         ) from error
     if welcome.version not in hello.versions:
-        raise _refused("version-mismatch")
+        raise refusal("version-mismatch")
     if not set(welcome.extensions) <= set(hello.extensions):
         raise Refused(
             "extensions-malformed", "The host's welcome names an extension that was not asked for."

@@ -17,6 +17,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, maybeDeferred
 
 from ginpeer.net.address import Address
+from ginpeer.net.club_door import ClubDoor, Tables
 from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import Outside
 from ginpeer.net.entrance import Entrance, room_for_strangers
@@ -163,6 +164,7 @@ def listen(
     advertise: Iterable[Address] = (),
     expected: Iterable[bytes] = (),
     nobody_else: bool = False,
+    club: Tables | None = None,
     timing: Timing | None = None,
     clock: Clock | None = None,
     turned_away: Callable[[TurnedAway], None] | None = None,
@@ -172,20 +174,19 @@ def listen(
     *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; without
     it, on all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
     *advertise*: what the invite names first, before our guess. *expected*: keys let in without the
-    invite, to go on with a match; with *nobody_else* no other is. *clock* times sessions; *reactor*
-    does the network. *turned_away* hears of everybody who came and was not let in, as often as
-    they come.
+    invite, to go on with a match; with *nobody_else* no other is. *club*: the tables at which
+    whoever has the invite may sit, each with a side of its own (club_door.py); *side* greets.
+    *clock* times sessions; *reactor* does the network. *turned_away* hears of everybody who came
+    and was not let in, as often as they come.
 
     Raises ListenError, or InviteError for addresses that no invite can name.
     """
     clock = clock if clock is not None else reactor
     timing = timing or Timing()
-    sittings = side.allowances.bucket("sitting", timing.sittings, 1 / timing.again, clock.seconds())
-    door = Door(
-        secret,
-        expected,
-        nobody_else=nobody_else,
-        may_sit=lambda: sittings.take(clock.seconds()),
+    door = (
+        _door_for_one(side, secret, expected, nobody_else, timing, clock)
+        if club is None
+        else ClubDoor(secret, club, clock, expected)
     )
     room = room_for_strangers()
     hall = Hall(side, door, clock, timing, room, turned_away)
@@ -201,6 +202,23 @@ def listen(
         port.stopListening()
         raise
     return Listening(reactor, hall, entrance, port, invite, places)
+
+
+def _door_for_one(
+    side: Side,
+    secret: bytes,
+    expected: Iterable[bytes],
+    nobody_else: bool,
+    timing: Timing,
+    clock: Clock,
+) -> Door:
+    sittings = side.allowances.bucket("sitting", timing.sittings, 1 / timing.again, clock.seconds())
+    return Door(
+        secret,
+        expected,
+        nobody_else=nobody_else,
+        may_sit=lambda: sittings.take(clock.seconds()),
+    )
 
 
 def _places(named: Iterable[Address], own: tuple[Place, ...]) -> tuple[Place, ...]:

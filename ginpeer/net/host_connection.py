@@ -76,7 +76,8 @@ class HostConnection(PeerConnection):
             self.refuse(closed, goodbye_for(refused.code, refused.sentence))
             return
         self._took_table = True
-        side = self._side
+        side = self._hall.side_of(link.guest_key)
+        self.sit_down(side)
         position = side.position_for(link.guest_key, frame.position)
         blank = bytes(SIGNATURE_BYTES)
         extensions = common_extensions(frame, side.extensions())
@@ -108,6 +109,6 @@ class HostConnection(PeerConnection):
 
     def ended(self) -> None:
         """The table is free again."""
-        if self._took_table:
-            self._hall.free()
+        if self._took_table and self._link is not None:
+            self._hall.free(self._link.guest_key)
         self._hall.leave(self)

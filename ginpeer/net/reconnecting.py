@@ -26,6 +26,9 @@ from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks_messages import UNREACHED
 
+TAKEN = "table-taken"
+"""What a host answers whose table, or tables, others have; a moment later it may be free."""
+
 _NOT_THERE = frozenset(
     {
         "connection-refused",
@@ -36,7 +39,7 @@ _NOT_THERE = frozenset(
         "host-unreachable",
         "connection-lost",
         "greeting-timeout",
-        "table-taken",  # by the connection that was lost, until the host notices
+        TAKEN,  # by the connection that was lost, until the host notices
         "tls-failed",
     }
     | UNREACHED
@@ -71,8 +74,10 @@ class Reconnecting:
         dialler: Dialler | None = None,
         crossing: Crossing | None = None,
         found_at: Callable[[], tuple[Address, ...]] = tuple,
+        queues: bool = False,
     ) -> None:
-        """*persistent*: try until the host is there. *seated*: whether we have sat at its table
+        """*persistent*: try until the host is there. *queues*: try until its table is free, and
+        tell *not_let_in* so. *seated*: whether we have sat at its table
         already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
         whether nobody wants to go there any more.
 
@@ -90,6 +95,7 @@ class Reconnecting:
         self._side = side
         self._crossing = crossing
         self._found_at = found_at
+        self._queues = queues
         self._persistent = persistent
         self._seated = seated
         self._agreed = agreed
@@ -154,7 +160,7 @@ class Reconnecting:
             return
         if not isinstance(error, JoinError):
             self._failed("internal-error", "This program failed before the match began.")
-        elif (self._persistent or self._seated()) and error.code == BOTH_JOIN.code:
+        elif self._both_join(error.code) or self._may_queue(error.code):
             self._tell_answer(error.code, error.sentence)
             self.later()
         elif (self._persistent or self._seated()) and error.code in _NOT_THERE:
@@ -165,6 +171,12 @@ class Reconnecting:
             self.later()
         else:
             self._failed(error.code, error.sentence)
+
+    def _both_join(self, code: str) -> bool:
+        return code == BOTH_JOIN.code and (self._persistent or self._seated())
+
+    def _may_queue(self, code: str) -> bool:
+        return code == TAKEN and self._queues and not self._seated()
 
     def _tell_once(self) -> None:
         if not self._seated() and not self._told:  # else the table has said that it waits

@@ -20,6 +20,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -316,6 +317,28 @@ class Journal:
     def write_evidence(self, entries: Sequence[bytes]) -> Path | None:
         """Keep, beside the log, entries of which the last convicts its author."""
         return write_evidence(self.path.parent, self.path.stem, entries)
+
+    def forget_offer(self) -> None:
+        """Close, and remove what is no match: one entry at most, which the other player has not
+        accepted. More than that is kept. Raises `StoreError`.
+
+        The log goes first: without it the rest is nobody's match, whenever the power fails.
+        """
+        self._check_open()
+        if len(self.entries) > 1:
+            self.close()
+            return
+        removed = (self.path, self._seeds_path, self._notes_path)
+        if sys.platform == "win32":  # which removes no open files
+            self.close()
+        try:
+            for path in removed:
+                files.unlink(path)
+            files.sync_folder(self.path.parent)
+        except OSError as why:
+            raise store_error("remove", self.path, why) from why
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Give the match free. What was appended is already durable."""

@@ -18,7 +18,7 @@ GROWING = [1, 2, 4, 8, 15, 30, 30]
 class Guest:
     """Has sat down once, and goes to a host that does what the test says."""
 
-    def __init__(self, monkeypatch, persistent=False):
+    def __init__(self, monkeypatch, persistent=False, queues=False):
         self.clock = Clock()
         self.came = []  # when it was at the door
         self.outcome = None
@@ -38,6 +38,7 @@ class Guest:
             not_there=lambda: self.told.append("not there"),
             not_let_in=lambda code, sentence: self.told.append((code, sentence)),
             failed=lambda *why: self.failures.append(why),
+            queues=queues,
         )
 
     def _join(self, reactor, invite, side, *, clock, dialler, crossing):
@@ -102,6 +103,25 @@ def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, ad
     guest.pauses(5)
     guest.let_in(lasting, advanced)
     assert guest.pauses(3, lasting) == [1, 1, 1]
+
+
+def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(monkeypatch):
+    guest = Guest(monkeypatch, queues=True)
+    guest.seated = guest.agreed = False
+    guest.refuse()
+    guest.connection.go()
+    assert guest.pauses(4) == GROWING[1:5]
+    assert guest.told == [("table-taken", "Not now.")]
+    guest.refuse("invite-wrong")
+    guest.clock.advance(30)
+    assert guest.failures == [("invite-wrong", "Not now.")]
+
+
+def test_who_does_not_queue_hears_that_the_table_is_taken_and_goes_home(guest):
+    guest.seated = guest.agreed = False
+    guest.refuse()
+    guest.connection.go()
+    assert guest.failures == [("table-taken", "Not now.")]
 
 
 def test_who_has_not_sat_there_yet_goes_once(guest):

@@ -109,6 +109,38 @@ def test_a_closed_journal_stores_nothing(matches):
     assert failure(journal.append_seed, 1, SEED) == "store-closed"
 
 
+@pytest.mark.parametrize("entries", [[], ENTRIES[:1]])
+def test_an_offer_that_came_to_nothing_is_forgotten_with_all_its_files(matches, entries):
+    journal = Journal.create(matches, NOTES)
+    for entry in entries:
+        journal.append(entry)
+    journal.append_seed(0, SEED)
+    journal.forget_offer()
+    assert names(matches) == []
+    assert failure(journal.append, b"more") == "store-closed"
+    assert stored(matches).exists()
+
+
+def test_a_match_that_was_agreed_is_not_forgotten(matches):
+    journal = Journal.create(matches, NOTES)
+    for entry in ENTRIES[:2]:
+        journal.append(entry)
+    journal.forget_offer()
+    assert list(read_log(journal.path).entries) == ENTRIES[:2]
+    assert failure(journal.append, b"more") == "store-closed"
+
+
+@posix
+def test_an_offer_that_cannot_be_removed_is_one_sentence(matches, monkeypatch):
+    journal = Journal.create(matches, NOTES)
+
+    def denied(path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(files, "unlink", denied)
+    assert failure(journal.forget_offer) == "no-permission"
+
+
 def test_two_matches_of_one_table_are_refused(matches):
     path = stored(matches)
     before = path.read_bytes()

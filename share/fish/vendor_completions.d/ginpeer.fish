@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --target --team --through
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -81,6 +81,8 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l hands -x -d 'play N hands,
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l disclose -xka "after-match after-hand never" -d 'when both players open their hand seeds, so that anyone can see all hands and check the deals once more: after-match, after-hand or never (default: after-match)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l matches -x -d 'stay for so many matches in a row, if the other player stays as well (default: at a terminal, until one of you leaves; otherwise one)'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l club -d 'with --bot: play whoever comes, one after the other, until you stop it; everybody may have the one invite. A guest plays one match, or as many as --matches says; who is lost keeps the table for the seconds of --patience (default: 60), and goes on with the match another time; who comes while the table is taken is told so, and tries again'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l tables -x -d 'with --bot: as --club, and up to N guests play at once, each at a table of its own'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l new -d 'begin a new match even if one with this friend is unfinished; that one is put aside, and at a terminal both players are asked first'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a join -d 'Play with the friend who sent you this invite, or with a friend whom you have met'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -s h -l help -d 'show this help message and exit'

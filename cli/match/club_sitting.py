@@ -1,0 +1,275 @@
+"""One guest at one table of a club: its match, or its matches, against the bot.
+
+# Rule 1: everything that a match has is made anew for each guest: keeper, log, seat, seeds, player.
+# Nothing passes from one guest to the next but the disk, where the log of each stays.
+# Rule 2: who is lost keeps the table for a while, who has left does not. What is unfinished lies
+# stored then, and goes on when its guest comes again and a table is free.
+# Rule 3: who does not move while others wait is sent away, and has lost nothing.
+# Rule 4: what a guest does ends its sitting, and never the program.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cli.match.evening import Evening
+from cli.match.other_player import OtherPlayer
+from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
+from cli.words.club import SENT_AWAY, begins, goes_on, has_come, has_left, is_lost, result
+from ginpeer.bot import choose
+from ginpeer.keeper import TableKeeper
+from ginpeer.names.shown import isolated, safe
+from ginpeer.net.automatic_player import AutomaticPlayer
+from ginpeer.net.interfaces import Closed, PeerInfo, Timer
+from ginpeer.net.session import Session
+from ginpeer.net.waiting import NOT_BACK, Absence
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import HOST
+from ginpeer.seat.seat import Seat
+from ginpeer.store import StoreError, UnreadableLog
+from protocol import messages as m
+from protocol.frames import Goodbye, Position
+
+if TYPE_CHECKING:
+    from cli.match.club import Club
+
+UNDECIDED = 180.0
+"""Seconds that a guest has for the offer, while others wait."""
+
+IDLE = 600.0
+"""Seconds that a guest has for its next entry, while others wait."""
+
+_SHORT = 6  # digits of a match's short name
+
+
+class Sitting:
+    """A guest at its table, until it has gone for good. ``side`` is what we bring there."""
+
+    def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
+        """*tell*: says a line of this table."""
+        match = club.match
+        self.key = key
+        self.session: Session | None = None  # the one that lasts, or was the last
+        self.matches = 0  # played to the end
+        self._club = club
+        self._tell = tell
+        self._clock = match.reactor
+        self._names = match.names
+        self._idle: Timer | None = None
+        self._since = 0.0  # when that was set
+        self._ended = False  # and it was said how
+        self._keeper = TableKeeper(
+            match.home,
+            "host",
+            match.identity,
+            name=match.name,
+            options=club.options,
+            rng=os.urandom,
+            now=time.time,
+            fresh=club.fresh,
+        )
+        known = match.home.known_peers(time.time)
+        self._other = OtherPlayer(self._keeper, HOST, known, match.names)
+        self._evening = Evening(
+            self._keeper,
+            self,
+            HOST,
+            club.options,
+            club.limit,
+            name=lambda: self._other.name("The"),
+            session=lambda: self.session,
+        )
+        self._absence = Absence(
+            self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
+        )
+        self.side = replace(
+            match.side_of(self._keeper, match.identity, self._player_for),
+            seat_for=self._seat_for,
+            position_for=self._position_for,
+            known=known,
+            extensions=self._evening.extensions,
+            whereabouts=lambda: () if self._other.is_not_to_know() else match.whereabouts(),
+        )
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the table waits for its guest, who is lost."""
+        return self._absence.lasts
+
+    def leave(self, cut: Closed | None = None) -> None:
+        """Our side goes home, with a goodbye, or cut off for this reason. Whether the session still
+        has to end says ``is_open``."""
+        if self._absence.lasts:
+            self._absence.end()
+            self._end(Closed("left", "The table is closed."))
+        elif self.session is not None and cut is not None:
+            self.session.cut(cut)
+        elif self.session is not None:
+            self.session.leave()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a session lasts here."""
+        return self.session is not None and not self.session.done.called
+
+    def close(self) -> None:
+        """Give the match free, and forget an offer that came to nothing: its guest had time to come
+        back with its acceptance, and no card was dealt."""
+        self._stop_clock()
+        self._absence.end()
+        with suppress(StoreError):
+            self._keeper.forget_offer()
+        self._keeper.close()
+
+    # --- asked by the network ------------------------------------------------------------
+
+    def _player_for(self, session: Session) -> ClubPlayer:
+        self.session = session
+        return ClubPlayer(self, session)
+
+    def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
+        try:
+            return self._keeper.position_for(key, claimed)
+        except (StoreError, UnreadableLog) as error:
+            self._tell(f"{error} ({error.code})")
+            raise
+
+    def _seat_for(self, peer: PeerInfo) -> Seat:
+        self._other.peer = peer
+        self._absence.end()
+        seat = self._keeper.seat_for(peer)
+        if self._keeper.passed_over is not None:
+            self._tell(f"{self._keeper.passed_over} ({self._keeper.passed_over.code})")
+        if seat.can_go_on():
+            self._tell(goes_on(self._other.name("The"), self._short()))
+        self._start_clock()
+        return seat
+
+    # --- asked by the evening ------------------------------------------------------------
+
+    def info(self, *lines: str) -> None:
+        """How many matches were won by whom: of one sitting that is no news in a club."""
+
+    def refused(self, code: str, sentence: str) -> None:
+        """The bot asks for nothing."""
+
+    # --- told by the player ----------------------------------------------------------------
+
+    def connected(self, peer: PeerInfo) -> None:
+        self._tell(has_come(peer.fingerprint, peer.known_as, peer.address))
+
+    def shown(self, event: Admitted) -> None:
+        self._start_clock()
+        offer = event.after.offer
+        if isinstance(event.message, m.Accept) and offer is not None:
+            warnings = self._other.named(event.message.name)
+            rules = str(offer.rules)
+            self._tell(begins(self._other.name("The"), self._short(), rules))
+            for warning in warnings:
+                self._tell(warning)
+
+    def over(self, closed: Closed) -> None:
+        """The session has ended: the table waits on for its guest, or it is free."""
+        self._stop_clock()
+        over = self._club.is_over
+        if not over and self._evening.goes_on(closed, self._other.peer):
+            if closed.code == "finished" and not self._evening.has_counted():
+                self._tell_result()
+                self._evening.next_match(closed, None)
+            else:
+                self._evening.clear(None)
+            self._absence.begin(Closed(NOT_BACK, NOT_BACK_SENTENCE))
+        elif not over and self._absence.follows(closed, self._keeper.live):
+            seconds = self._club.patience
+            self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
+            self._absence.begin(closed)
+        else:
+            self._end(closed)
+
+    # --- inside ----------------------------------------------------------------------------
+
+    def _not_back(self, closed: Closed) -> None:
+        self._end(closed)
+        self._club.free(self.key)
+
+    def _end(self, closed: Closed) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._keeper.note_closing(closed.code)
+        if closed.code == "finished" and not self._keeper.came_over:
+            self._tell_result()
+            return
+        seat = self._keeper.live
+        goes_on = seat is not None and seat.can_go_on() and seat.agreed()
+        self._tell(
+            has_left(
+                self._other.name("The"),
+                _sentence(closed),
+                closed.code,
+                self._short() if goes_on and closed.failure != "B" else None,
+            )
+        )
+
+    def _tell_result(self) -> None:
+        seat, stored = self._keeper.live, self._keeper.stored
+        if seat is None or stored is None or seat.table.match is None:
+            return
+        self.matches += 1
+        table = seat.table
+        names = self._names.display(table.keys, table.names)
+        self._tell(
+            result(seat.table.match, names, self._other.name(), self._short(), str(stored.path))
+        )
+
+    def _short(self) -> str:
+        stored = self._keeper.stored
+        return "" if stored is None else stored.path.stem[:_SHORT]
+
+    # --- who does not move -----------------------------------------------------------------
+
+    def _start_clock(self) -> None:
+        self._stop_clock()
+        seat = self._keeper.live
+        seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
+        self._since = self._clock.seconds()
+        self._idle = self._clock.callLater(seconds, self._too_long)
+
+    def _stop_clock(self) -> None:
+        if self._idle is not None and self._idle.active():
+            self._idle.cancel()
+        self._idle = None
+
+    def _too_long(self) -> None:
+        if self._club.somebody_came_since(self._since) and self.session is not None:
+            self.session.end(
+                Closed("left", SENT_AWAY), Goodbye("left", "Others wait for this table.")
+            )
+        else:
+            self._start_clock()
+
+
+class ClubPlayer(AutomaticPlayer):
+    """The bot at a table of a club; it does not repeat what is said there, nor each move."""
+
+    def __init__(self, sitting: Sitting, session: Session) -> None:
+        super().__init__(session, choose)
+        self._sitting = sitting
+
+    def connected(self, peer: PeerInfo) -> None:
+        self._sitting.connected(peer)
+
+    def show(self, event: Admitted) -> None:
+        self._sitting.shown(event)
+
+    def closed(self, reason: Closed) -> None:
+        self._sitting.over(reason)
+
+
+def _sentence(closed: Closed) -> str:
+    return isolated(safe(closed.sentence, limit=1_000))  # it may quote a goodbye

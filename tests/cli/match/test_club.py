@@ -1,0 +1,343 @@
+"""The bot plays whoever comes: one guest after the other, each with a match of its own."""
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.task import Clock
+
+from cli.failure import Failure
+from cli.match.club import Club, check_club
+from cli.match.club_sitting import IDLE, UNDECIDED
+from ginpeer.bot import choose
+from ginpeer.keeper import TableKeeper
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.net.automatic_player import AutomaticPlayer
+from ginpeer.net.in_process import sit_down
+from ginpeer.net.interfaces import Closed
+from ginpeer.net.session import Side
+from ginpeer.referee.verdict import judge
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home, read_log
+from tests.cli.process import ginpeer
+from tests.toy_group import toy_group
+
+SHORT = Options(parse_ruleset("standard hands=1"))
+
+
+@pytest.fixture(autouse=True)
+def toy():
+    with toy_group():
+        yield
+
+
+class Voice:
+    def __init__(self):
+        self.lines = []
+
+    def info(self, *lines):
+        self.lines.extend(lines)
+
+    def ended(self, code, sentence, status, log):
+        self.lines.append(sentence)
+
+
+class House:
+    """A club, and guests that come to it without a socket."""
+
+    def __init__(self, folder, **typed):
+        self.folder = folder
+        self.clock = Clock()
+        self.home = Home(folder / "club")
+        identity = self.home.identity(os.urandom)
+        self.voice = Voice()
+        self.stopped = 0
+        match = SimpleNamespace(
+            home=self.home,
+            identity=identity,
+            name="Club",
+            reactor=self.clock,
+            names=KnownNames(identity.public),
+            whereabouts=tuple,
+            voice=self.voice,
+            side_of=_side_of,
+            ending=SimpleNamespace(status=None, give_up=lambda: None, halt=self._halt),
+        )
+        words = {"matches": None, "patience": None, "new": False, "tables": None} | typed
+        self.club = Club(match, SimpleNamespace(**words), SHORT)
+
+    def _halt(self):
+        self.stopped += 1
+
+    @property
+    def said(self):
+        """What was told, without the time of day."""
+        return [line.partition(" ")[2] for line in self.voice.lines]
+
+    @property
+    def logs(self):
+        return self.home.logs()
+
+    def turn(self, turns=4000):
+        for _ in range(turns):
+            if not any(
+                call.active() and call.getTime() <= self.clock.seconds()
+                for call in self.clock.getDelayedCalls()
+            ):
+                return
+            self.clock.advance(0)
+
+    def let_in(self, guest):
+        """As the door does; None where the table is taken."""
+        side = self.club.give(guest.identity.public)
+        if side is None:
+            self.club.wanted()
+            return None
+        hosts, guests = sit_down(side, guest.side, self.clock)
+        hosts.done.addCallback(lambda _: self.club.left(guest.identity.public))
+        guest.session = guests
+        return guests
+
+
+class Guest:
+    def __init__(self, house, name, player=None):
+        self.home = Home(house.folder / name)
+        self.identity = self.home.identity(os.urandom)
+        self.name = name
+        self.player = player or (lambda session: AutomaticPlayer(session, choose))
+        self.session = None
+
+    @property
+    def side(self):
+        keeper = TableKeeper(
+            self.home,
+            "guest",
+            self.identity,
+            name=self.name,
+            options=SHORT,
+            rng=os.urandom,
+            now=time.time,
+        )
+        self.keeper = keeper
+        return replace(
+            _side_of(keeper, self.identity, self.player), position_for=keeper.position_for
+        )
+
+    def come(self, house):
+        session = house.let_in(self)
+        house.turn()
+        if session is not None and session.done.called:
+            self.keeper.close()
+        return session
+
+
+def _side_of(keeper, identity, player_for):
+    return Side(
+        identity=identity,
+        software="test",
+        seat_for=keeper.seat_for,
+        player_for=player_for,
+        journal=keeper.journal,
+        position_for=keeper.position_for,
+    )
+
+
+class Silent(AutomaticPlayer):
+    """Thinks about the offer for ever."""
+
+    def __init__(self, session):
+        super().__init__(session, choose)
+
+    def consider(self, offer):
+        pass
+
+
+class Declining(Silent):
+    def consider(self, offer):
+        self._session.decline()
+
+
+class Stopping(AutomaticPlayer):
+    """Plays a move and then thinks for ever."""
+
+    def __init__(self, session):
+        super().__init__(session, choose)
+        self.left = 1
+
+    def choose(self, view):
+        if self.left:
+            self.left -= 1
+            super().choose(view)
+
+
+def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_path):
+    house = House(tmp_path)
+    for name in ("Ann", "Ben", "Ann"):
+        guest = Guest(house, name)
+        assert guest.come(house).ending.code == "finished"
+    assert len(house.logs) == 3
+    assert all(judge(read_log(match.path).entries).table.finished for match in house.logs)
+    assert house.said.count("Waiting for the next guest.") == 3
+    assert any(line.startswith("Ben accepts: match ") for line in house.said)
+    house.club.leave()
+    assert house.stopped == 1
+    assert house.voice.lines[-1].endswith("3 guests came; played to the end: 3 matches.")
+
+
+def test_what_one_match_has_drawn_no_other_has(tmp_path):
+    house = House(tmp_path)
+    for name in ("Ann", "Ben"):
+        Guest(house, name).come(house)
+    seeds = [path.read_bytes() for path in house.home.matches.glob("*.seeds")]
+    lines = [line for seed in seeds for line in seed.splitlines() if len(line) > 64]
+    assert len(seeds) == 2
+    assert len(lines) == len(set(lines)) >= 2
+    assert len({match.name for match in house.logs}) == 2
+
+
+def test_a_taken_table_is_given_when_its_guest_has_left(tmp_path):
+    house = House(tmp_path)
+    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
+    ann.come(house)
+    assert ben.come(house) is None
+    ann.session.leave()
+    house.turn()
+    assert ben.come(house).ending.code == "finished"
+
+
+def test_an_offer_that_came_to_nothing_leaves_no_file(tmp_path):
+    house = House(tmp_path)
+    for _ in range(3):
+        assert Guest(house, "Ann", Declining).come(house).ending.code == "declined"
+    ben = Guest(house, "Ben", Silent)
+    ben.come(house)
+    ben.session.leave()
+    house.turn()
+    assert list(house.home.matches.iterdir()) == []
+
+
+def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_path):
+    house = House(tmp_path, patience=60.0)
+    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
+    ann.come(house)
+    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    house.turn()
+    ann.keeper.close()
+    assert ben.come(house) is None
+    assert "The table is kept for 60 seconds." in house.said[-1]
+    house.clock.advance(61)
+    assert house.said[-1] == "Waiting for the next guest."
+    assert "goes on when Ann comes again. (connection-lost)" in house.said[-2]
+    assert ben.come(house).ending.code == "finished"
+    ann.player = lambda session: AutomaticPlayer(session, choose)
+    assert ann.come(house).ending.code == "finished"
+    assert any(line.startswith("Match ") and "with Ann goes on." in line for line in house.said)
+    assert len(house.logs) == 2
+
+
+def test_a_lost_guest_that_comes_back_soon_goes_on_at_its_table(tmp_path):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", Stopping)
+    ann.come(house)
+    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    house.turn()
+    ann.keeper.close()
+    ann.player = lambda session: AutomaticPlayer(session, choose)
+    assert ann.come(house).ending.code == "finished"
+    assert len(house.logs) == 1
+
+
+@pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
+def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_path, player, seconds):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", player)
+    ann.come(house)
+    house.clock.advance(seconds)
+    house.turn()
+    assert ann.session.ending is None
+    assert Guest(house, "Ben").come(house) is None
+    house.clock.advance(seconds - 1)
+    assert ann.session.ending is None
+    house.clock.advance(2)
+    house.turn()
+    assert ann.session.ending.code == "peer-left"
+    assert house.said[-1] == "Waiting for the next guest."
+
+
+def test_a_guest_plays_as_many_matches_as_were_typed_before_the_next_is_served(tmp_path):
+    house = House(tmp_path, matches=2)
+    assert house.club.give(b"k" * 32).extensions() == (1,)
+    house = House(tmp_path / "2", matches=1)
+    assert house.club.give(b"k" * 32).extensions() == ()
+
+
+def test_three_tables_take_three_guests_at_once(tmp_path):
+    house = House(tmp_path, tables=3)
+    guests = [Guest(house, name, Silent) for name in ("Ann", "Ben", "Cas", "Dot")]
+    assert [guest.come(house) is not None for guest in guests] == [True, True, True, False]
+    assert [line.partition(":")[0] for line in house.said] == ["Table 1", "Table 2", "Table 3"]
+    guests[1].session.leave()
+    house.turn()
+    assert guests[3].come(house) is not None
+    assert house.said[-1].startswith("Table 2: ")
+    house.club.leave()
+    house.turn()
+    assert house.stopped == 1
+    assert all(guest.session.ending.code == "peer-left" for guest in (guests[0], guests[3]))
+
+
+def test_a_fault_at_one_table_ends_no_other_and_not_the_club(tmp_path):
+    house = House(tmp_path, tables=2)
+    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben", Silent)
+    ann.come(house)
+    ben.come(house)
+    house.club._sittings[ann.identity.public].session.fault(RuntimeError("ours"))
+    house.turn()
+    assert ann.session.done.called
+    assert ben.session.ending is None
+    assert house.club.full is False
+    assert house.stopped == 0
+    house.club.leave()
+    house.turn()
+
+
+def test_an_ended_club_serves_nobody(tmp_path):
+    house = House(tmp_path)
+    house.club.leave()
+    assert house.club.give(b"k" * 32) is None
+    assert house.stopped == 1
+
+
+@pytest.mark.parametrize("typed", [{"club": True}, {"tables": 2}, {"club": True, "friend": "Ann"}])
+def test_a_club_is_for_bots_and_for_whoever_comes(typed):
+    words = {"club": False, "tables": None, "bot": "friend" in typed, "friend": None} | typed
+    with pytest.raises(Failure) as error:
+        check_club(SimpleNamespace(**words), "ginpeer")
+    assert error.value.code == "usage"
+
+
+def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
+    """With real processes: the one invite, and what a guest of 1.0 hears."""
+    words = [sys.executable, "-m", "cli", "--home", tmp_path / "h", "host", "--bot", "--club"]
+    words += ["--no-mapping", "--listen", "127.0.0.1:0", "--hands", "1"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, **pipes) as host:
+        invite = host.stdout.readline().removeprefix("invite: ").strip()
+        join = [sys.executable, "-m", "cli", "--home", tmp_path / "a", "join", invite]
+        with subprocess.Popen(join, **pipes) as ann:
+            assert any("event offer" in line for line in ann.stdout)
+            second = ginpeer("--home", tmp_path / "b", "join", "--bot", invite)
+            assert (second.returncode, "code=table-taken" in second.stdout) == (4, True)
+            ann.communicate("quit\n", timeout=30)
+        second = ginpeer("--home", tmp_path / "b", "join", "--bot", invite)
+        assert second.returncode == 0
+        host.terminate()
+        rest, _ = host.communicate(timeout=30)
+        assert host.returncode == 0
+    assert "2 guests came; played to the end: 1 match." in rest
+    assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1

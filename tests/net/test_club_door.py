@@ -1,0 +1,188 @@
+"""A host that plays whoever comes: who is let in with one invite, and to which table."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.task import Clock
+
+from ginpeer.net import club_door
+from ginpeer.net.club_door import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubDoor
+from ginpeer.net.connection import CHAT_BURST
+from ginpeer.net.handshake import Link, Refused, invite_proof
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
+from protocol.crypto.identity import IdentityKey, key_hash
+from protocol.frames import Chat, Hello
+from tests.net.support import (
+    GUEST_KEY,
+    HOST_KEY,
+    OTHER_KEY,
+    SECRET,
+    a_guest,
+    a_host,
+    leave,
+    open_house,
+    until,
+)
+
+
+class Tables:
+    """So many tables, each with a party of its own for whoever sits there."""
+
+    def __init__(self, tables=1):
+        self.tables = tables
+        self.parties = {}
+        self.all = []
+        self.turned_away = 0
+
+    @property
+    def full(self):
+        return len(self.parties) >= self.tables
+
+    def give(self, key):
+        if self.full:
+            return None
+        self.parties[key] = a_host(eager=False)
+        self.all.append(self.parties[key])
+        return self.parties[key].side
+
+    def left(self, key):
+        del self.parties[key]
+
+    def wanted(self):
+        self.turned_away += 1
+
+
+def a_door(tables=1, **settings):
+    given = Tables(tables)
+    clock = Clock()
+    return ClubDoor(SECRET, given, clock, **settings), given, clock
+
+
+def come(door, key, secret=SECRET, versions=(1,)):
+    """Somebody with this key comes; the code of the refusal, or the version."""
+    link = Link(b"e" * 32, HOST_KEY.public, key.public)
+    blank = Hello(versions, b"", None, "test")
+    hello = Hello(versions, invite_proof(secret, link, blank), None, "test")
+    try:
+        return door.let_in(hello, link)
+    except Refused as refused:
+        return refused.code
+
+
+def keys(count):
+    return [IdentityKey(number.to_bytes(32, "big")) for number in range(1, count + 1)]
+
+
+def test_one_invite_lets_in_one_guest_after_the_other():
+    door, tables, _ = a_door()
+    for key in (GUEST_KEY, OTHER_KEY, GUEST_KEY):
+        assert come(door, key) == 1
+        assert door.side_of(key.public) is not None
+        door.leave(key.public)
+    assert len(tables.all) == 3
+
+
+def test_who_comes_to_a_taken_table_hears_so_and_is_let_in_when_it_is_free():
+    door, tables, _ = a_door()
+    assert come(door, GUEST_KEY) == 1
+    assert come(door, OTHER_KEY) == "table-taken"
+    assert tables.turned_away == 1
+    door.leave(GUEST_KEY.public)
+    assert come(door, OTHER_KEY) == 1
+
+
+def test_each_table_takes_a_guest_and_no_guest_takes_two():
+    door, _, _ = a_door(tables=3)
+    assert come(door, GUEST_KEY) == 1
+    assert come(door, GUEST_KEY) == "table-taken"
+    assert come(door, OTHER_KEY) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "key", "settings"),
+    [
+        ("invite-wrong", OTHER_KEY, {"secret": b"another one"[:10]}),
+        ("same-key", HOST_KEY, {}),
+        ("version-mismatch", OTHER_KEY, {"versions": (7,)}),
+    ],
+)
+def test_a_stranger_learns_nothing_of_the_tables(code, key, settings):
+    door, tables, _ = a_door()
+    assert come(door, key, **settings) == code
+    come(door, GUEST_KEY)
+    assert come(door, key, **settings) == code
+    assert tables.turned_away == 0
+
+
+def test_who_is_expected_needs_no_invite():
+    door, _, _ = a_door(expected=[OTHER_KEY.public])
+    assert door.expects(key_hash(OTHER_KEY.public))
+    assert not door.expects(key_hash(GUEST_KEY.public))
+    assert come(door, OTHER_KEY, secret=b"another!!!") == 1
+
+
+def test_who_comes_and_goes_without_end_keeps_nobody_out():
+    door, _, clock = a_door()
+    for _ in range(int(BURST)):
+        assert come(door, GUEST_KEY) == 1
+        door.leave(GUEST_KEY.public)
+    assert come(door, GUEST_KEY) == "table-taken"
+    assert come(door, OTHER_KEY) == 1
+    door.leave(OTHER_KEY.public)
+    clock.advance(AGAIN)
+    assert come(door, GUEST_KEY) == 1
+
+
+def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
+    door, _, clock = a_door()
+    let_in = 0
+    for key in keys(int(NEWCOMERS) + 5):
+        let_in += come(door, key) == 1
+        door.leave(key.public)
+    assert let_in == NEWCOMERS
+    for key in keys(REMEMBERED + 50):
+        clock.advance(club_door.NEWCOMER_AGAIN)
+        assert come(door, key) == 1
+        door.leave(key.public)
+    assert len(door._comings) == REMEMBERED
+    assert not door._seated
+
+
+@ensureDeferred
+async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(closing):
+    tables = Tables(2)
+    listening = open_house(closing, a_host(), club=tables)
+    ann, ben = a_guest(eager=False), a_guest(identity=OTHER_KEY, eager=False)
+    first = await join(reactor, listening.invite, ann.side)
+    second = await join(reactor, listening.invite, ben.side)
+    third = a_guest(identity=IdentityKey(b"t" * 32))
+    with pytest.raises(JoinError) as error:
+        await join(reactor, listening.invite, third.side)
+    assert error.value.code == "table-taken"
+    assert listening.seated
+    await until(lambda: all(party.players for party in tables.all))
+    host_keys = [party.session.peer.key for party in tables.all]
+    assert host_keys == [GUEST_KEY.public, OTHER_KEY.public]
+    await leave(first)
+    await until(lambda: not tables.full)
+    third_session = await join(reactor, listening.invite, third.side)
+    await leave(third_session)
+    await leave(second)
+
+
+@ensureDeferred
+async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
+    tables = Tables()
+    listening = open_house(closing, a_host(), club=tables)
+    for identity in (GUEST_KEY, OTHER_KEY):
+        guest = a_guest(identity=identity, eager=False)
+        session = await join(reactor, listening.invite, guest.side)
+        await until(lambda: tables.all[-1].players)
+        wire = session._wire
+        for number in range(int(CHAT_BURST) - 1):
+            wire.send(Chat(f"line {number}"))
+        player = tables.all[-1].player
+        await until(lambda player=player: len(player.all("chat")) == CHAT_BURST - 1)
+        await leave(session)
+        await until(lambda: not tables.full)
