@@ -65,6 +65,7 @@ _TYPED = (
     "tally-mismatch",
     "tally-team",
     "tally-order",
+    "tally-unfinished",
     "file-exists",
     "cannot-keep",
     # the passphrase
