@@ -95,6 +95,7 @@ _HERE = (
     "no-such-match",
     "match-exists",
     "match-in-use",
+    "link-runs",
     "match-ended",
     "store-closed",
     "entry-too-long",

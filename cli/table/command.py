@@ -129,6 +129,13 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """Consent to the other table seeing the log of this one, or do not any more."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Colours:
     """A colour for each suit, or red and black."""
 
@@ -178,6 +185,7 @@ Command = (
     | Words
     | Brief
     | Switch
+    | Share
     | Colours
     | Number
     | Ask

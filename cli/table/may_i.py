@@ -22,6 +22,7 @@ from cli.table.command import (
     LayDown,
     Number,
     Say,
+    Share,
     SortBy,
     Switch,
     Try,
@@ -91,7 +92,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | SortBy | Words | Brief | Colours | Switch | Number | Try
+_NoMove = Ask | Explain | Say | SortBy | Words | Brief | Colours | Switch | Share | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

@@ -28,6 +28,7 @@ from cli.table.command import (
     Paste,
     PutDown,
     Say,
+    Share,
     SortBy,
     Switch,
     Take,
@@ -77,6 +78,7 @@ Meaning = (
     | Brief
     | Colours
     | Switch
+    | Share
     | Ask
     | Explain
 )
@@ -87,7 +89,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Words() | Brief() | Colours() | Switch():
+        case Say() | Paste() | SortBy() | Words() | Brief() | Colours() | Switch() | Share():
             return command
         case Number(number):
             return _picked(number, which)

@@ -24,6 +24,7 @@ from cli.table.command import (
     Explain,
     Paste,
     Say,
+    Share,
     SortBy,
     Switch,
     Try,
@@ -225,7 +226,7 @@ def _playable(text: str) -> RuleSet:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Explain | Say | Paste | SortBy | Words | Brief | Colours | Switch | Try
+    free = Ask | Explain | Say | Paste | SortBy | Words | Brief | Colours | Switch | Share | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

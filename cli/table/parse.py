@@ -25,6 +25,7 @@ from cli.table.command import (
     Number,
     Paste,
     Say,
+    Share,
     SortBy,
     Switch,
     Throw,
@@ -47,6 +48,7 @@ _ASKS = {
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
+    "tally": "tally",
     "taken": "taken",
     "mute": "mute",
     "unmute": "unmute",
@@ -139,6 +141,8 @@ def _command(word: str, rest: str) -> Command | None:
     match word:
         case "help" | "?" if rest:
             return Explain(rest)
+        case "tally" if rest:
+            return _share(rest)
         case _ if word in _ASKS:
             _nothing_more(word, _ASKS[word], rest)
             return Ask(_ASKS[word])
@@ -220,6 +224,16 @@ def _on(word: str, rest: str) -> bool:
     if rest in ("", "on", "off"):
         return rest != "off"
     raise Unreadable("unclear", f"Type {word} on, or {word} off.")
+
+
+def _share(rest: str) -> Share:
+    if rest in ("on", "off"):
+        return Share(rest == "on")
+    raise Unreadable(
+        "unclear",
+        "Type tally to hear how both tables stand, tally on to let the other table see this one, "
+        "tally off to take that back.",
+    )
 
 
 def _colours(rest: str) -> Colours:

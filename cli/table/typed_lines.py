@@ -28,6 +28,7 @@ from cli.table.command import (
     Explain,
     Paste,
     Say,
+    Share,
     SortBy,
     Switch,
     Words,
@@ -49,6 +50,7 @@ from cli.table.open_questions import (
     comes_early,
 )
 from cli.table.parse import parse_command
+from cli.table.partnership import Partnership
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.switches import Switches
@@ -80,11 +82,12 @@ class TypedLines:
         switched: Callable[[str, bool], None],
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
+        partnership: Partnership,
     ) -> None:
         """*log*: the log's path, once there is one. *switched*: the player wants something, as
         the settings call it, or does not any more. *pasted*: gets what is meant as a guest's reply;
         may raise a ValueError with code and sentence. *goes_on*: whether a line is more of a reply
-        that was begun."""
+        that was begun. *partnership*: the other table."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -96,6 +99,7 @@ class TypedLines:
         self._switched = switched
         self._pasted = pasted
         self._goes_on = goes_on
+        self._partnership = partnership
 
     def take(self, event: InputEvent) -> bool:
         """One line, or the end of them. False if it has to wait for our turn."""
@@ -168,6 +172,8 @@ class TypedLines:
                 self._set(meant)
             case Switch():
                 self._switch(meant)
+            case Share(on):
+                self._share(on)
             case Ask(what):
                 self._answer(what)
             case Explain(word):
@@ -264,8 +270,20 @@ class TypedLines:
                 self._chat.mute()
             case "unmute":
                 self._chat.unmute()
+            case "tally":
+                self._voice.info(*self._partnership.standing())
             case _:
                 self._look_up("hand" if what == "show" else what)
+        self._display.prompt()
+
+    def _share(self, on: bool) -> None:
+        """The other table may see this one, or may not any more."""
+        try:
+            lines = self._partnership.share(on)
+        except (ValueError, SessionOver) as error:
+            self._display.refuse(error)
+            return
+        self._voice.info(*lines)
         self._display.prompt()
 
     def _explain(self, word: str) -> None:

@@ -40,6 +40,9 @@ _EXPLAINED = {
     "rules": "rules explains the rules of this match and what you may do now; rules knock 7d says "
     "whether you may do just that, and does nothing. Before a match, rules oklahoma names others.",
     "log": "log says where the log of this match is kept.",
+    "tally": "tally says how the other table of a partnership stands, and both together. tally on "
+    "lets the other table see the log of this one after each hand, if the other player types it, "
+    "too; tally off takes that back.",
     "sort": "sort melds, sort suit or sort rank orders your hand from now on.",
     "words": "words on says cards in words, as for a screen reader; words off writes them as "
     "signs. It is remembered.",

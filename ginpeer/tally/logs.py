@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ginpeer.names.shown import safe
 from ginpeer.record import word
@@ -51,6 +51,10 @@ class TableLog:
             table.match,
             table.head,
         )
+
+    def called(self, name: str) -> TableLog:
+        """The same under another name."""
+        return replace(self, name=name)
 
 
 @dataclass(frozen=True, slots=True)
