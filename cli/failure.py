@@ -65,6 +65,7 @@ _TYPED = (
     "tally-mismatch",
     "tally-team",
     "tally-order",
+    "tally-unfinished",
     "file-exists",
     "cannot-keep",
     # the passphrase
@@ -94,6 +95,7 @@ _HERE = (
     "no-such-match",
     "match-exists",
     "match-in-use",
+    "link-runs",
     "match-ended",
     "store-closed",
     "entry-too-long",

@@ -96,7 +96,9 @@ def _with_whole_invite(argv: Sequence[str]) -> list[str]:
             continue
         begun = _BEGUN.match(word) is not None
         more = word == "-" or not word.startswith("-")
-        invite = ("join" in joined or "host" in joined) and (begun or (invite and more))
+        invite = any(each in joined for each in ("join", "host", "link")) and (
+            begun or (invite and more)
+        )
         joined.append(word)
     return joined
 

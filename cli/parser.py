@@ -25,6 +25,7 @@ To play:
   ginpeer join FRIEND       play with that friend, who waits for you
   ginpeer resume            go on with a match that was broken off
   ginpeer rules [NAME]      explain the rules, or a variant of them
+  ginpeer link [INVITE]     show each other how two tables of a partnership stand
 
 After a match:
   ginpeer logs              list the matches that are stored on this machine

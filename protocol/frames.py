@@ -241,6 +241,14 @@ class Pause(Enum):
     WITHDRAW = 3
 
 
+class Consent(Enum):
+    """What a player says of showing the log of this table to those who play at another one
+    (PROTOCOL 9.12). It takes both players, and either can take it back."""
+
+    GIVE = 1
+    TAKE_BACK = 2
+
+
 PAUSED = "paused"
 """The code of a goodbye that answers Pause.ASK with yes."""
 
@@ -265,4 +273,16 @@ class Goodbye:
         )
 
 
-Frame = Hello | Welcome | EntryFrame | Chat | Ping | Pong | Pause | Whereabouts | Proposal | Goodbye
+Frame = (
+    Hello
+    | Welcome
+    | EntryFrame
+    | Chat
+    | Ping
+    | Pong
+    | Pause
+    | Whereabouts
+    | Proposal
+    | Consent
+    | Goodbye
+)

@@ -3,6 +3,7 @@
 host, join, resume, practice     play
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
+link                             show each other how two tables stand, while they play
 friends, id                      whom we have met; our name and key
 doctor                           what stands between this machine and a friend
 demo                             two bots and a proof

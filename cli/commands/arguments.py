@@ -52,6 +52,7 @@ def declare(command: Command) -> None:
     _verify(command)
     _replay(command)
     _tally(command)
+    _link(command)
     command("logs", "List the matches that are stored on this machine.")
     _friends(command)
     _doctor(command)
@@ -324,6 +325,45 @@ def _replay(command: Command) -> None:
     )
 
 
+def _link(command: Command) -> None:
+    link = command(
+        "link",
+        "Show each other how two tables of one partnership stand, while they play. Runs in a "
+        "second window, with the home of a player who sits at a table; prints an invite, or "
+        "follows one that a player of the other table has sent.",
+        "At each table both players type tally on, and tally to hear how both tables stand. "
+        "Without both, nothing of a table is shown; tally off takes it back. What is shown is the "
+        "table's log up to the last hand that is over: nothing of a hand that is being played. "
+        "Each side verifies what it is shown, and counts the hands that both tables have behind "
+        "them, as ginpeer tally does.\n\n"
+        "A link shows one player of each table the score. Four players make two links, each with "
+        "one of the other table; of three, who sits out makes one with a player at the table.\n\n"
+        "exit status: 0 it was left; 1 what came of the other table does not hold; 2 wrong usage; "
+        "4 the other side was not reached.",
+    )
+    invite = link.add_argument(
+        "invite",
+        metavar="INVITE",
+        nargs="*",
+        help='what the other one\'s window shows after "invite: " (default: print one, and wait)',
+    )
+    in_words(invite)
+    link.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
+        "another port where that is taken)",
+    )
+    link.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        nargs="+",
+        action="extend",
+        help="more addresses for the invite, before those of this machine",
+    )
+    _add_teams(link)
+
+
 def _tally(command: Command) -> None:
     tally = command(
         "tally",
@@ -344,6 +384,19 @@ def _tally(command: Command) -> None:
         help='a log file, or a short name from "ginpeer logs"',
     )
     completes(logs, "file")
+    _add_teams(tally)
+    tally.add_argument(
+        "--as-given",
+        action="store_true",
+        help="take the logs in this order, not in that in which the matches were begun",
+    )
+    tally.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+
+
+def _add_teams(tally: argparse.ArgumentParser) -> None:
+    """How the score of several tables is kept."""
     tally.add_argument(
         "--team",
         metavar="NAME,NAME",
@@ -360,14 +413,6 @@ def _tally(command: Command) -> None:
         "--tedesco",
         action="store_true",
         help="teams keep three columns as in Tedesco gin (default: if its rules were played)",
-    )
-    tally.add_argument(
-        "--as-given",
-        action="store_true",
-        help="take the logs in this order, not in that in which the matches were begun",
-    )
-    tally.add_argument(
-        "--json", action="store_true", help="print one JSON document instead of text"
     )
 
 

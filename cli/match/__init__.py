@@ -8,6 +8,8 @@ way_back, hidden              to a host that we know by its key; unseen, if it w
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
 club, club_sitting            a bot that plays whoever comes, at several tables; one guest there
 evening                       several in one sitting: who stays, what is offered next
+sharing                       who may see the log at another table of a partnership
+linking                       a link between two tables, for a program beside the table's
 other_player                  whom we play with: name, key, warnings
 put_aside                     the unfinished match that a new one would put aside
 stored_match_notices          what is told of stored matches while it is found out which goes on

@@ -27,8 +27,10 @@ from cli.match.interrupts import Interrupts, Leaving
 from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
+from cli.match.sharing import Sharing
 from cli.match.stored_match_notices import Notices
 from cli.table.parse import is_code
+from cli.table.partnership import ALONE
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable, no_reply_here
@@ -143,6 +145,13 @@ class OneMatch:
             name=lambda: self.other.name("The"),
             session=lambda: self._session,
         )
+        self.sharing = Sharing(
+            self.home,
+            log=lambda: None if self.keeper.stored is None else self.keeper.stored.path,
+            name=lambda: self.other.name("The"),
+            session=lambda: self._session,
+            trouble=lambda sentence: self.voice.info(sentence),
+        )
         self._aside = (
             None
             if practice
@@ -253,6 +262,7 @@ class OneMatch:
             hands_left=self._hands_left,
             known=self.names,
             proposed=lambda rules: self.evening.proposed(rules, self.table),
+            partnership=ALONE if self._practice else self.sharing,
         )
 
     def _take_typed(self, event: InputEvent) -> bool:
@@ -285,6 +295,7 @@ class OneMatch:
         )
 
     def _agreed(self) -> None:
+        self.sharing.agreed()
         if self._aside is not None:
             self._aside.agreed()
 
@@ -316,7 +327,7 @@ class OneMatch:
             position_for=self._position_for,
             known=self.other.known,
             joins=self._seat == GUEST,
-            extensions=self.evening.extensions,
+            extensions=self._extensions,
             whereabouts=lambda: () if self.other.is_not_to_know() else self.whereabouts(),
             found_at=lambda addresses: self.found_at(addresses),
         )
@@ -335,6 +346,11 @@ class OneMatch:
             debug=bool(os.environ.get("GINPEER_DEBUG")),
             caught=self._program.reserve.heed,
         )
+
+    def _extensions(self) -> tuple[int, ...]:
+        """What we speak on the next connection; only a person, or a script, consents."""
+        shares = () if self.table is None else self.sharing.extensions()
+        return (*self.evening.extensions(), *shares)
 
     def open_stored(self, peer: bytes) -> None:
         """Lock the match that is to go on, and put its seat back, before the other player is there:
@@ -365,6 +381,7 @@ class OneMatch:
             self._take_up(seat)
         elif self.table is not None:
             self.table.own(seat)
+        self.sharing.met(peer)
         if self.table is not None:
             besides = None if self._aside is None else self._aside.warning()
             asked = self.evening.ask_before(self.table, besides)

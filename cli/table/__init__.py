@@ -16,6 +16,7 @@ And what happens is told:
 
 table, leaving, chat        the player that a session talks to (ginpeer.net.interfaces.Player)
 switches                    what a person switches on or off, and is kept
+partnership                 how the other table of a partnership stands
 situation, possible_moves   what the player sees, and may do now
 display, hand_order         what is shown when; the hand as the player has laid it
 voice, person_voice, program_voice, turn_words    how: to a person, to a program

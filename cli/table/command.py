@@ -136,6 +136,13 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """Consent to the other table seeing the log of this one, or do not any more."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """The answer to a question with numbered answers."""
 
@@ -178,6 +185,7 @@ Command = (
     | Say
     | Paste
     | Setting
+    | Share
     | Number
     | Ask
     | Explain

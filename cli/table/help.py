@@ -42,7 +42,8 @@ _LAST = (
     "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
     "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
     "whether you may do just that, and does nothing.",
-    "Look: hand (h), table, taken, score, rules, log. Change: sort melds, sort suit, sort rank; "
+    "Look: hand (h), table, taken, score, rules, log; tally for the other table of a partnership. "
+    "Change: sort melds, sort suit, sort rank; "
     "order 4h 5h kd lays these first, move kd last that one; words on, words off; brief on tells a "
     "turn in few words, brief off in full; confirm off asks no more before a discard that looks "
     "like a slip; bell on rings when your turn comes; colours four gives each suit its own, "

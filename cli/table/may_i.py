@@ -21,6 +21,7 @@ from cli.table.command import (
     Number,
     Say,
     Setting,
+    Share,
     Try,
 )
 from cli.table.meaning import Tried
@@ -87,7 +88,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | Setting | Number | Try
+_NoMove = Ask | Explain | Say | Setting | Share | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

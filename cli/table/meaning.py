@@ -29,6 +29,7 @@ from cli.table.command import (
     PutDown,
     Say,
     Setting,
+    Share,
     SortBy,
     Switch,
     Take,
@@ -65,7 +66,7 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | Setting | Ask | Explain
+Meaning = Move | Which | NoneOf | Tried | Say | Paste | Setting | Share | Ask | Explain
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -73,7 +74,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
-        case Say() | Paste() | SortBy() | Order() | Place() | Switch():
+        case Say() | Paste() | SortBy() | Order() | Place() | Switch() | Share():
             return command
         case Number(number):
             return _picked(number, which)

@@ -23,6 +23,7 @@ from cli.table.command import (
     Paste,
     Say,
     Setting,
+    Share,
     Try,
 )
 from ginpeer.net.session import Session, SessionOver
@@ -221,7 +222,7 @@ def _playable(text: str) -> RuleSet:
 
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Explain | Say | Paste | Setting | Try
+    free = Ask | Explain | Say | Paste | Setting | Share | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

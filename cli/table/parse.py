@@ -23,6 +23,7 @@ from cli.table.command import (
     Number,
     Paste,
     Say,
+    Share,
     Throw,
     Try,
 )
@@ -51,6 +52,7 @@ _ASKS = {
     **dict.fromkeys(("score", "scores"), "score"),
     "rules": "rules",
     "log": "log",
+    "tally": "tally",
     "taken": "taken",
     "mute": "mute",
     "unmute": "unmute",
@@ -144,6 +146,8 @@ def _command(word: str, rest: str) -> Command | None:
     match word:
         case "help" | "?" if rest:
             return Explain(rest)
+        case "tally" if rest:
+            return _share(rest)
         case _ if word in _ASKS:
             _nothing_more(word, _ASKS[word], rest)
             return Ask(_ASKS[word])
@@ -193,6 +197,16 @@ def _throw(rest: str) -> Throw:
     if not rest:
         raise Unreadable("no-card", "Say which card to throw, as in: discard 7d.")
     return Throw(read_card(rest))
+
+
+def _share(rest: str) -> Share:
+    if rest in ("on", "off"):
+        return Share(rest == "on")
+    raise Unreadable(
+        "unclear",
+        "Type tally to hear how both tables stand, tally on to let the other table see this one, "
+        "tally off to take that back.",
+    )
 
 
 def _nothing_more(word: str, meaning: str, rest: str) -> None:

@@ -16,6 +16,7 @@ from cli.table.chat import Chat
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
+from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
 from cli.table.situation import OwnSeat, Situation
 from cli.table.switches import Switches
@@ -36,7 +37,7 @@ from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from ginpeer.store.settings import USUAL, Settings
 from protocol import messages as m
-from protocol.frames import PAUSED, Pause
+from protocol.frames import PAUSED, Consent, Pause
 
 
 def no_reply_here(command: str = "ginpeer") -> Callable[[str], None]:
@@ -76,6 +77,7 @@ class HumanTable:
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
         proposed: Callable[[str], None] = lambda rules: None,
+        partnership: Partnership = ALONE,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone, without a word to the other player.
@@ -85,7 +87,7 @@ class HumanTable:
         has switched on or off before; *switched*: what is now. *pasted*: gets a guest's reply.
         *goes_on*: whether a line is more of one. *hands_left*: for how many hands the log has room,
         once it is nearly full. *known*: by what names we know players. *proposed*: the guest would
-        play by these rules."""
+        play by these rules. *partnership*: the other table of one."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -94,6 +96,7 @@ class HumanTable:
         self._wanted = wanted
         self._hands_left = hands_left
         self._proposed = proposed
+        self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
         self._sat_here: bytes | None = None  # who has just stayed for another match
@@ -115,6 +118,7 @@ class HumanTable:
             log=log,
             pasted=pasted or no_reply_here(),
             goes_on=goes_on,
+            partnership=partnership,
         )
 
     # --- what the outside tells us -----------------------------------------------------
@@ -283,6 +287,13 @@ class HumanTable:
     def proposed(self, rules: str) -> None:
         """The guest says by which rules it would like to play."""
         self._proposed(rules)
+
+    def consent(self, word: Consent) -> None:
+        """The other player lets another table see the log, or does not any more."""
+        lines = self._partnership.heard(word)
+        if lines:
+            self._voice.info(*lines)
+            self._display.prompt()
 
     def closed(self, reason: Closed) -> None:
         """The session is over."""

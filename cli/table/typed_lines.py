@@ -29,6 +29,7 @@ from cli.table.command import (
     Place,
     Say,
     Setting,
+    Share,
     SortBy,
     Switch,
 )
@@ -49,6 +50,7 @@ from cli.table.open_questions import (
     comes_early,
 )
 from cli.table.parse import parse_command
+from cli.table.partnership import Partnership
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.switches import Switches
@@ -79,10 +81,11 @@ class TypedLines:
         log: Callable[[], str | None],
         pasted: Callable[[str], None],
         goes_on: Callable[[str], bool],
+        partnership: Partnership,
     ) -> None:
         """*log*: the log's path, once there is one. *pasted*: gets what is meant as a guest's
         reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
-        a reply that was begun."""
+        a reply that was begun. *partnership*: the other table."""
         self._console = console
         self._voice = voice
         self._display = display
@@ -93,6 +96,7 @@ class TypedLines:
         self._log = log
         self._pasted = pasted
         self._goes_on = goes_on
+        self._partnership = partnership
 
     def take(self, event: InputEvent) -> bool:
         """One line, or the end of them. False if it has to wait for our turn."""
@@ -161,6 +165,8 @@ class TypedLines:
                     self._display.prompt()
             case SortBy() | Order() | Place() | Switch():
                 self._set(meant)
+            case Share(on):
+                self._share(on)
             case Ask(what):
                 self._answer(what)
             case Explain(word):
@@ -257,8 +263,20 @@ class TypedLines:
                 self._chat.mute()
             case "unmute":
                 self._chat.unmute()
+            case "tally":
+                self._voice.info(*self._partnership.standing())
             case _:
                 self._look_up("hand" if what == "show" else what)
+        self._display.prompt()
+
+    def _share(self, on: bool) -> None:
+        """The other table may see this one, or may not any more."""
+        try:
+            lines = self._partnership.share(on)
+        except (ValueError, SessionOver) as error:
+            self._display.refuse(error)
+            return
+        self._voice.info(*lines)
         self._display.prompt()
 
     def _explain(self, word: str) -> None:

@@ -46,6 +46,9 @@ _EXPLAINED = {
     "hand; a card that you draw comes last. sort goes back.",
     "move": "move kd first, move kd last or move kd after 5h changes the place of one card in your "
     "hand; nothing is thrown.",
+    "tally": "tally says how the other table of a partnership stands, and both together. tally on "
+    "lets the other table see the log of this one after each hand, if the other player types it, "
+    "too; tally off takes that back.",
     "words": "words on says cards in words, as for a screen reader; words off writes them as "
     "signs. It is remembered.",
     "brief": "brief on tells a turn in one line each and asks in few words; brief off tells it in "

@@ -9,6 +9,7 @@ verdict, evidence, whose_keys   what a log proves, against whom, and whose keys 
 replay, match_list, tally       a match again, the stored matches, several tables
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests
+partnership                     two tables of one partnership: who may see what, how they stand
 places                          where a host can be reached, and by whom
 friend_list, own_names          whom we have met; what they call themselves
 own_command                     how this program is called, with the home that was named

@@ -10,7 +10,7 @@ from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.view import View
 from protocol import messages as m
-from protocol.frames import Pause
+from protocol.frames import Consent, Pause
 
 
 class AutomaticPlayer:
@@ -43,6 +43,9 @@ class AutomaticPlayer:
 
     def proposed(self, rules: str) -> None:
         """It offers what it was told to."""
+
+    def consent(self, word: Consent) -> None:
+        """Only a person consents, so nothing comes of it."""
 
     def closed(self, reason: Closed) -> None:
         """Nothing to do."""

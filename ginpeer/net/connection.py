@@ -53,6 +53,7 @@ from protocol.crypto.identity import fingerprint
 from protocol.frames import (
     MAX_FRAME,
     Chat,
+    Consent,
     EntryFrame,
     Frame,
     Garbled,
@@ -89,6 +90,7 @@ PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
 WHEREABOUTS_BURST, WHEREABOUTS_RATE = 10, 0.1
 PROPOSAL_BURST, PROPOSAL_RATE = 10, 0.2
+CONSENT_BURST, CONSENT_RATE = 20, 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +143,10 @@ class PeerConnection(Protocol, ABC):
         self._grid = TimeGrid(clock, 0)  # nobody is let in yet
         self._pings_sent = 0
         self._pongs_seen = 0
+        now = clock.seconds()
         self.sit_down(side)
-        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, clock.seconds())
-        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, clock.seconds())
+        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, now)
+        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
@@ -174,6 +177,7 @@ class PeerConnection(Protocol, ABC):
         self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
         self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
         self._proposal_bucket = kept.bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now)
+        self._consent_bucket = kept.bucket("consent", CONSENT_BURST, CONSENT_RATE, now)
 
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
@@ -409,6 +413,13 @@ class PeerConnection(Protocol, ABC):
                     )
                 elif self._within(self._proposal_bucket):
                     session.receive_proposal(rules)
+            case Consent():
+                if not session.may_hear_of_consent:
+                    self.refuse_garbled(
+                        "frame-unexpected", "The other side consented to what nobody asks."
+                    )
+                elif self._within(self._consent_bucket):
+                    session.receive_consent(frame)
             case Pong(token):
                 self._take_pong(token)
             case Goodbye():

@@ -43,6 +43,13 @@ VERSIONS = (1,)
 ANOTHER_MATCH = 1
 """The extension of a side that stays for another match when one is over (PROTOCOL 9.12)."""
 
+SHARED_LOG = 2
+"""The extension of a side that asks both players before its log goes to another table
+(PROTOCOL 9.12)."""
+
+OTHER_TABLE = 3
+"""The extension of a connection between two tables, at which nothing is played (PROTOCOL 9.12)."""
+
 REFUSALS = {
     "version-mismatch": "Host and guest speak different versions of the protocol; "
     "both need the same ginpeer.",

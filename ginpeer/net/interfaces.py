@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ginpeer.seat.effects import Effect, FailureClass
-from protocol.frames import Frame, Goodbye, Pause, Position
+from protocol.frames import Consent, Frame, Goodbye, Pause, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,10 @@ class Player(Protocol):
 
     def proposed(self, rules: str, /) -> None:
         """By which rules a guest would like to play; its words, and hostile."""
+
+    def consent(self, word: Consent, /) -> None:
+        """Whether the other player consents to the log being shown to another table; it may say
+        the same again."""
 
     def closed(self, reason: Closed, /) -> None:
         """The end, called once; the connection is gone and the log is kept."""

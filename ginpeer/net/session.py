@@ -28,7 +28,7 @@ from twisted.internet.defer import Deferred
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
 from ginpeer.net.goodbyes import SAID, goodbye_for, said_by, words_of
 from ginpeer.net.grid import TimeGrid
-from ginpeer.net.handshake import ANOTHER_MATCH
+from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
     Clock,
     Closed,
@@ -57,6 +57,7 @@ from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     PAUSED,
     Chat,
+    Consent,
     EntryFrame,
     Goodbye,
     Pause,
@@ -129,8 +130,14 @@ class NoPause(ValueError):
         self.code = code
 
 
+class NoConsent(ValueError):
+    """The other side's program knows nothing of shared logs."""
+
+    code = "no-shared-log"
+
+
 class TooFast(ValueError):
-    """More chat, or more proposals, than a peer would stand."""
+    """More chat, proposals or words of consent than a peer would stand."""
 
     code = "chat-too-fast"
 
@@ -167,6 +174,7 @@ class Session:
         self._player: Player | None = None
         self._chat = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
         self._proposals = side.allowances.bucket("proposing", 5, 0.1, clock.seconds())
+        self._consents = side.allowances.bucket("consenting", 5, 0.1, clock.seconds())
         self._performing = False
         self._choosing = False
         self._pause_wanted = False  # by our player, and not answered yet
@@ -299,6 +307,21 @@ class Session:
         if self._seat.offer_to_consider() is not None:
             self.decline()
 
+    def consent(self, word: Consent) -> None:
+        """Say whether our player consents to the log being shown to another table. Raises
+        SessionOver, NoConsent, TooFast; to take it back is never too fast, for whoever does has
+        given it before."""
+        if self.ending is not None:
+            raise SessionOver("The session is over.")
+        if not self.may_hear_of_consent:
+            raise NoConsent(
+                "The other player's program cannot be asked to share the score; both need ginpeer "
+                "1.1 or later, and a person at each side."
+            )
+        if word is Consent.GIVE and not self._consents.take(self._clock.seconds()):
+            raise TooFast("That is faster than the other side can read; wait a moment.")
+        self._wire.send(word)
+
     def tell_whereabouts(self) -> None:
         """Tell the other side where we can be reached, at the beginning and when it is news, the
         latest once in a while. Who has come through Tor to an onion address says nothing."""
@@ -383,6 +406,17 @@ class Session:
         player, seat = self._player, self._seat
         if self.ending is None and player is not None and seat is not None and not seat.agreed():
             self._guarded(lambda: player.proposed(rules))
+
+    @property
+    def may_hear_of_consent(self) -> bool:
+        """Whether a word of consent has a place here."""
+        return SHARED_LOG in self.peer.extensions
+
+    def receive_consent(self, word: Consent) -> None:
+        """Whether the peer's player consents to the log being shown to another table."""
+        player = self._player
+        if self.ending is None and player is not None:
+            self._guarded(lambda: player.consent(word))
 
     def receive_whereabouts(self, packed: bytes) -> None:
         """Where the peer says that it can be reached: its own claim, of use to nobody but us."""

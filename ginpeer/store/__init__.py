@@ -16,6 +16,8 @@ peers          the keys that we have met
 port_notes     what routers may have open for a port of ours
 tor_files      the key of our onion service; the cookie of this machine's Tor
 home           where all of it lies
+shown_logs     the mark beside a log that another table may be shown
+told_standing  how a partnership stands, as its link has found it
 acquaintances  whose keys a home knows: its own, and those that it has met
 
 Layout of a home folder (0700; every file in it 0600):
@@ -30,8 +32,11 @@ Layout of a home folder (0700; every file in it 0600):
   matches/<16 hex>.match              what resuming needs to know besides: role, peer, addresses
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
                                       time by our own clock, which the log does not hold
+  matches/<16 hex>.shown              both players have consented to show the log to another table
   matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer; a second
                                       one is .evidence-2.ginlog
+  standing.json, link.lock            how a partnership stands, written by ginpeer link; held while
+                                      it runs
   bot/                                the bot's own home, of practice
   .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
 

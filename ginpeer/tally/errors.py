@@ -17,7 +17,8 @@ class TallyError(Exception):
 class Mismatch(TallyError):
     """The logs do not belong together, or not in this order, or not to this team.
 
-    `code` is one of: tally-mismatch, tally-team, tally-order.
+    `code` is one of: tally-mismatch, tally-team, tally-order; tally-unfinished
+    where the tables still play.
     """
 
     def __init__(self, sentence: str, code: str = "tally-mismatch") -> None:

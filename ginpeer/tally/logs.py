@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ginpeer.names.shown import safe
 from ginpeer.record import word
+from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
 from ginpeer.tally.errors import NotScored
@@ -16,8 +17,9 @@ Key = bytes
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A verified log of a finished match. ``name`` is how it was named, and ``started`` what the
-    host's clock said when the match was offered, in seconds since 1970."""
+    """A verified log of a match that is finished, or is still being played. ``name`` is how it was
+    named, and ``started`` what the host's clock said when the match was offered, in seconds since
+    1970."""
 
     name: str
     table_id: bytes
@@ -32,11 +34,13 @@ class TableLog:
     def of(cls, name: str, verdict: Verdict) -> TableLog | None:
         """What the tally needs of a valid log; the rest, which is much, is let go. None for a log
         that is not valid, or in which no match was begun."""
-        table = verdict.table
+        return cls.of_table(name, verdict.table) if verdict.finding is Finding.VALID else None
+
+    @classmethod
+    def of_table(cls, name: str, table: Table) -> TableLog | None:
+        """The same of a match that may still be played. None before it is agreed who deals."""
         host, guest = table.keys
-        if verdict.finding is not Finding.VALID or table.offer is None or table.match is None:
-            return None
-        if host is None or guest is None:
+        if table.offer is None or table.match is None or host is None or guest is None:
             return None
         return cls(
             name,
@@ -47,6 +51,10 @@ class TableLog:
             table.match,
             table.head,
         )
+
+    def called(self, name: str) -> TableLog:
+        """The same under another name."""
+        return replace(self, name=name)
 
 
 @dataclass(frozen=True, slots=True)

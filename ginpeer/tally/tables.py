@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -66,12 +67,14 @@ def arrange(
     team: Sequence[str] | None = None,
     as_given: bool = False,
     known: KnownNames = NOBODY,
+    running: bool = False,
 ) -> Teams | Turns:
     """How these logs belong together.
 
     They are ordered by the time at which each match was offered, where *as_given* does not keep
     them in the order given. *team* names the players of one team, by their own names, by
-    their keys, or as *known* has them. Raises Mismatch.
+    their keys, or as *known* has them. *running*: the last match of a table may still be played,
+    and of teams the hands count that every table has behind it. Raises Mismatch.
     """
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
@@ -80,7 +83,7 @@ def arrange(
         if team is not None:
             raise Mismatch("Three players take turns, each for one; there are no teams.")
         return _turns(ordered, players, known)
-    return _teams(logs, ordered, team, known)
+    return _teams(logs, ordered, team, known, running=running)
 
 
 def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
@@ -131,12 +134,14 @@ def _teams(
     ordered: Sequence[TableLog],
     team: Sequence[str] | None,
     known: KnownNames,
+    *,
+    running: bool,
 ) -> Teams:
     pairs: dict[frozenset[Key], list[TableLog]] = {frozenset(log.keys): [] for log in given}
     for log in ordered:
         pairs[frozenset(log.keys)].append(log)
     tables = list(pairs.values())
-    _check_tables(tables, known)
+    _check_tables(tables, known, running=running)
     first_team = _named_team(team, given, known) if team is not None else _hosts(tables)
     rows = []
     for table in tables:
@@ -149,11 +154,17 @@ def _teams(
                 "tally-team",
             )
         rows.append(_row(table, ours[0]))
-    return Teams(given[0].match.rules, tuple(rows))
+    common = min(len(row.hands) for row in rows)  # all of them, where nobody plays any more
+    return Teams(
+        given[0].match.rules, tuple(replace(row, hands=row.hands[:common]) for row in rows)
+    )
 
 
-def _check_tables(tables: Sequence[Sequence[TableLog]], known: KnownNames) -> None:
-    """Every player at one table, and as many matches at each."""
+def _check_tables(
+    tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
+) -> None:
+    """Every player at one table, and as many matches at each, unless they are *running*: then every
+    match is finished that another one follows."""
     if len(tables) == 1:
         raise Mismatch(
             "These are matches of the same two players; verify each, and it shows its score."
@@ -168,12 +179,27 @@ def _check_tables(tables: Sequence[Sequence[TableLog]], known: KnownNames) -> No
                     f"{names[key]} plays at both."
                 )
             at[key] = table[0]
+    if running:
+        for table in tables:
+            _check_followed(table)
+        return
     first = tables[0]
     for table in tables:
         if len(table) != len(first):
             raise Mismatch(
                 f"{first[0].name} and {table[0].name} are of tables with different numbers of "
                 f"matches: {len(first)} and {len(table)}."
+            )
+
+
+def _check_followed(table: Sequence[TableLog]) -> None:
+    """Else nobody could say which hand of the other tables belongs to which of these."""
+    for log, following in pairwise(table):
+        if not log.match.finished:
+            raise Mismatch(
+                f"{log.name} is not finished, and {following.name} of the same two players "
+                "follows it.",
+                "tally-unfinished",
             )
 
 
@@ -227,7 +253,7 @@ def _row(table: Sequence[TableLog], ours: Key) -> Row:
     hands: list[HandResult | None] = []
     for log in table:
         results = [seen_from(result, log.keys.index(ours)) for result in log.match.results]
-        missing = (log.match.rules.hands or 0) - len(results)
+        missing = (log.match.rules.hands or 0) - len(results) if log.match.finished else 0
         hands += [*results, *[None] * missing]
     theirs = next(key for key in table[0].keys if key != ours)
     return Row((ours, theirs), tuple(table), tuple(hands))
@@ -237,7 +263,8 @@ def _row(table: Sequence[TableLog], ours: Key) -> Row:
 
 
 def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames) -> Turns:
-    bouts = []
+    bouts, rules = [], logs[0].match.rules
+    logs = [log for log in logs if log.match.finished or log.match.results]
     for log in logs:
         host, guest = (players.index(key) for key in log.keys)
         winner = _stays(log.match)
@@ -252,7 +279,7 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames
             "winner and who sat out (RULES 14.3).",
             "tally-order",
         )
-    return Turns(logs[0].match.rules, players, tuple(logs), tuple(bouts))
+    return Turns(rules, players, tuple(logs), tuple(bouts))
 
 
 def _stays(match: Match) -> int | None:

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from protocol.frames import (
     MAX_FRAME,
     Chat,
+    Consent,
     EntryFrame,
     Frame,
     Garbled,
@@ -91,6 +92,8 @@ def _to_wire(frame: Frame) -> pb.Frame:
             return pb.Frame(whereabouts=frame.packed)
         case Proposal():
             return pb.Frame(proposal=frame.rules)
+        case Consent():
+            return pb.Frame(consent=pb.ConsentWord.Name(frame.value))
         case Goodbye():
             return pb.Frame(goodbye=pb.Goodbye(code=frame.code, sentence=frame.sentence))
 
@@ -133,6 +136,8 @@ def _from_wire(wire: pb.Frame) -> Frame:
             return Whereabouts(wire.whereabouts)
         case "proposal":
             return Proposal(wire.proposal)
+        case "consent":
+            return _consent_from_wire(wire.consent)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
     raise Garbled("frame-empty", "The other side sent a frame of no bytes.")
@@ -143,6 +148,13 @@ def _pause_from_wire(word: int) -> Pause:
         return Pause(word)
     except ValueError:
         raise Garbled("pause-malformed", "The other side sent no word for a pause.") from None
+
+
+def _consent_from_wire(word: int) -> Consent:
+    try:
+        return Consent(word)
+    except ValueError:
+        raise Garbled("consent-malformed", "The other side sent no word of consent.") from None
 
 
 def _position_to_wire(position: Position) -> pb.Position:

@@ -24,23 +24,25 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x0b\x66rame.proto\x12\nginpeer.v1\"\x98\x02\n\x05\x46rame\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.ginpeer.v1.HelloH\x00\x12&\n\x07welcome\x18\x02 \x01(\x0b\x32\x13.ginpeer.v1.WelcomeH\x00\x12\x0f\n\x05\x65ntry\x18\x03 \x01(\x0cH\x00\x12\x0e\n\x04\x63hat\x18\x04 \x01(\tH\x00\x12\x0e\n\x04ping\x18\x05 \x01(\x06H\x00\x12\x0e\n\x04pong\x18\x06 \x01(\x06H\x00\x12&\n\x07goodbye\x18\x07 \x01(\x0b\x32\x13.ginpeer.v1.GoodbyeH\x00\x12&\n\x05pause\x18\x08 \x01(\x0e\x32\x15.ginpeer.v1.PauseWordH\x00\x12\x15\n\x0bwhereabouts\x18\t \x01(\x0cH\x00\x12\x12\n\x08proposal\x18\n \x01(\tH\x00\x42\x07\n\x05\x66rame\"v\n\x05Hello\x12\x10\n\x08versions\x18\x01 \x03(\r\x12\r\n\x05proof\x18\x02 \x01(\x0c\x12&\n\x08position\x18\x03 \x01(\x0b\x32\x14.ginpeer.v1.Position\x12\x10\n\x08software\x18\x04 \x01(\t\x12\x12\n\nextensions\x18\x05 \x03(\r\"{\n\x07Welcome\x12\x0f\n\x07version\x18\x01 \x01(\r\x12&\n\x08position\x18\x02 \x01(\x0b\x32\x14.ginpeer.v1.Position\x12\x10\n\x08software\x18\x03 \x01(\t\x12\x11\n\tsignature\x18\x04 \x01(\x0c\x12\x12\n\nextensions\x18\x05 \x03(\r\"9\n\x08Position\x12\r\n\x05table\x18\x01 \x01(\x0c\x12\x10\n\x08sequence\x18\x02 \x01(\r\x12\x0c\n\x04head\x18\x03 \x01(\x0c\")\n\x07Goodbye\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x10\n\x08sentence\x18\x02 \x01(\t*l\n\tPauseWord\x12\x1a\n\x16PAUSE_WORD_UNSPECIFIED\x10\x00\x12\x12\n\x0ePAUSE_WORD_ASK\x10\x01\x12\x16\n\x12PAUSE_WORD_DECLINE\x10\x02\x12\x17\n\x13PAUSE_WORD_WITHDRAW\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x0b\x66rame.proto\x12\nginpeer.v1\"\xc4\x02\n\x05\x46rame\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.ginpeer.v1.HelloH\x00\x12&\n\x07welcome\x18\x02 \x01(\x0b\x32\x13.ginpeer.v1.WelcomeH\x00\x12\x0f\n\x05\x65ntry\x18\x03 \x01(\x0cH\x00\x12\x0e\n\x04\x63hat\x18\x04 \x01(\tH\x00\x12\x0e\n\x04ping\x18\x05 \x01(\x06H\x00\x12\x0e\n\x04pong\x18\x06 \x01(\x06H\x00\x12&\n\x07goodbye\x18\x07 \x01(\x0b\x32\x13.ginpeer.v1.GoodbyeH\x00\x12&\n\x05pause\x18\x08 \x01(\x0e\x32\x15.ginpeer.v1.PauseWordH\x00\x12\x15\n\x0bwhereabouts\x18\t \x01(\x0cH\x00\x12\x12\n\x08proposal\x18\n \x01(\tH\x00\x12*\n\x07\x63onsent\x18\x0b \x01(\x0e\x32\x17.ginpeer.v1.ConsentWordH\x00\x42\x07\n\x05\x66rame\"v\n\x05Hello\x12\x10\n\x08versions\x18\x01 \x03(\r\x12\r\n\x05proof\x18\x02 \x01(\x0c\x12&\n\x08position\x18\x03 \x01(\x0b\x32\x14.ginpeer.v1.Position\x12\x10\n\x08software\x18\x04 \x01(\t\x12\x12\n\nextensions\x18\x05 \x03(\r\"{\n\x07Welcome\x12\x0f\n\x07version\x18\x01 \x01(\r\x12&\n\x08position\x18\x02 \x01(\x0b\x32\x14.ginpeer.v1.Position\x12\x10\n\x08software\x18\x03 \x01(\t\x12\x11\n\tsignature\x18\x04 \x01(\x0c\x12\x12\n\nextensions\x18\x05 \x03(\r\"9\n\x08Position\x12\r\n\x05table\x18\x01 \x01(\x0c\x12\x10\n\x08sequence\x18\x02 \x01(\r\x12\x0c\n\x04head\x18\x03 \x01(\x0c\")\n\x07Goodbye\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x10\n\x08sentence\x18\x02 \x01(\t*l\n\tPauseWord\x12\x1a\n\x16PAUSE_WORD_UNSPECIFIED\x10\x00\x12\x12\n\x0ePAUSE_WORD_ASK\x10\x01\x12\x16\n\x12PAUSE_WORD_DECLINE\x10\x02\x12\x17\n\x13PAUSE_WORD_WITHDRAW\x10\x03*^\n\x0b\x43onsentWord\x12\x1c\n\x18\x43ONSENT_WORD_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43ONSENT_WORD_GIVE\x10\x01\x12\x1a\n\x16\x43ONSENT_WORD_TAKE_BACK\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'frame_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PAUSEWORD']._serialized_start=657
-  _globals['_PAUSEWORD']._serialized_end=765
+  _globals['_PAUSEWORD']._serialized_start=701
+  _globals['_PAUSEWORD']._serialized_end=809
+  _globals['_CONSENTWORD']._serialized_start=811
+  _globals['_CONSENTWORD']._serialized_end=905
   _globals['_FRAME']._serialized_start=28
-  _globals['_FRAME']._serialized_end=308
-  _globals['_HELLO']._serialized_start=310
-  _globals['_HELLO']._serialized_end=428
-  _globals['_WELCOME']._serialized_start=430
-  _globals['_WELCOME']._serialized_end=553
-  _globals['_POSITION']._serialized_start=555
-  _globals['_POSITION']._serialized_end=612
-  _globals['_GOODBYE']._serialized_start=614
-  _globals['_GOODBYE']._serialized_end=655
+  _globals['_FRAME']._serialized_end=352
+  _globals['_HELLO']._serialized_start=354
+  _globals['_HELLO']._serialized_end=472
+  _globals['_WELCOME']._serialized_start=474
+  _globals['_WELCOME']._serialized_end=597
+  _globals['_POSITION']._serialized_start=599
+  _globals['_POSITION']._serialized_end=656
+  _globals['_GOODBYE']._serialized_start=658
+  _globals['_GOODBYE']._serialized_end=699
 # @@protoc_insertion_point(module_scope)

@@ -13,13 +13,22 @@ class PauseWord(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PAUSE_WORD_ASK: _ClassVar[PauseWord]
     PAUSE_WORD_DECLINE: _ClassVar[PauseWord]
     PAUSE_WORD_WITHDRAW: _ClassVar[PauseWord]
+
+class ConsentWord(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONSENT_WORD_UNSPECIFIED: _ClassVar[ConsentWord]
+    CONSENT_WORD_GIVE: _ClassVar[ConsentWord]
+    CONSENT_WORD_TAKE_BACK: _ClassVar[ConsentWord]
 PAUSE_WORD_UNSPECIFIED: PauseWord
 PAUSE_WORD_ASK: PauseWord
 PAUSE_WORD_DECLINE: PauseWord
 PAUSE_WORD_WITHDRAW: PauseWord
+CONSENT_WORD_UNSPECIFIED: ConsentWord
+CONSENT_WORD_GIVE: ConsentWord
+CONSENT_WORD_TAKE_BACK: ConsentWord
 
 class Frame(_message.Message):
-    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause", "whereabouts", "proposal")
+    __slots__ = ("hello", "welcome", "entry", "chat", "ping", "pong", "goodbye", "pause", "whereabouts", "proposal", "consent")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +39,7 @@ class Frame(_message.Message):
     PAUSE_FIELD_NUMBER: _ClassVar[int]
     WHEREABOUTS_FIELD_NUMBER: _ClassVar[int]
     PROPOSAL_FIELD_NUMBER: _ClassVar[int]
+    CONSENT_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     welcome: Welcome
     entry: bytes
@@ -40,7 +50,8 @@ class Frame(_message.Message):
     pause: PauseWord
     whereabouts: bytes
     proposal: str
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ..., whereabouts: _Optional[bytes] = ..., proposal: _Optional[str] = ...) -> None: ...
+    consent: ConsentWord
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., entry: _Optional[bytes] = ..., chat: _Optional[str] = ..., ping: _Optional[int] = ..., pong: _Optional[int] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ..., pause: _Optional[_Union[PauseWord, str]] = ..., whereabouts: _Optional[bytes] = ..., proposal: _Optional[str] = ..., consent: _Optional[_Union[ConsentWord, str]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("versions", "proof", "position", "software", "extensions")

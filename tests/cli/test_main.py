@@ -31,6 +31,7 @@ COMMANDS = (
     "verify",
     "replay",
     "tally",
+    "link",
     "logs",
     "id",
     "friends",

@@ -301,6 +301,7 @@ def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())
     program.add(PAUSED)  # which has a name
     program |= set(codes_in(files_of("ginpeer/seat"), {"Close"}))
+    program |= set(codes_in(files_of("ginpeer/partnership"), {"Close", "NotTaken"}))
     program |= {"unexpected-key", "same-key"}  # the referee's, where a connection has given it keys
     # No 64 bits are another number's, and what is no UTF-8 is no canonical frame.
     program -= {"token-malformed", "chat-malformed"}

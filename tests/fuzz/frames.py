@@ -14,6 +14,7 @@ from protocol.codec.frames import decode_frame, encode_frame
 from protocol.frames import (
     MAX_FRAME,
     Chat,
+    Consent,
     EntryFrame,
     Garbled,
     Goodbye,
@@ -48,6 +49,7 @@ CODES = frozenset(
         "pause-malformed",
         "whereabouts-malformed",
         "proposal-malformed",
+        "consent-malformed",
     }
 )
 """What bytes of a peer can be refused for. (`chat-malformed` and `token-malformed` are of our own
@@ -75,6 +77,7 @@ TALK = (
     Ping(2**64 - 1),
     Pong(5),
     *Pause,
+    *Consent,
     Whereabouts(b"\x01\x01\x14"),
     Proposal("oklahoma target=150"),
     Proposal("é"),
@@ -199,6 +202,8 @@ def by_hand(frame):
             return field(9, LENGTH, frame.packed)
         case Proposal():
             return field(10, LENGTH, frame.rules.encode())
+        case Consent():
+            return field(11, VARINT, frame.value)
         case Goodbye():
             parts = [(1, LENGTH, frame.code.encode()), (2, LENGTH, frame.sentence.encode())]
             return field(7, LENGTH, _without_defaults(parts))

@@ -195,6 +195,9 @@ class Recorder:
     def proposed(self, rules):
         self.events.append(("proposed", rules))
 
+    def consent(self, word):
+        self.events.append(("consent", word))
+
     def closed(self, reason):
         self.events.append(("closed", reason))
 

@@ -15,6 +15,7 @@ from protocol.frames import (
     MAX_FRAME,
     MAX_WHEREABOUTS,
     Chat,
+    Consent,
     EntryFrame,
     Garbled,
     Goodbye,
@@ -46,6 +47,7 @@ FRAMES = [
     Ping(2**64 - 1),
     Pong(5),
     *Pause,
+    *Consent,
     Whereabouts(b"\x01\x01\x14"),
     Whereabouts(bytes(MAX_WHEREABOUTS)),
     Goodbye("left", "The other player left the table."),
@@ -109,6 +111,8 @@ NOT_CANONICAL = {
     "a padded word for a pause": PAUSE + b"\x81\x00",
     "a negative word for a pause": PAUSE + b"\xff" * 9 + b"\x01",
     "a pause without its word": PAUSE,
+    "no word of consent": b"\x58\x00",
+    "an unknown word of consent": b"\x58\x03",
     "two words for a pause": PAUSE + b"\x01" + PAUSE + b"\x02",
     "a goodbye code in capitals": GOODBYE + b"\x06\x0a\x04Left",
 }
@@ -134,6 +138,8 @@ def test_the_samples_are_garbled_for_one_reason_only():
     assert decode_frame(PAUSE + b"\x01") is Pause.ASK
     assert decode_frame(PAUSE + b"\x02") is Pause.DECLINE
     assert decode_frame(PAUSE + b"\x03") is Pause.WITHDRAW
+    assert decode_frame(b"\x58\x01") is Consent.GIVE
+    assert decode_frame(b"\x58\x02") is Consent.TAKE_BACK
     assert decode_frame(HELLO + b"\x06\x0a\x01\x01\x22\x01x") == Hello((1,), b"", None, "x")
     assert decode_frame(HELLO + b"\x07\x0a\x02\x01\x02\x22\x01x") == Hello((1, 2), b"", None, "x")
     extended = Hello((1,), b"", None, "x", (1, 2))

@@ -74,6 +74,7 @@ LOCAL_CODES = frozenset(
         "pause-malformed",
         "whereabouts-malformed",
         "proposal-malformed",
+        "consent-malformed",
         "chat-malformed",
         "chat-empty",
         "chat-too-long",

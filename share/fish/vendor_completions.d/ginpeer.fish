@@ -50,7 +50,7 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally logs friends doctor id demo help
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally link logs friends doctor id demo help
 set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
 
 complete -c ginpeer -e
@@ -138,6 +138,14 @@ complete -c ginpeer -n '_shtab_ginpeer_using tally' -l tedesco -d 'teams keep th
 complete -c ginpeer -n '_shtab_ginpeer_using tally' -l as-given -d 'take the logs in this order, not in that in which the matches were begun'
 complete -c ginpeer -n '_shtab_ginpeer_using tally' -l json -d 'print one JSON document instead of text'
 complete -c ginpeer -n '_shtab_ginpeer_using tally; and test $_shtab_ginpeer_npos -ge 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a link -d 'Show each other how two tables of one partnership stand, while they play'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l listen -x -d 'where to wait; :PORT waits on every network of this machine (default: :4466, or another port where that is taken)'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l advertise -x -d 'more addresses for the invite, before those of this machine'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l team -x -d 'the players of one team, by name or by fingerprint (default: the hosts)'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l target -x -d 'the points that win (default: 125 for teams, with Tedesco'"'"'s columns 100 a player but 200 at least, and 100 for three players)'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l tedesco -d 'teams keep three columns as in Tedesco gin (default: if its rules were played)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

@@ -1,0 +1,155 @@
+"""Whether the other table of a partnership may see ours, and what `tally` says at the table.
+
+# Rule 1: the log is marked as one that may be shown only while both players consent, and on the
+#         connection that lasts. Who shows it (cli.match.linking) is another program, and looks for
+#         the mark each time.
+# Rule 2: a connection that is lost takes nothing back; the next one begins without consent, and
+#         each program says again what its player has said in this sitting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from cli.words.partnership import (
+    LINK_ENDED,
+    NO_LINK,
+    NOT_SHARED,
+    NOTHING_SHOWN,
+    WHAT_IS_SHOWN,
+    YOU_TAKE_BACK,
+    asks_consent,
+    both_consent,
+    takes_back,
+    you_consent,
+)
+from ginpeer.net.handshake import SHARED_LOG
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
+from ginpeer.partnership.consent import Consents
+from ginpeer.store import Home, StoreError
+from ginpeer.store.shown_logs import mark_shown, unmark_shown
+from ginpeer.store.told_standing import read_standing
+from protocol.frames import Consent
+
+
+class Sharing:
+    """The consent at one table, over all matches of a sitting."""
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        log: Callable[[], Path | None],
+        name: Callable[[], str],
+        session: Callable[[], Session | None],
+        trouble: Callable[[str], None],
+    ) -> None:
+        """*log*: that of the match at the table, once there is one. *name*: what we call the other
+        player. *session*: the one that lasts, or was the last. *trouble*: told what could not be
+        kept."""
+        self._home = home
+        self._log = log
+        self._name = name
+        self._session = session
+        self._trouble = trouble
+        self._said = Consents()
+        self._told = False  # whether our player has heard last that the other one consents
+        self._marked: set[Path] = set()
+
+    def extensions(self) -> tuple[int, ...]:
+        """What our side speaks: our player can be asked."""
+        return (SHARED_LOG,)
+
+    def met(self, peer: PeerInfo) -> None:
+        """A connection begins, and its log is there if one goes on."""
+        session, known = self._session(), self._said.meet(peer.key)
+        if not known:
+            self._told = False
+        self._mark()
+        if self._said.ours and session is not None:
+            with suppress(NoConsent, TooFast, SessionOver):
+                session.consent(Consent.GIVE)
+
+    def agreed(self) -> None:
+        """A match is agreed, so there is a log of it."""
+        self._mark()
+
+    # --- what the table asks -------------------------------------------------------------
+
+    def standing(self) -> Sequence[str]:
+        """How both tables stand, as the link of this home has found it."""
+        kept = read_standing(self._home)
+        if kept is None:
+            return (self._state(), NO_LINK)
+        return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
+
+    def share(self, on: bool) -> Sequence[str]:
+        """Our player's word. Raises SessionOver, NoConsent, TooFast."""
+        session = self._session()
+        if on:
+            if session is None:
+                raise SessionOver("Nobody sits at the table with you yet.")
+            if not self._said.ours:
+                session.consent(Consent.GIVE)
+                self._said.say(Consent.GIVE)
+                self._mark()
+            return (self._state(), WHAT_IS_SHOWN)
+        if not self._said.ours:
+            return (NOT_SHARED,)
+        self._said.say(Consent.TAKE_BACK)
+        self._unmark()
+        if session is not None:
+            with suppress(SessionOver, NoConsent):  # who is away hears it by our saying nothing
+                session.consent(Consent.TAKE_BACK)
+        return (YOU_TAKE_BACK,)
+
+    def heard(self, word: Consent) -> Sequence[str]:
+        """The other player's word."""
+        self._said.hear(word)
+        news, self._told = self._said.theirs != self._told, self._said.theirs
+        if not self._said.theirs:
+            self._unmark()
+            return (takes_back(self._name()),) if news else ()
+        self._mark()
+        if not news:
+            return ()
+        if self._said.ours:
+            return (both_consent(self._name()),)
+        return (asks_consent(self._name()), WHAT_IS_SHOWN)
+
+    def _state(self) -> str:
+        if self._said.both:
+            return both_consent(self._name())
+        if self._said.ours:
+            return you_consent(self._name())
+        return asks_consent(self._name()) if self._said.theirs else NOTHING_SHOWN
+
+    # --- the mark ------------------------------------------------------------------------
+
+    def _mark(self) -> None:
+        """Of the log at the table, as both have said."""
+        log = self._log()
+        if log is None:
+            return
+        if not self._said.both:
+            self._try(unmark_shown, log)
+            self._marked.discard(log)
+        elif log not in self._marked:
+            self._marked.add(log)
+            self._try(mark_shown, log)
+
+    def _unmark(self) -> None:
+        """Of all logs of this sitting."""
+        log = self._log()
+        for each in {*self._marked, *(() if log is None else (log,))}:
+            self._try(unmark_shown, each)
+        self._marked.clear()
+
+    def _try(self, act: Callable[[Path], None], log: Path) -> None:
+        try:
+            act(log)
+        except StoreError as error:
+            self._trouble(f"{error.sentence} ({error.code})")

@@ -1,0 +1,91 @@
+"""How far the tables of a partnership are, and what they come to together (RULES 14).
+
+The arithmetic is that of `ginpeer tally`; only hands count that every table has behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.rules.cards import RulesError
+from ginpeer.tally.errors import TallyError
+from ginpeer.tally.logs import Key, TableLog
+from ginpeer.tally.score import TeamScore, TurnsScore, score_of
+from ginpeer.tally.tables import arrange
+
+OURS, THEIRS = "your match", "their match"
+"""What a log is called where it has no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far the two players at a table are, over all matches that they play there. ``over``:
+    whether their last match is."""
+
+    keys: frozenset[Key]
+    logs: tuple[TableLog, ...]
+    hands: int
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``ours`` and ``theirs`` are the tables; ``score`` is what they come to, or None, and then
+    ``sentence`` says why, if there is anything to add up."""
+
+    ours: tuple[Place, ...]
+    theirs: tuple[Place, ...]
+    score: TeamScore | TurnsScore | None
+    sentence: str = ""
+
+    @property
+    def logs(self) -> tuple[TableLog, ...]:
+        """All of them."""
+        return tuple(log for place in (*self.ours, *self.theirs) for log in place.logs)
+
+
+def standing_of(
+    ours: Iterable[FollowedLog],
+    theirs: Iterable[FollowedLog],
+    *,
+    team: Sequence[str] | None = None,
+    tedesco: bool = False,
+    target: int | None = None,
+    known: KnownNames = NOBODY,
+) -> Standing:
+    """*ours* are logs in which we play, *theirs* those in which we do not; *team*, *tedesco* and
+    *target* as `ginpeer tally` has them."""
+    here, there = _places(ours, OURS), _places(theirs, THEIRS)
+    logs = [log for place in (*here, *there) for log in place.logs]
+    logs.sort(key=lambda log: (log.started, log.table_id))  # at every table the same
+    if not here or not there:
+        return Standing(here, there, None)
+    try:
+        arranged = arrange(logs, team=team, known=known, running=True)
+        return Standing(here, there, score_of(arranged, tedesco=tedesco, target=target))
+    except (TallyError, RulesError) as why:
+        sentence = str(why)
+        return Standing(here, there, None, sentence[:1].upper() + sentence[1:])
+
+
+def _places(followed: Iterable[FollowedLog], name: str) -> tuple[Place, ...]:
+    found = [TableLog.of_table(name, log.table) for log in followed]
+    logs = sorted((log for log in found if log is not None), key=lambda log: log.started)
+    tables: dict[frozenset[Key], list[TableLog]] = {}
+    for log in logs:
+        tables.setdefault(frozenset(log.keys), []).append(log)
+    return tuple(_place(keys, _numbered(at_table, name)) for keys, at_table in tables.items())
+
+
+def _numbered(logs: Sequence[TableLog], name: str) -> tuple[TableLog, ...]:
+    if len(logs) == 1:
+        return tuple(logs)
+    return tuple(log.called(f"{name} {at}") for at, log in enumerate(logs, 1))
+
+
+def _place(keys: frozenset[Key], logs: tuple[TableLog, ...]) -> Place:
+    hands = sum(len(log.match.results) for log in logs)
+    return Place(keys, logs, hands, logs[-1].match.finished)

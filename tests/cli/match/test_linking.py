@@ -1,0 +1,219 @@
+"""Links between two tables of four players: real TLS, real homes, and logs that grow."""
+
+import itertools
+import time
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from cli.match import linking
+from cli.match.linking import Link, Teams
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.net.address import Address
+from ginpeer.net.handshake import OTHER_TABLE
+from ginpeer.net.host import listen
+from ginpeer.net.join import join
+from ginpeer.partnership.own_tables import OwnTables
+from ginpeer.store import Home
+from ginpeer.store.log import log_bytes
+from ginpeer.store.shown_logs import mark_shown, unmark_shown
+from ginpeer.store.told_standing import read_standing
+from protocol.frames import EntryFrame, Goodbye
+from tests.net.support import (
+    LOOPBACK,
+    SECRET,
+    AnyTLS,
+    a_guest,
+    introduced,
+    leave,
+    rude_guest,
+    until,
+)
+from tests.partnership.tables import entries_of, followed
+from tests.tally.played import identity, in_the_toy_group
+
+toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch):
+    monkeypatch.setattr(linking, "EVERY", 0.01)
+
+
+class Player:
+    """A home, and its end of a link."""
+
+    def __init__(self, folder, name, pair):
+        self.home = Home(folder / name)
+        self.home.matches.mkdir(parents=True)
+        self.log = self.home.matches / f"{'1' * 16}.ginlog"
+        self.entries, self.told, self.ended = entries_of(*pair), [], []
+        self.identity = identity(name)
+        self.link = Link(
+            self.home,
+            self.identity,
+            reactor,
+            now=time.time,
+            known=KnownNames(self.identity.public),
+            teams=Teams(),
+            software="test",
+            tell=lambda *lines: self.told.extend(lines),
+        )
+        self.link.ended = self.ended.append
+
+    def play(self, hands):
+        """The log as it stands in the middle of the hand after these."""
+        whole = len(followed(self.entries, hands).entries)
+        self.log.write_bytes(log_bytes(self.entries[: whole + 9]))
+
+    def shows(self, hands):
+        self.play(hands)
+        mark_shown(self.log)
+        return self
+
+    def standing(self):
+        kept = read_standing(self.home)
+        return "" if kept is None else " ".join(kept.lines)
+
+
+@pytest.fixture
+def four(tmp_path):
+    tables = (("Ann", "Ben"), ("Cem", "Dora"))
+    return [Player(tmp_path, name, pair) for pair in tables for name in pair]
+
+
+def opened(closing, player):
+    listening = listen(reactor, player.link.side(joins=False), SECRET, address=Address(LOOPBACK, 0))
+    player.link.begin()
+
+    async def close():
+        await listening.stop()
+        await stopped(player)
+
+    closing.append(close)
+    return listening
+
+
+async def joined(closing, player, listening):
+    session = await join(reactor, listening.invite, player.link.side(joins=True))
+    player.link.begin()
+    closing.append(lambda: stopped(player))
+    return session
+
+
+async def stopped(player):
+    player.link.stop()
+    session = player.link.session
+    await until(lambda: session is None or session.done.called)
+
+
+async def linked(closing, one, other):
+    await joined(closing, other, opened(closing, one))
+
+
+@ensureDeferred
+async def test_four_players_hear_how_both_tables_stand_as_hands_end(closing, four):
+    ann, ben, cem, dora = four
+    for player in four:
+        player.shows(0)
+    await linked(closing, ann, cem)
+    await linked(closing, ben, dora)
+    await until(lambda: all("The other table" in each.standing() for each in four))
+    assert "Ann against Ben: before the first hand" in dora.standing()
+    for player in (ann, ben):
+        player.play(1)
+    await until(lambda: "The other table, Ann against Ben: after hand 1." in cem.standing())
+    assert "Your table, Cem against Dora: before the first hand." in cem.standing()
+    for player in (cem, dora):
+        player.play(1)
+    await until(lambda: all("Hand 1: " in each.standing() for each in four))
+    score = ann.standing().partition("Score: ")[2]
+    assert all(each.standing().endswith(score) for each in four)
+    assert "Cem and Ann 0; Dora and Ben 13." in score
+
+
+@ensureDeferred
+async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, four):
+    ann, _, cem, _ = four
+    ann.play(1)
+    cem.shows(1)
+    await linked(closing, ann, cem)
+    await until(lambda: "The other table, Cem against Dora" in ann.standing())
+    assert "Nothing has come from the other table yet." in cem.standing()
+    mark_shown(ann.log)
+    await until(lambda: "Ann against Ben: after hand 1" in cem.standing())
+    unmark_shown(ann.log)
+    ann.log.write_bytes(log_bytes(ann.entries))
+    await until(lambda: "This table shows its log to nobody" in ann.standing())
+    mark_shown(cem.log)
+    cem.log.write_bytes(log_bytes(cem.entries))
+    await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
+    assert "Ann against Ben: after hand 1" in cem.standing()
+
+
+@ensureDeferred
+async def test_consent_of_another_evening_shows_nothing(closing, four):
+    ann, _, cem, _ = four
+    ann.shows(1)
+    cem.shows(1)
+    cem.link._now = lambda: time.time() + linking.EVENING + 60
+    await linked(closing, ann, cem)
+    await until(lambda: "This table shows its log to nobody" in cem.standing())
+    await until(lambda: "Ann against Ben" in cem.standing())
+    assert "Nothing has come from the other table yet." in ann.standing()
+
+
+@ensureDeferred
+async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
+    ann, _, cem, _ = four
+    ann.shows(1)
+    cem.shows(1)
+    listening, back = opened(closing, ann), []
+    cem.link.again = lambda: back.append(True)
+    session = await joined(closing, cem, listening)
+    await until(lambda: "Cem against Dora: after hand 1" in ann.standing())
+    session._wire.transport.transport.abortConnection()
+    await until(lambda: back)
+    cem.play(2)
+    await until(lambda: ann.link.session.done.called)
+    await join(reactor, listening.invite, cem.link.side(joins=True))
+    await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
+
+
+@ensureDeferred
+async def test_what_does_not_hold_ends_the_link_and_is_said(closing, four):
+    ann, cem = four[0], four[2]
+    ann.shows(1)
+    listening = opened(closing, ann)
+    guest = await rude_guest(closing, listening.port, tls=AnyTLS(cem.identity))
+    introduced(guest, ann.identity, cem.identity)
+    guest.send(guest.hello(extensions=(OTHER_TABLE,)))
+    guest.send(*map(EntryFrame, cem.entries[:5]), EntryFrame(cem.entries[7]))
+    await until(lambda: ann.ended)
+    assert ann.ended == [1]
+    assert any("(link-order)" in line for line in ann.told)
+    assert any(isinstance(f, Goodbye) and f.code == "link-order" for f in guest.frames)
+
+
+@ensureDeferred
+async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, four):
+    ann = four[0].shows(1)
+    listening = opened(closing, ann)
+    guest = a_guest(eager=False)
+    session = await join(reactor, listening.invite, guest.side)
+    await until(lambda: session.done.called)
+    assert "ginpeer link" in session.ending.sentence
+    assert guest.journal.entries == []
+    await leave(session)
+    assert ann.ended == []
+
+
+def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
+    entries = list(entries_of("Ann", "Ben"))
+    own = OwnTables()
+    own.look({"log": [*entries[:20], b"x", *entries[20:]], "other": entries_of("Eve", "Fay")})
+    list(itertools.takewhile(lambda _: own.waiting, (own.judge(8) for _ in range(999))))
+    one, other = own.shown.values()
+    assert len(one.entries) == 20
+    assert other.table.finished

@@ -1,0 +1,158 @@
+"""`tally on` at both ends of a table: the log is marked as long as both consent, and never else."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from cli.match.sharing import Sharing
+from cli.words.partnership import LINK_ENDED, NO_LINK, NOTHING_SHOWN, WHAT_IS_SHOWN
+from ginpeer.net.session import NoConsent, SessionOver
+from ginpeer.store import Home
+from ginpeer.store.shown_logs import mark_shown, shown_logs
+from ginpeer.store.told_standing import the_only_link, write_standing
+from protocol.frames import Consent
+
+BEN = SimpleNamespace(key=b"b" * 32)
+EVE = SimpleNamespace(key=b"e" * 32)
+
+
+class Session:
+    def __init__(self):
+        self.sent = []
+        self.error = None
+
+    def consent(self, word):
+        if self.error:
+            raise self.error
+        self.sent.append(word)
+
+
+class Table:
+    """Our side of a table in a home, with what our player was told of trouble."""
+
+    def __init__(self, folder):
+        self.home = Home(folder)
+        self.session, self.log, self.trouble = None, None, []
+        self.sharing = Sharing(
+            self.home,
+            log=lambda: self.log,
+            name=lambda: "Ben",
+            session=lambda: self.session,
+            trouble=self.trouble.append,
+        )
+
+    def match(self, digit="1"):
+        """A match begins."""
+        self.log = self.home.matches / f"{digit * 16}.ginlog"
+        self.home.matches.mkdir(parents=True, exist_ok=True)
+        self.log.write_bytes(b"ginlog1\n")
+        self.sharing.agreed()
+
+    def meet(self, peer=BEN):
+        self.session = Session()
+        self.sharing.met(peer)
+        return self.session
+
+    def shown(self):
+        return [log.name[0] for log in shown_logs(self.home, 0)]
+
+
+@pytest.fixture
+def table(tmp_path):
+    return Table(tmp_path)
+
+
+def both(table):
+    table.meet()
+    table.match()
+    table.sharing.share(True)
+    table.sharing.heard(Consent.GIVE)
+
+
+def test_the_log_is_marked_only_while_both_consent(table):
+    session = table.meet()
+    table.match()
+    assert "if Ben types tally on" in table.sharing.share(True)[0]
+    assert (session.sent, table.shown()) == ([Consent.GIVE], [])
+    assert table.sharing.heard(Consent.GIVE)
+    assert table.shown() == ["1"]
+    table.sharing.heard(Consent.TAKE_BACK)
+    assert table.shown() == []
+    table.sharing.heard(Consent.GIVE)
+    table.sharing.share(False)
+    assert table.shown() == []
+    assert session.sent == [Consent.GIVE, Consent.TAKE_BACK]
+
+
+def test_who_is_asked_hears_what_would_be_shown(table):
+    table.meet()
+    assert table.sharing.heard(Consent.GIVE)[1] == WHAT_IS_SHOWN
+    assert "type tally on" in table.sharing.standing()[0]
+
+
+def test_on_the_next_connection_each_says_it_again_and_nobody_hears_it_twice(table):
+    both(table)
+    assert table.meet().sent == [Consent.GIVE]
+    assert table.shown() == []
+    assert table.sharing.heard(Consent.GIVE) == ()
+    assert table.shown() == ["1"]
+
+
+def test_the_next_match_of_the_sitting_is_shown_too_and_taking_back_is_of_all(table):
+    both(table)
+    table.log = None
+    table.meet()
+    table.sharing.heard(Consent.GIVE)
+    assert table.shown() == ["1"]
+    table.match("2")
+    assert sorted(table.shown()) == ["1", "2"]
+    table.sharing.share(False)
+    assert table.shown() == []
+
+
+def test_to_somebody_else_nothing_was_said(table):
+    both(table)
+    assert table.meet(EVE).sent == []
+    table.sharing.heard(Consent.GIVE)
+    assert table.shown() == []
+
+
+def test_what_a_crash_has_left_marked_is_shown_no_more_when_they_meet_again(table):
+    table.match()
+    mark_shown(table.log)
+    table.meet()
+    assert table.shown() == []
+
+
+def test_who_is_gone_does_not_keep_us_from_taking_it_back(table):
+    both(table)
+    table.session.error = SessionOver("The session is over.")
+    table.sharing.share(False)
+    assert table.shown() == []
+
+
+def test_without_another_player_or_with_an_older_program_there_is_no_consent(table):
+    with pytest.raises(SessionOver):
+        table.sharing.share(True)
+    session = table.meet()
+    session.error = NoConsent("The other player's program cannot be asked.")
+    with pytest.raises(NoConsent):
+        table.sharing.share(True)
+    assert table.sharing.standing()[0] == NOTHING_SHOWN
+
+
+def test_what_the_link_has_found_is_told_and_whether_it_still_runs(table):
+    assert table.sharing.standing() == (NOTHING_SHOWN, NO_LINK)
+    with the_only_link(table.home):
+        write_standing(table.home, ["The other table is after hand 2."])
+        assert table.sharing.standing()[1:] == ("The other table is after hand 2.",)
+    assert table.sharing.standing()[1:] == (LINK_ENDED, "The other table is after hand 2.")
+
+
+def test_a_mark_that_cannot_be_made_is_said(table):
+    table.meet()
+    table.match()
+    table.log = table.home.path / "nowhere" / table.log.name
+    table.sharing.share(True)
+    table.sharing.heard(Consent.GIVE)
+    assert len(table.trouble) == 1

@@ -1,0 +1,85 @@
+"""Extension 2 (PROTOCOL 9.12): consent to showing the log, and where it has no place."""
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+
+from ginpeer.net.connection import CONSENT_BURST
+from ginpeer.net.handshake import SHARED_LOG
+from ginpeer.net.join import join
+from ginpeer.net.session import NoConsent, SessionOver, TooFast
+from protocol.codec.frames import decode_frame
+from protocol.frames import Consent, Garbled, Goodbye
+from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, seat_both, until
+
+SHARES = (SHARED_LOG,)
+
+
+@ensureDeferred
+async def test_what_a_player_says_of_the_log_comes_to_the_other(closing):
+    host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
+    here, there = await seat_both(closing, host, guest)
+    here.consent(Consent.GIVE)
+    there.consent(Consent.GIVE)
+    here.consent(Consent.TAKE_BACK)
+    await until(lambda: len(guest.player.all("consent")) == 2 and host.player.all("consent"))
+    assert guest.player.all("consent") == [Consent.GIVE, Consent.TAKE_BACK]
+    assert host.player.all("consent") == [Consent.GIVE]
+
+
+@pytest.mark.parametrize(("speaks", "asks"), [((), SHARES), (SHARES, ()), ((1,), (1,))])
+@ensureDeferred
+async def test_where_the_extension_does_not_hold_consent_has_no_place(closing, speaks, asks):
+    host = a_host(eager=False, speaks=speaks)
+    listening = open_house(closing, host)
+    guest = await rude_guest(closing, listening.port)
+    guest.send(guest.hello(extensions=asks))
+    await guest.next_frame()
+    guest.send(Consent.GIVE)
+    await until(lambda: any(isinstance(frame, Goodbye) for frame in guest.frames))
+    code = next(frame.code for frame in guest.frames if isinstance(frame, Goodbye))
+    assert (code, host.player.all("consent")) == ("frame-unexpected", [])
+
+
+@ensureDeferred
+async def test_who_changes_its_mind_without_end_is_cut_off(closing):
+    host = a_host(eager=False, speaks=SHARES)
+    listening = open_house(closing, host)
+    guest = await rude_guest(closing, listening.port)
+    guest.send(guest.hello(extensions=SHARES))
+    await guest.next_frame()
+    guest.send(*[Consent.GIVE, Consent.TAKE_BACK] * CONSENT_BURST)
+    await until(lambda: host.player.all("closed"))
+    assert host.player.all("closed")[0].code == "flood"
+    assert len(host.player.all("consent")) == CONSENT_BURST
+
+
+@ensureDeferred
+async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing):
+    host, guest = a_host(eager=False, speaks=SHARES), a_guest(eager=False, speaks=SHARES)
+    _, there = await seat_both(closing, host, guest)
+    for _ in range(5):
+        there.consent(Consent.GIVE)
+    with pytest.raises(TooFast):
+        there.consent(Consent.GIVE)
+    there.consent(Consent.TAKE_BACK)
+    await leave(there)
+    with pytest.raises(SessionOver):
+        there.consent(Consent.TAKE_BACK)
+
+
+@ensureDeferred
+async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
+    listening = open_house(closing, a_host(eager=False))
+    guest = a_guest(eager=False, speaks=SHARES)
+    session = await join(reactor, listening.invite, guest.side)
+    with pytest.raises(NoConsent) as caught:
+        session.consent(Consent.GIVE)
+    assert caught.value.code == "no-shared-log"
+    await leave(session)
+
+
+def test_a_word_that_is_none_has_a_code():
+    with pytest.raises(Garbled) as caught:
+        decode_frame(b"\x58\x03")
+    assert caught.value.code == "consent-malformed"

@@ -1,0 +1,268 @@
+"""What is shown of our log, what is taken of another table's, and what both come to."""
+
+import pytest
+
+from ginpeer.partnership import other_tables
+from ginpeer.partnership.consent import Consents
+from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.partnership.link_seat import LinkSeat
+from ginpeer.partnership.other_tables import NotTaken, OtherTables
+from ginpeer.partnership.standing import standing_of
+from ginpeer.referee.verdict import judge
+from ginpeer.seat.effects import Close, Send, Show
+from ginpeer.tally.logs import TableLog
+from ginpeer.tally.score import score_of
+from ginpeer.tally.tables import arrange
+from protocol.entry import RawEntry
+from protocol.frames import Consent
+from protocol.messages import DealCommit, Discard, Disclosure, DrawStock
+from tests.matches.recorded import plain_player
+from tests.matches.table_pair import TablePair
+from tests.partnership.tables import RULES, entries_of, followed, key
+from tests.tally.played import in_the_toy_group
+
+toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
+
+
+def message(raw):
+    return RawEntry.split(raw).decode().message
+
+
+def others(sender="Cem", own="Ann"):
+    return OtherTables(key(own), key(sender))
+
+
+def refused(tables, entries):
+    with pytest.raises(NotTaken) as caught:
+        list(map(tables.take, entries))
+    assert caught.value.sentence.endswith(".")
+    return caught.value.code
+
+
+# --- consent ----------------------------------------------------------------------------
+
+
+def test_it_takes_both_and_either_takes_it_back():
+    said = Consents()
+    said.meet(b"Ben")
+    said.say(Consent.GIVE)
+    assert not said.both
+    said.hear(Consent.GIVE)
+    assert said.both
+    said.hear(Consent.TAKE_BACK)
+    assert not said.both
+    said.hear(Consent.GIVE)
+    said.say(Consent.TAKE_BACK)
+    assert not said.both
+
+
+def test_on_a_new_connection_the_other_has_said_nothing_and_to_somebody_else_neither_have_we():
+    said = Consents()
+    said.meet(b"Ben")
+    said.say(Consent.GIVE)
+    said.hear(Consent.GIVE)
+    said.meet(b"Ben")
+    assert (said.ours, said.theirs) == (True, False)
+    said.meet(b"Eve")
+    assert (said.ours, said.theirs) == (False, False)
+
+
+# --- what is shown ----------------------------------------------------------------------
+
+
+def test_of_a_hand_that_is_played_nothing_is_shown():
+    entries = entries_of("Ann", "Ben")
+    log, shown = FollowedLog(), set()
+    for raw in entries:
+        log.take(raw)
+        shown.add(log.whole)
+    assert log.whole == len(entries)
+    ends = sorted(shown - {0, len(entries)})
+    assert isinstance(message(entries[ends[0]]), DealCommit)  # before the first hand
+    assert not any(isinstance(message(raw), DrawStock | Discard) for raw in entries[: ends[0]])
+    assert sum(isinstance(message(entries[at]), DealCommit) for at in ends) == 2  # no third hand
+
+
+@pytest.mark.parametrize("disclosure", list(Disclosure))
+def test_whatever_is_disclosed_and_when_a_whole_log_is_whole(disclosure):
+    pair = TablePair("whole", disclosure=disclosure)
+    for _ in pair.turns(plain_player):
+        if pair.host.seat.table.hand_number == 2:
+            break
+    log = followed(pair.host.stored)
+    assert log.hands == 1
+    assert 0 < log.whole < len(log.entries)
+
+
+def test_a_link_sends_what_may_be_shown_once_and_then_what_is_new():
+    entries = entries_of("Ann", "Ben")
+    log, shown = followed(entries, hands=1), {}
+    seat = LinkSeat(lambda: shown, others(), is_link=True)
+    assert list(seat.meet(None)) == []
+    shown[b"table"] = log
+    first = [effect.entry for effect in seat.play(None)]
+    assert first == list(entries[: log.whole])
+    assert list(seat.play(None)) == []
+    for raw in entries[len(log.entries) : -1]:
+        log.take(raw)
+    shown.clear()  # the consent was taken back
+    assert list(seat.play(None)) == []
+    shown[b"table"] = log
+    assert [effect.entry for effect in seat.play(None)] == list(entries[len(first) : log.whole])
+
+
+def test_on_the_next_connection_all_is_sent_again():
+    log = followed(entries_of("Ann", "Ben"), hands=1)
+    for _ in range(2):
+        seat = LinkSeat(lambda: {b"table": log}, others(), is_link=True)
+        assert [type(effect) for effect in seat.meet(None)] == [Send] * log.whole
+
+
+def test_who_wants_to_play_is_told_that_this_is_a_link():
+    log = followed(entries_of("Ann", "Ben"), hands=1)
+    seat = LinkSeat(lambda: {b"table": log}, others(), is_link=False)
+    (close,) = seat.meet(None)
+    assert isinstance(close, Close)
+    assert close.code == "not-a-link"
+
+
+# --- what is taken ----------------------------------------------------------------------
+
+
+def test_each_entry_is_judged_and_told_when_a_hand_is_over():
+    tables, told = others(), []
+    seat = LinkSeat(dict, tables, is_link=True)
+    list(seat.meet(None))
+    for at, raw in enumerate(entries_of("Cem", "Dora")):
+        effects = list(seat.receive(raw))
+        assert all(isinstance(effect, Show) for effect in effects)
+        told += [at] * len(effects)
+    (log,) = tables.logs.values()
+    assert log.hands == 2
+    assert log.table.finished
+    assert len(told) < 8
+
+
+def test_what_comes_again_on_a_new_connection_is_passed_over():
+    entries = entries_of("Cem", "Dora")
+    tables = others()
+    for raw in entries[:40]:
+        tables.take(raw)
+    tables.begin()
+    assert not any(tables.take(raw) for raw in entries[:40])
+    for raw in entries[40:]:
+        tables.take(raw)
+    (log,) = tables.logs.values()
+    assert log.table.finished
+
+
+def test_a_shorter_log_takes_nothing_away():
+    entries = entries_of("Cem", "Dora")
+    tables = others()
+    for raw in entries:
+        tables.take(raw)
+    tables.begin()
+    for raw in entries[:5]:
+        tables.take(raw)
+    (log,) = tables.logs.values()
+    assert len(log.entries) == len(entries)
+
+
+def test_an_entry_twice_or_too_soon_is_disorder():
+    entries = entries_of("Cem", "Dora")
+    assert refused(others(), [entries[0], entries[0]]) == "link-order"
+    assert refused(others(), [entries[0], entries[2]]) == "link-order"
+    assert refused(others(), [entries[1]]) == "link-order"
+
+
+def test_another_entry_in_a_place_that_is_taken_is_a_fork():
+    one, other = entries_of("Cem", "Dora"), entries_of("Cem", "Dora", seed=0, resign=3)
+    parts = next(at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
+    tables = others()
+    for raw in one:
+        tables.take(raw)
+    tables.begin()
+    assert refused(tables, other) == "link-fork"
+    (log,) = tables.logs.values()
+    assert log.entries[parts] == one[parts]
+
+
+def test_a_log_that_does_not_hold_is_taken_up_to_there():
+    entries = list(entries_of("Cem", "Dora"))
+    entries[9] = entries[9][:-1] + bytes([entries[9][-1] ^ 1])
+    tables = others()
+    assert refused(tables, entries) == "bad-signature"
+    (log,) = tables.logs.values()
+    assert len(log.entries) == 9
+
+
+def test_what_is_no_entry_has_a_code():
+    assert refused(others(), [b"x"]) == "link-entry"
+    assert refused(others(), [bytes(200)]) == "link-entry"
+
+
+@pytest.mark.parametrize("pair", [("Ann", "Cem"), ("Cem", "Ann"), ("Dora", "Eve")])
+def test_a_match_of_ours_or_without_its_sender_is_not_taken(pair):
+    tables = others()
+    assert refused(tables, entries_of(*pair)) == "link-not-theirs"
+    assert not tables.logs
+
+
+def test_a_sender_has_its_bounds(monkeypatch):
+    entries = entries_of("Cem", "Dora")
+    monkeypatch.setattr(other_tables, "MAX_BYTES", sum(map(len, entries[:20])))
+    assert refused(others(), entries) == "link-too-much"
+    monkeypatch.undo()
+    monkeypatch.setattr(other_tables, "MAX_LOGS", 1)
+    again = entries_of("Cem", "Dora", seed=1, started=1_700_000_001)
+    assert refused(others(), [*entries, *again]) == "link-too-much"
+
+
+# --- what both come to ------------------------------------------------------------------
+
+
+def standing(ours, theirs, **how):
+    return standing_of([followed(*log) for log in ours], [followed(*log) for log in theirs], **how)
+
+
+def test_tables_that_are_apart_by_a_hand_count_what_both_have_played():
+    here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
+    found = standing([(here, 2)], [(there, 1)])
+    (ours,), (theirs,) = found.ours, found.theirs
+    assert (ours.hands, theirs.hands, theirs.over) == (2, 1, False)
+    assert len(found.score.match.hands) == 1
+    assert set(found.score.teams.team(0)) == {key("Ann"), key("Cem")}
+
+
+def test_when_both_are_over_it_is_what_ginpeer_tally_says():
+    both = [entries_of("Ann", "Ben"), entries_of("Cem", "Dora")]
+    found = standing([(both[0],)], [(both[1],)], target=20)
+    logs = [TableLog.of(str(at), judge(entries)) for at, entries in enumerate(both)]
+    assert found.score.stages == score_of(arrange(logs), target=20).stages
+
+
+def test_with_one_table_there_is_nothing_to_add_up():
+    found = standing([(entries_of("Ann", "Ben"), 1)], [])
+    assert (found.score, found.sentence) == (None, "")
+
+
+def test_what_does_not_belong_together_has_a_sentence():
+    other = entries_of("Cem", "Dora", "standard hands=1")
+    found = standing([(entries_of("Ann", "Ben"), 1)], [(other, 1)])
+    assert found.score is None
+    assert found.sentence.startswith("Their match and your match were played by different rules")
+    assert standing(
+        [(entries_of("Ann", "Ben"), 1)], [(entries_of("Cem", "Dora"), 1)], target=0
+    ).sentence
+
+
+def test_three_players_are_added_up_over_their_matches():
+    rules = "standard hands=1"
+    first = entries_of("Ann", "Ben", rules)
+    winner = "Ann" if followed(first).table.match.results[0].winner == 0 else "Ben"
+    out = {"Ann": "Ben", "Ben": "Ann"}[winner]
+    theirs = entries_of(winner, "Cem", rules, started=1_700_000_009)
+    found = standing([(first,)], [(theirs,)])
+    assert len(found.score.played) == 2
+    assert key(out) in found.score.turns.players
+    assert rules != RULES

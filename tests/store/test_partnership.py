@@ -1,0 +1,72 @@
+"""What a home keeps of a partnership: marks beside logs, and what a link has found."""
+
+import os
+
+import pytest
+
+from ginpeer.store import Home, StoreError
+from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
+from ginpeer.store.told_standing import read_standing, the_only_link, write_standing
+
+
+@pytest.fixture
+def home(tmp_path):
+    home = Home(tmp_path / "home")
+    home.matches.mkdir(parents=True)
+    return home
+
+
+def a_log(home, digit, modified):
+    path = home.matches / f"{digit * 16}.ginlog"
+    path.write_bytes(b"ginlog1\n")
+    os.utime(path, (modified, modified))
+    return path
+
+
+def test_logs_are_shown_in_the_order_in_which_they_grew_and_not_those_of_other_days(home):
+    one, two = a_log(home, "1", 200), a_log(home, "2", 100)
+    a_log(home, "3", 300)
+    mark_shown(one)
+    mark_shown(two)
+    assert [log.path for log in shown_logs(home, 0)] == [two, one]
+    os.utime(two.with_suffix(".shown"), (50, 50))
+    assert [log.path for log in shown_logs(home, 60)] == [one]
+    unmark_shown(one)
+    unmark_shown(one)
+    assert shown_logs(home, 60) == ()
+
+
+def test_there_is_one_link_in_a_home(home):
+    with the_only_link(home):
+        with pytest.raises(StoreError) as caught, the_only_link(home):
+            pass
+        assert caught.value.code == "link-runs"
+    with the_only_link(home):
+        pass
+
+
+def test_a_standing_is_read_back(home):
+    assert read_standing(home) is None
+    write_standing(home, ["Ann 3.", "é \N{FIRST STRONG ISOLATE}Bén\N{POP DIRECTIONAL ISOLATE}."])
+    kept = read_standing(home)
+    assert kept.lines[0] == "Ann 3."
+    assert not kept.running
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"\xff",
+        b'{"version": 2, "lines": []}',
+        b'{"version": 1, "lines": [1]}',
+        b'{"version": 1, "lines": ["\\u001b[2J"]}',
+        b'{"version": 1, "lines": ["\\ud800"]}',
+        b'{"version": 1, "lines": ' + b'["x"' + b', "x"' * 500 + b"]}",
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_none_is_not_shown(home, data):
+    (home.path / "standing.json").write_bytes(data)
+    assert read_standing(home) is None

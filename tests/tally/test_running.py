@@ -1,0 +1,63 @@
+"""Tables that are still being played: the hands that all of them have behind them count."""
+
+import pytest
+
+from ginpeer.tally.errors import Mismatch
+from ginpeer.tally.score import TurnsScore, score_of
+from ginpeer.tally.tables import arrange
+from tests.rules.played import GUEST, HOST, knock
+from tests.tally.made_up import table
+
+SIX = "standard hands=6"
+
+
+def team_score(*logs):
+    return score_of(arrange(logs, running=True))
+
+
+def test_hands_count_that_both_tables_have_behind_them():
+    one = table("Ann", "Ben", knock(HOST, 20), knock(GUEST, 5), knock(HOST, 9), rules=SIX)
+    other = table("Cem", "Dora", knock(GUEST, 12), knock(GUEST, 30), rules=SIX)
+    score = team_score(one, other)
+    assert [row.hands for row in score.teams.rows] == [one.match.results[:2], other.match.results]
+    assert score.match.game.columns[0].points == (8, 35)
+    assert not score.match.over
+
+
+def test_without_the_word_for_it_tables_must_have_finished_as_many_matches():
+    one = table("Ann", "Ben", knock(HOST, 20), rules="standard hands=1")
+    more = table("Ann", "Ben", rules="standard hands=1", started=9)
+    other = table("Cem", "Dora", knock(GUEST, 12), rules="standard hands=1")
+    with pytest.raises(Mismatch):
+        arrange([one, more, other])
+    assert team_score(one, more, other).match.game.columns[0].points == (8, 0)
+
+
+def test_before_the_first_hand_of_a_table_nothing_is_scored():
+    one = table("Ann", "Ben", knock(HOST, 20), rules=SIX)
+    score = team_score(one, table("Cem", "Dora", rules=SIX))
+    assert (score.match.hands, score.match.game.columns[0].points) == ((), (0, 0))
+
+
+def test_who_resigns_has_lost_as_soon_as_the_other_table_comes_to_that_hand():
+    one = table("Ann", "Ben", knock(HOST, 20), rules=SIX, resigned=HOST)
+    first, second = knock(GUEST, 12), knock(HOST, 1)
+    before = team_score(one, table("Cem", "Dora", first, rules=SIX))
+    after = team_score(one, table("Cem", "Dora", first, second, rules=SIX))
+    assert (before.match.winner, after.match.winner) == (None, 1)
+
+
+def test_a_match_that_another_one_follows_must_be_finished():
+    one = table("Ann", "Ben", knock(HOST, 20), rules=SIX)
+    again = table("Ann", "Ben", rules=SIX, started=9)
+    with pytest.raises(Mismatch) as caught:
+        arrange([one, again, table("Cem", "Dora", rules=SIX)], running=True)
+    assert caught.value.code == "tally-unfinished"
+
+
+def test_of_three_players_the_match_that_has_begun_takes_no_turn_yet():
+    first = table("Ann", "Ben", knock(HOST, 20))
+    score = team_score(first, table("Cem", "Ann", started=9))
+    assert isinstance(score, TurnsScore)
+    assert score.state.points == (20, 0, 0)
+    assert team_score(table("Ann", "Ben"), table("Cem", "Ann", started=9)).played == ()
