@@ -190,7 +190,7 @@ class OneMatch:
             if self.table is not None:
                 self.table.open()
             elif self.pasted is not no_reply_here and self.console.in_foreground:
-                self.console.start(self._take_typed, lambda: None)
+                self.console.start(self._take_typed, lambda: None, keeps=lambda reply: False)
 
         leaving = self._interrupts
         try:
