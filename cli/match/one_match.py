@@ -201,7 +201,7 @@ class OneMatch:
             if self.table is not None:
                 self.table.open()
             elif self.pasted is not self._no_reply and self.console.in_foreground:
-                self.console.start(self._take_typed, lambda: None)
+                self.console.start(self._take_typed, lambda: None, keeps=lambda reply: False)
 
         leaving = self.leaving
         try:

@@ -12,6 +12,8 @@ care                                     doubted:    a slip? a person is asked f
 answers, help, word_help, legal_now,     looked up:  what changes nothing
 may_i
 
+completions                              before all that: what Tab makes of a line
+
 And what happens is told:
 
 table, leaving, chat        the player that a session talks to (ginpeer.net.interfaces.Player)

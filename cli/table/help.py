@@ -15,7 +15,7 @@ _BETWEEN = (
 )
 _FIRST = (
     "Type one command per line; the letter in brackets is its short form. help knock explains just "
-    "that word.",
+    "that word, help keys the keys.",
 )
 _TURNS = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "

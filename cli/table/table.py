@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.table.chat import Chat
+from cli.table.completions import completions
 from cli.table.display import Display
 from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
@@ -125,7 +126,12 @@ class HumanTable:
 
     def open(self) -> None:
         """Begin to listen to the person."""
-        self._console.start(self._lines.take, self._leaving.nobody_there)
+        self._console.start(
+            self._lines.take,
+            self._leaving.nobody_there,
+            complete=lambda typed: completions(typed, self._here),
+            keeps=self._lines.keeps,
+        )
 
     def close(self) -> None:
         """Nothing is asked any more; the terminal gets its title back."""

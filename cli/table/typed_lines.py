@@ -49,7 +49,7 @@ from cli.table.open_questions import (
     Which,
     comes_early,
 )
-from cli.table.parse import parse_command
+from cli.table.parse import is_code, parse_command
 from cli.table.partnership import Partnership
 from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
@@ -111,6 +111,10 @@ class TypedLines:
                 sentence = f"That line is longer than {MAX_LINE} characters; it was not read."
                 self._display.refuse(Unreadable("line-too-long", sentence))
         return True
+
+    def keeps(self, text: str) -> bool:
+        """Whether a line may be brought back by a key: a code is a secret, and of use once."""
+        return not (self._goes_on(text) or is_code(text.strip()))
 
     def take_line(self, text: str) -> bool:
         """One line. False if it has to wait for our turn."""

@@ -71,6 +71,12 @@ _EXPLAINED = {
     "decline": "decline refuses the match that is offered to you, as no does.",
 }
 
+_KEYS = (
+    "keys: Tab completes a command or a card, and pressed again lists what fits; up and down bring "
+    "back what you typed; Ctrl with left and right goes by words, Ctrl-U and Ctrl-K erase. On "
+    "Windows, or where TERM is dumb, the terminal's own keys are used."
+)
+
 _IN_MAHJONG = {
     "take": "take (t) takes the upcard. take 3 takes the three top cards of the pile and lays the "
     "lowest of them at once.",
@@ -95,6 +101,8 @@ def explained(text: str, *, mahjong: bool) -> str:
         word = known_by(plain.split(" ")[0])
     if word in _EXPLAINED:
         return _of(word, mahjong)
+    if word in ("key", "keys", "tab"):
+        return _KEYS
     refusal = why_not(word)
     if refusal is not None:
         return refusal

@@ -203,6 +203,27 @@ def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
     assert terminal.status() == 4
 
 
+def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
+    terminal = practice()
+    terminal.asked()
+    terminal.type("sco\t")
+    terminal.expect("You: 0")
+    terminal.asked()
+    terminal.type("nd\x1b[1~xha\x1b[1;5Cz\x7f\x1bOH\x1b[3~")  # hand
+    terminal.expect("Your hand: ")
+    terminal.asked()
+    terminal.type("\x1b[A\x1b[A")
+    terminal.expect("You: 0")
+    terminal.asked()
+    terminal.child.send("\t\t")
+    terminal.expect("sort, words, [^>]* resign, quit\r\n")
+    terminal.asked()
+    terminal.type("q\t")  # only quit begins so, and only it
+    terminal.expect("yes or no> ")
+    terminal.type("y\t")
+    assert terminal.status() == 4
+
+
 def test_a_terminal_that_is_closed_leaves_the_table(practice):
     terminal = practice()
     terminal.asked()

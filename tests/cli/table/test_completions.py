@@ -1,0 +1,132 @@
+"""What Tab makes of a line: only what is possible now, and every word of it is one that is read."""
+
+import pytest
+
+from cli.table.completions import completions
+from cli.table.parse import parse_command
+from cli.table.word_help import explained
+from ginpeer.rules import Match, View
+from ginpeer.rules.cards import cards_of
+from tests.cli.seated import Seated
+from tests.cli.table.hands import DEALER, SQUARE, first_choice, knocked, square_with_a_king
+from tests.cli.table.playing import drew_in
+from tests.cli.table.test_mahjong import before_the_pile
+from tests.rules.drawing import deal, played
+
+
+def situation(hand=None):
+    seated = Seated(interactive=True).sit()
+    if hand is not None:
+        seated.session.view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+        seated.table._here.view = seated.session.view
+    return seated.table._here
+
+
+def after(hand, typed):
+    return completions(typed, situation(hand))
+
+
+@pytest.mark.parametrize(
+    ("hand", "moves"),
+    [
+        (first_choice(), ["take", "pass"]),
+        (square_with_a_king(), ["discard ", "knock "]),
+        (knocked(), ["spread", "layoff "]),
+        (None, []),
+    ],
+)
+def test_an_empty_line_may_become_the_moves_that_are_possible_and_no_others(hand, moves):
+    words = ["take", "draw", "pass", "discard ", "knock ", "gin ", "big gin", "spread", "layoff "]
+    assert [word for word in after(hand, "") if word in words] == moves
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("kn", ("knock ",)),
+        ("KN", ("knock ",)),
+        ("knock k", ("ks",)),
+        ("k K", ("ks",)),
+        ("dr", ()),
+        ("3", ("3c", "3d", "3h")),
+        ("5", ("5c", "5d", "5h")),
+        ("discard a", ("as",)),
+        ("throw  k", ("ks",)),
+        ("sort ", ("melds", "suit", "rank")),
+        ("bell o", ("on", "off")),
+        ("colours f", ("four",)),
+        ("help kn", ("knock",)),
+        ("help ke", ("keys",)),
+        ("rules kn", ("knock ",)),
+        ("rules knock k", ("ks",)),
+        ("rules be", ()),
+        ("gin ", ()),
+        ("knock ks ", ()),
+        ("yes", ()),
+        ("hel", ("help",)),
+        ("frobnicate", ()),
+        ("say kn", None),
+        ("say ", None),
+        ("reply: GIN", None),
+        ("ginr1-AB", None),
+    ],
+)
+def test_a_word_becomes_what_fits_there_now(typed, words):
+    assert after(square_with_a_king(), typed) == words
+
+
+def test_behind_knock_stand_the_cards_that_it_can_throw_the_best_first():
+    assert after(square_with_a_king(), "knock ")[0] == "ks"
+    assert set(after(square_with_a_king(), "knock ")) < set(after(square_with_a_king(), "discard "))
+
+
+def test_the_card_just_taken_is_not_offered_for_a_discard():
+    hand = played(deal(1, SQUARE, DEALER, "6d"), "take")
+    view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+    assert len(cards_of(view.cards)) == 11
+    assert len(after(hand, "discard ")) == 10
+    assert "6d" not in after(hand, "6")
+
+
+def test_yes_and_no_are_offered_where_they_answer_something():
+    seated = Seated(interactive=True).sit()
+    here = seated.table._here
+    assert completions("y", here) == completions("n", here) == ()
+    seated.type("quit")
+    assert completions("y", here) == ("yes",)
+    assert completions("n", here) == ("no",)
+
+
+@pytest.mark.parametrize("hand", [None, first_choice(), square_with_a_king(), knocked()])
+def test_every_word_that_is_offered_is_explained_and_read(hand):
+    for word in after(hand, ""):
+        if word == "say ":
+            continue  # and whatever one likes
+        assert "no command" not in explained(word, mahjong=False)
+        for more in after(hand, word) if word.endswith(" ") else ("",):
+            parse_command(word + more)
+
+
+def test_a_card_is_offered_as_it_is_typed():
+    hand = square_with_a_king()
+    view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+    offered = {card for rank in "a2345678910jqk" for card in after(hand, rank)}
+    assert {card for card in offered if len(card) < 4} >= {
+        str(card).lower() for card in cards_of(view.cards) if card.rank != 9
+    }
+
+
+def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
+    assert completions("take ", before_the_pile().seated.table._here) == ("3",)
+    here = drew_in("mahjong", "6d", "Ac").seated.table._here
+    assert completions("lay ", here) == ("3c4c5c", "7c7h7s")
+    assert completions("kn", here) == completions("add ", here) == ()
+
+
+def test_a_code_is_not_kept_for_the_up_key():
+    lines = Seated(interactive=True).sit().table._lines
+    assert lines.keeps("say hi")
+    assert not lines.keeps(" reply: ABCDEF")
+    assert not lines.keeps("invite: gin1-ABCDEF")
+    lines._goes_on = lambda text: text == "ABCDEF"
+    assert not lines.keeps("ABCDEF")
