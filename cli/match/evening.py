@@ -106,8 +106,9 @@ class Evening:
         if closed.code == "finished" and seat is not None and seat.table.match is not None:
             match = seat.table.match
             self._winners[seat.table.table_id] = match.winner
-            self._options = Options(match.rules, self._options.disclosure)
-            self._keeper.offer_by(self._options)
+            if self._keeper.asks:  # a program offers what it was begun with, whatever went on
+                self._options = Options(match.rules, self._options.disclosure)
+                self._keeper.offer_by(self._options)
             self._voice.info(
                 score_of_evening(list(self._winners.values()), self._seat, self._name())
             )

@@ -16,12 +16,13 @@ from cli.table.voice import Voice
 from cli.terminal.attention import Asked, Attention
 from cli.terminal.console import Console
 from cli.words.cards import Style, in_order
+from cli.words.evening import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.outcome import taken_card
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.view import View
@@ -133,7 +134,8 @@ class Display:
     def prompt(self) -> None:
         """Ask what is open: the question that only yes answers stays until it is answered."""
         here, asked = self._here, self._here.questions
-        self.attention.tell(self._asked())
+        if not self._is_drawing():
+            self.attention.tell(*self._asked())
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
@@ -145,14 +147,25 @@ class Display:
         else:
             self._voice.ask(here.view)
 
-    def _asked(self) -> Asked:
-        """What is asked of our player, as far as it is the other one's doing."""
-        here, asked = self._here, self._here.questions
+    def _asked(self) -> tuple[Asked, object]:
+        """What is asked of our player, as far as it is the other one's doing, and which question of
+        all it is."""
+        here, asked, table = self._here, self._here.questions, self._here.table
         if here.view is not None:
-            return Asked.TURN
+            return Asked.TURN, (table.table_id, table.sequence)
+        if asked.offer is not None:
+            return Asked.QUESTION, asked.offer.rules
+        if asked.aside is not None and asked.asks_aside:
+            return Asked.QUESTION, asked.aside.sentence
         paused = here.session is not None and here.session.pause_offered
-        open_ = paused or asked.asks_aside or asked.offer is not None
-        return Asked.QUESTION if open_ else Asked.NOTHING
+        return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
+
+    def _is_drawing(self) -> bool:
+        """Whether our player has just drawn, and the other program is to give the card out, which
+        takes a moment of the same turn."""
+        here, table = self._here, self._here.table
+        mine = table.hand is not None and table.hand.to_move == here.seat
+        return mine and table.awaiting is Awaiting.SHARE and not here.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why not, and what may be done instead; every error that reaches a player carries a
@@ -177,6 +190,11 @@ class Display:
 
     def _say_waiting(self) -> None:
         self._voice.waiting(self._here.table, self._here.other())
+        self.attention.tell(*self._asked())
+        session = self._here.session
+        may = session is not None and session.may_propose and self._console.interactive
+        if may and not self._here.is_between:  # where it was told already
+            self._voice.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
         self._voice.still_waiting(self._here.table, self._here.other(), minutes)

@@ -42,7 +42,8 @@ from cli.table.parse_parts import (
 from cli.table.switches import SWITCHES, read_switch
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
-from ginpeer.rules.cards import Unreadable
+from ginpeer.rules.cards import RulesError, Unreadable
+from ginpeer.rules.ruleset import parse_ruleset
 
 _ASKS = {
     **dict.fromkeys(("help", "?", "commands"), "help"),
@@ -92,6 +93,10 @@ WORDS = tuple(
 """Whatever may begin a line that is no card; where two are as near to what was typed, the first is
 meant."""
 
+_OTHER_RULES = (
+    "The rules of a match stay as they are. Others are named between two matches, while both of you "
+    "are there."
+)
 _MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
 _ARTICLE = re.compile(r"\bthe\s+")
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
@@ -121,7 +126,12 @@ def parse_command(line: str) -> Command:
     if word == "rules" and rest:
         if rest.casefold().startswith("rules "):  # word by word, as deep as the line is long
             raise Unreadable("no-move", "Ask about a move, as in: rules take, rules knock 7d.")
-        return Try(parse_command(rest))
+        try:
+            return Try(parse_command(rest))
+        except Unreadable:
+            if _names_rules(rest):
+                raise Unreadable("no-rules", _OTHER_RULES) from None
+            raise
     if len(text) > _MAX_LINE:
         raise Unreadable("line-too-long", "That line is too long to be a command.")
     plain = _ARTICLE.sub("", text.casefold())  # else "the" would begin with the ten of hearts
@@ -246,9 +256,18 @@ def _instead(text: str) -> str:
 
 
 def _can_be_read(line: str) -> bool:
-    """Whether a line is a command. Not looked into where it is long: behind rules may stand one
-    more near miss."""
+    """Whether a line is a command somewhere. Not looked into where it is long: behind rules may
+    stand one more near miss."""
     try:
         return len(line) <= _MAX_MEANT and bool(parse_command(line))
-    except Unreadable:
-        return False
+    except Unreadable as why:
+        return why.code == "no-rules"
+
+
+def _names_rules(text: str) -> bool:
+    """Whether these are rules to play by, as they are named between two matches."""
+    try:
+        parse_ruleset(text)
+    except RulesError:
+        return text.casefold() == "theirs"
+    return True

@@ -41,6 +41,7 @@ class Situation:
         self.leaving = False
         """Whether our player has got up already."""
         self._before: Table | None = None  # of the match before, or of an offer that was declined
+        self._met: tuple[bytes, str] | None = None  # who sits there, by what name we know the key
         self.plays_on: int | None = None
         """The number of the hand in which our player has decided not to knock yet."""
 
@@ -55,6 +56,10 @@ class Situation:
     def forget(self) -> None:
         """Somebody else has come than who sat here before."""
         self._before = None
+
+    def meets(self, key: bytes, known_as: str | None) -> None:
+        """Who sits down has proven this key, and is called so before the match names anybody."""
+        self._met = None if known_as is None else (key, known_as)
 
     @property
     def is_between(self) -> bool:
@@ -72,7 +77,13 @@ class Situation:
         table = self.table
         if self._before is not None and table.accept is None:
             table = self._before
-        return seen_by(self._known.display(table.keys, table.names), self.seat)
+        keys, names = table.keys, table.names
+        if self._met is not None and keys[1 - self.seat] is None:
+            key, name = self._met
+            host = self.seat == GUEST
+            keys = (key, keys[1]) if host else (keys[0], key)
+            names = (name, names[1]) if host else (names[0], name)
+        return seen_by(self._known.display(keys, names), self.seat)
 
     def other(self) -> str:
         """The other player's name."""

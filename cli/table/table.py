@@ -207,6 +207,7 @@ class HumanTable:
         if self._other_came:
             self._here.forget()
         self._opposite = peer.key
+        self._here.meets(peer.key, peer.known_as)
         if peer.key != self._sat_here or not self._console.interactive:
             self._voice.connected(peer)
         self._sat_here = None

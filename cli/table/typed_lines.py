@@ -141,6 +141,8 @@ class TypedLines:
         return True
 
     def _obey(self, meant: Answer | Meaning) -> None:
+        if isinstance(meant, ToAside | ByRules | ToOffer | OfPause):
+            self._display.attention.answered()
         match meant:
             case Confirming(then=then):
                 then()

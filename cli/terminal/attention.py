@@ -5,7 +5,8 @@
 # 1. A title is one of ours, an Asked; no word of a peer, no name and no card comes into it: what
 #    is written there is read by a window manager, a shell, and who looks over the shoulder.
 # 2. Pipes get nothing, and no terminal gets a title that may show its codes as letters.
-# 3. The bell rings once for a wait, however often what is asked is asked again.
+# 3. The bell rings once for a question, however often it is asked again: after each line that is
+#    typed, and after each return of a player who comes and goes.
 # 4. At the end the title is cleared, and where the terminal has kept the old one, that is back.
 """
 
@@ -50,17 +51,25 @@ class Attention:
         self._asked = Asked.NOTHING
         self._since = clock.seconds()  # that nothing is asked
         self._titled = False
+        self._rung_for: object = None
 
-    def tell(self, asked: Asked) -> None:
-        """What is asked now, be it as before or not."""
+    def tell(self, asked: Asked, question: object = None) -> None:
+        """What is asked now, be it as before or not. *question*: which one it is; one that compares
+        equal is the same."""
         before, self._asked = self._asked, asked
         if asked is Asked.NOTHING and before is not asked:
             self._since = self._clock.seconds()
         waited = before is Asked.NOTHING and self._clock.seconds() - self._since >= LONG
-        if waited and asked is not Asked.NOTHING and self._bell():
+        news = question is None or question != self._rung_for
+        if waited and asked is not Asked.NOTHING and news and self._bell():
+            self._rung_for = question
             self._console.signal(_BELL)
         if before is not asked or not self._titled:
             self._show(asked)
+
+    def answered(self) -> None:
+        """Our player has answered: whatever is asked next is another question."""
+        self._rung_for = None
 
     def _show(self, asked: Asked) -> None:
         if _TITLELESS.match(self._console.kind) is None:

@@ -43,12 +43,14 @@ def declined(name: str) -> str:
     return f"{name} has declined that offer, and is still there."
 
 
+MAY_PROPOSE = (
+    "To propose rules for it, type rules and them, as in: rules oklahoma target=150; quit leaves."
+)
+
+
 def may_offer(name: str) -> str:
     """To a guest that is back at the table."""
-    return (
-        f"If {inside(name)} offers another match, you are asked. To propose rules for it, type "
-        "rules and them, as in: rules oklahoma target=150; quit leaves."
-    )
+    return f"If {inside(name)} offers another match, you are asked. {MAY_PROPOSE}"
 
 
 def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:

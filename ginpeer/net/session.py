@@ -657,9 +657,9 @@ class Session:
                 owes = self._seat.owes_next()
             except Exception as error:  # the session is ending; its sentence is still owed
                 log_fault(error, self._side.debug)
-        whose = "you owe" if owes else "the other player owes"
-        shows = "" if owes is None else f", and shows that {whose} the next entry"
-        return Closed("connection-lost", f"The connection was lost. The log is kept{shows}.", "A")
+        whose = "your" if owes else "the other player's"
+        turn = "" if owes is None else f", and it is {whose} turn"
+        return Closed("connection-lost", f"The connection was lost. The log is kept{turn}.", "A")
 
 
 _NO_NEW_MATCH = {

@@ -259,7 +259,7 @@ async def test_a_connection_lost_at_the_question_leaves_the_guest_owing(closing)
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("consider"))
     ours._wire.transport.abortConnection()
-    assert "you owe the next entry" in (await theirs.done).sentence
+    assert "it is your turn" in (await theirs.done).sentence
 
 
 # --- effects ---------------------------------------------------------------------------
@@ -276,7 +276,7 @@ async def test_nothing_follows_a_failed_store(closing):
     assert guest.player.all("closed") == [closed]
     lost = await ours.done
     assert (lost.code, lost.failure) == ("connection-lost", "A")
-    assert "the other player owes" in lost.sentence
+    assert "it is the other player's turn" in lost.sentence
     assert len(guest.journal.entries) == 3
     assert host.journal.entries == guest.journal.entries
     assert guest.player.all("show") == [line.decode() for line in guest.journal.entries]
@@ -504,10 +504,10 @@ async def test_a_lost_connection_says_whose_move_it_is(closing):
     ours, theirs = await seat_both(closing, host, guest)
     await until(lambda: guest.player.all("choose"))
     ours._wire.transport.abortConnection()
-    for session, whose in ((ours, "the other player owes"), (theirs, "you owe")):
+    for session, whose in ((ours, "the other player's"), (theirs, "your")):
         closed = await session.done
         assert (closed.code, closed.failure) == ("connection-lost", "A")
-        assert f"shows that {whose} the next entry" in closed.sentence
+        assert f"it is {whose} turn" in closed.sentence
 
 
 @ensureDeferred
@@ -674,8 +674,8 @@ async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closi
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (0, "The log is kept, and shows that you owe the next entry."),
-        (1, "The log is kept, and shows that the other player owes the next entry."),
+        (0, "The log is kept, and it is your turn."),
+        (1, "The log is kept, and it is the other player's turn."),
         (6, "The log is kept."),
     ],
 )

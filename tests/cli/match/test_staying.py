@@ -101,6 +101,15 @@ def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
             evening.next_match(FINISHED, None)
 
 
+def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_offers_its_own():
+    for asks, rules in ((True, "oklahoma"), (False, "standard")):
+        evening, keeper, _, _ = an_evening(asks=asks)
+        keeper.play(HOST, rules="oklahoma")  # an old one, which its guest went on with
+        evening.next_match(FINISHED, None)
+        assert [str(options.rules) for options in keeper.options] == ["oklahoma"] * asks
+        assert str(evening._options.rules) == rules
+
+
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_both_have_to_stay(seat):
     evening, _, _, _ = an_evening(seat)

@@ -1,9 +1,13 @@
 """When a player who looks elsewhere is called to the table: a turn, an offer, a pause."""
 
+from dataclasses import replace
+
 import pytest
 
 from cli.table.command import Switch
 from cli.table.parse import parse_command
+from ginpeer.net.interfaces import Closed
+from ginpeer.referee.table import Awaiting
 from ginpeer.store.settings import Settings
 from protocol.frames import Pause
 from tests.cli.seated import Seated
@@ -74,3 +78,56 @@ def test_the_title_is_ours_alone_and_goes_with_the_table():
     seated.table.close()
     titles = [part.partition("\x1b\\")[0] for part in seated.output.getvalue().split("\x1b]2;")[1:]]
     assert titles == ["your turn - ginpeer", ""]
+
+
+def returned(seated, choice):
+    """The other player is lost for a minute, and back."""
+    seated.table._over = lambda closed: True
+    seated.table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+    seated.clock.advance(60)
+    seated.table.sit_down(seated.session)
+    choice()
+
+
+def test_a_player_who_comes_and_goes_does_not_ring_for_the_same_turn_again():
+    seated = waiting()
+    hand = first_choice()
+    seated.choose(hand)
+    for _ in range(3):
+        returned(seated, lambda: seated.choose(hand))
+    assert rung(seated) == 1
+    seated.table._here.table = replace(seated.table._here.table, sequence=9)
+    returned(seated, lambda: seated.choose(hand))
+    assert rung(seated) == 2
+
+
+def test_a_question_that_is_asked_anew_rings_once_it_was_answered():
+    seated = waiting()
+    said = []
+
+    def ask():
+        seated.table.ask_aside("Another match?", lambda: said.append("yes"), seated.table.leave)
+        seated.table.seated()
+
+    ask()
+    returned(seated, ask)
+    assert rung(seated) == 1
+    seated.type("yes")
+    seated.table.ask_again()  # as after the offer
+    seated.clock.advance(60)
+    ask()
+    assert (rung(seated), said) == (2, ["yes"])
+
+
+def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
+    seated = waiting()
+    seated.console.kind = "xterm"
+    seated.choose(first_choice())
+    here, hand = seated.table._here, first_choice()
+    here.view = None
+    here.table = replace(here.table, hand=hand, awaiting=Awaiting.SHARE)
+    seated.table.ask_again()
+    assert "waiting - ginpeer" not in seated.output.getvalue()
+    seated.table._display.wait_for(replace(here.table, owed_by=1))
+    seated.clock.advance(2)  # which is not for ever
+    assert "waiting - ginpeer" in seated.output.getvalue()

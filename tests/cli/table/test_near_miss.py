@@ -39,6 +39,8 @@ def code_of(line):
         ("unmuet", "unmute"),
         ("play 7d", "discard 7d"),
         ("rules konck 7d", "knock 7d"),
+        ("rule oklahoma target=150", "rules oklahoma target=150"),
+        ("ruels theirs", "rules theirs"),
         ("tkae foo", "take"),  # what stands behind it is no card either
         ("rulse " * 20 + "draw", "rules"),
     ],

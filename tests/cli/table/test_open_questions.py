@@ -268,3 +268,24 @@ def test_a_host_that_looks_up_the_rules_while_it_is_asked_hears_the_question_aga
         "Another match with Ben?", lambda: None, lambda: None, lambda rules: None
     )
     assert person.type("rules").startswith("Another match with Ben?")
+
+
+@pytest.mark.parametrize("line", ["rules oklahoma target=150", "rules theirs"])
+def test_rules_named_where_none_can_be_are_answered_with_when_they_can(person, line):
+    """In a match, and between two while the other player is away."""
+    person.choose(first_choice())
+    shown = person.type(line)
+    assert "Others are named between two matches, while both of you are there." in shown
+    assert "no command" not in shown
+
+
+def test_who_waits_for_an_offer_hears_whose_by_the_name_of_the_key(guest):
+    known = PeerInfo(bytes(32), "", "test", "nowhere", known_as="Ann")
+    guest.session.may_propose = True
+    guest.table.connected(known)
+    guest.table.seated()
+    guest.clock.advance(2)
+    shown = guest.output.getvalue()
+    assert "Waiting for Ann to offer the match.\nTo propose rules for it, type rules" in shown
+    guest.table.chat("one moment")
+    assert 'Ann says: "one moment"' in guest.output.getvalue()
