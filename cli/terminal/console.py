@@ -205,10 +205,10 @@ class Console:
                 if not taken:
                     break
         finally:
+            if self._reader_waits and self._next() is None:
+                self._reader_waits = False
+                self._read_on.release()
             self._answering = False
-        if self._reader_waits and not self._pending:
-            self._reader_waits = False
-            self._read_on.release()
         self._draw()
 
     def _next(self) -> EditorEvent | None:

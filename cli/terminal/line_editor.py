@@ -155,9 +155,9 @@ class LineEditor:
 
     def _insert(self, typed: str) -> None:
         room = MAX_LINE - len(self.text)
-        overlong = self._overlong or len(typed) > room
-        typed = typed[:room]
-        self._set(self.text[: self.at] + typed + self.text[self.at :], self.at + len(typed))
+        kept, overlong = typed[:room], self._overlong or len(typed) > room
+        if kept:
+            self._set(self.text[: self.at] + kept + self.text[self.at :], self.at + len(kept))
         self._overlong = overlong
 
     def _set(self, text: str, at: int) -> None:

@@ -6,6 +6,7 @@ a word for what came of it, and raises Odd where that must not be.
 
 import base64
 import hashlib
+import re
 import time
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,6 +17,7 @@ from cli.table.meaning import try_out
 from cli.table.parse import parse_command
 from cli.terminal.line_editor import LineEditor
 from cli.terminal.line_input import MAX_LINE, Line, Lines, TooLong
+from cli.terminal.prompt_row import BLANK, change, shown
 from cli.words.cards import Style
 from cli.words.rules import explain, in_short
 from ginpeer.names.shown import safe
@@ -419,10 +421,21 @@ def hash_of(text):
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0]
 
 
+_PRESSED = (
+    *("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F", "\x1b[1;5D", "\x1bOc", "\x1b[3~"),
+    *("\x1bb", "\x1bd", "\x1b\x7f", "\x01", "\x04", "\x05", "\x0b", "\x0c", "\x15", "\x17", "\x7f"),
+    *("\t", "\t\t", "\x1b", "\x1b[", "\x1b[200~", "日", "e\u0301", "\u0301", "\u202e"),
+)
+
+
 def _keys(rng):
     kind = rng.random()
-    data = (any_text(rng) if kind < 0.5 else _line(rng) + "\n").encode("utf-8", "surrogatepass")
-    if kind > 0.9:
+    text = any_text(rng) if kind < 0.5 else _line(rng) + "\n"
+    for _ in range(int(rng.random() * 12)):
+        at = int(rng.random() * (len(text) + 1))
+        text = text[:at] + rng.choice(_PRESSED) + text[at:]
+    data = text.encode("utf-8", "surrogatepass")
+    if kind > 0.97:
         data = rng.randbytes(200) + b"x" * int(rng.random() * 9_000) + b"\r\n"
     cuts = sorted(int(rng.random() * (len(data) + 1)) for _ in range(int(rng.random() * 5)))
     pieces = [data[a:b] for a, b in zip((0, *cuts), (*cuts, len(data)), strict=True)]
@@ -430,13 +443,31 @@ def _keys(rng):
 
 
 def _take_keys(pieces):
-    for reader in (Lines(), LineEditor()):
-        events = [event for piece in (*pieces, b"") for event in reader.feed(piece)]
-        for event in events:
-            _expect(not isinstance(event, Line) or len(event.text) <= MAX_LINE + 1, "long", pieces)
-            if isinstance(event, Line):
-                _expect("\n" not in event.text, "two lines", pieces)
+    reader = Lines()
+    lines = [event for piece in (*pieces, b"") for event in reader.feed(piece)]
+    events = [*_typed(pieces)]
+    for event in (*lines, *events):
+        _expect(not isinstance(event, Line) or len(event.text) <= MAX_LINE + 1, "long", pieces)
+        if isinstance(event, Line):
+            _expect("\n" not in event.text, "two lines", pieces)
     return "too long" if any(isinstance(event, TooLong) for event in events) else "read"
+
+
+def _typed(pieces):
+    """The same, key by key. What is sent meanwhile can be written to any terminal, and is no more
+    than the line and moves of the cursor."""
+    editor, drawn = LineEditor(complete=lambda typed: ("draw", "discard ")), BLANK
+    columns = 2 + len(pieces) * 3
+    for piece in (*pieces, b""):
+        for event in editor.feed(piece):
+            yield event
+            if isinstance(event, Line):
+                editor.history.keep(event.text)
+        new = shown("> ", editor.text, editor.at, columns, 24)
+        _expect(new.text.isprintable() and new.at <= len(new.text), "shown", pieces)
+        sent = re.sub("\x1b\\[[0-9]*[ABCDJK]|[\b\r]", "", change(drawn, new, columns))
+        _expect(sent.isprintable(), sent, pieces)
+        drawn = new
 
 
 @dataclass(frozen=True)

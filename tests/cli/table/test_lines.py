@@ -185,6 +185,26 @@ def test_news_goes_above_what_is_being_typed(terminal):
     assert terminal.shown() == "lo\ndraw> "
 
 
+def test_what_a_line_fails_at_stands_in_the_way_of_no_other(terminal):
+    def fail(event):
+        terminal.events.append(event)
+        raise ZeroDivisionError
+
+    terminal.console._taker = fail
+    with pytest.raises(ZeroDivisionError):
+        terminal.type("draw\ntake\n")
+    terminal.console._taker = terminal.take
+    terminal.console.offer()
+    terminal.type("pass\n")
+    assert terminal.events == [Line("draw"), Line("take"), Line("pass")]
+    terminal.console._taker = fail
+    with pytest.raises(ZeroDivisionError):
+        terminal.type("draw\n")
+    terminal.console._taker = terminal.take
+    terminal.type("take\n")  # which has been read, though nobody has offered anything
+    assert terminal.events[3:] == [Line("draw"), Line("take")]
+
+
 def test_only_what_changes_is_written_while_typing(terminal):
     terminal.console.prompt("> ")
     assert terminal.shown() == "> "

@@ -72,7 +72,7 @@ PRESSES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(st.text("ad7 -", max_size=12), st.lists(PRESSES, max_size=20), st.booleans())
 def test_every_key_in_every_encoding_does_what_it_says(begun, presses, bytewise):
     editor = LineEditor()

@@ -35,11 +35,15 @@ class Watched:
         self.screen = Emulator(80)
         self.all = ""
 
-    def until(self, row, column=None):
-        """Wait until the last row reads so, with the cursor in that column."""
+    def until(self, row, column=None, above=""):
+        """Wait until the last row reads so, with the cursor in that column, and this in one
+        above."""
         wanted = row, len(row) if column is None else column
         deadline = time.monotonic() + PATIENCE
-        while (shown := (self.screen.text()[-1], self.screen.column)) != wanted:
+        while True:
+            shown = self.screen.text()[-1], self.screen.column
+            if shown == wanted and (not above or above in self.screen.text()):
+                return
             assert time.monotonic() < deadline, f"{shown}, not {wanted}: {self.all[-300:]!r}"
             try:
                 told = self.child.read_nonblocking(4096, timeout=0.2)
@@ -115,6 +119,19 @@ def test_without_a_shell_ctrl_z_changes_nothing_and_a_stop_from_outside_redraws(
     alone.child.send("\r")
     alone.until(PROMPT.strip(), len(PROMPT))
     assert alone.screen.text() == [f"{PROMPT}say hello", "read: say hello", PROMPT.strip()]
+
+
+def test_news_leave_what_is_being_typed_and_the_cursor_in_its_place(watched):
+    alone = watched(sys.executable, *SITTING)
+    alone.until(PROMPT.strip(), len(PROMPT))
+    alone.child.send("say helo" + LEFT)
+    alone.until(f"{PROMPT}say helo", len(PROMPT) + 7)
+    alone.child.kill(signal.SIGUSR1)
+    alone.until(f"{PROMPT}say helo", len(PROMPT) + 7, above=NEWS)
+    alone.child.send("l\r")
+    alone.until(PROMPT.strip(), len(PROMPT), above="read: say hello")
+    read = [f"{PROMPT}say hello", "read: say hello", PROMPT.strip()]
+    assert alone.screen.text() == [NEWS, *read]
 
 
 def test_several_lines_that_are_pasted_are_read_one_by_one(watched):
