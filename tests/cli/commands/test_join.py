@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -149,14 +151,16 @@ def test_in_a_pipe_it_refuses_and_reads_nothing(tmp_path, monkeypatch, capsys):
 
 def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
     pexpect = pytest.importorskip("pexpect")
-    child = on_terminal(ginpeer(tmp_path, "join"), timeout=60, size=(50, 200))
-    child.expect("invite> ")
-    child.send(f"{CODE[:40]}\r{CODE[40:]}\rhelp\r")
-    child.expect("Looking for the host")
-    child.expect("Type one command per line")
-    child.send("quit\r")
-    child.expect(pexpect.EOF)
-    child.close()
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # which does not end it by refusing
+        code = str(replace(INVITE, addresses=(Address(*silent.getsockname()),)))
+        child = on_terminal(ginpeer(tmp_path, "join"), timeout=60, size=(50, 200))
+        child.expect("invite> ")
+        child.send(f"{code[:40]}\r{code[40:]}\rhelp\r")
+        child.expect("Looking for the host")
+        child.expect("Type one command per line")
+        child.send("quit\r")
+        child.expect(pexpect.EOF)
+        child.close()
 
 
 def test_ctrl_c_leaves_with_a_sentence(tmp_path):

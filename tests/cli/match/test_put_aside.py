@@ -11,7 +11,7 @@ from cli.main import main
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
-from tests.cli.match.test_resume import PATIENCE, Side, again, begin
+from tests.cli.match.test_resume import PATIENCE, Side, again, broken_off
 from tests.cli.match.test_waiting_tables import BEGUN
 from tests.free_port import free_port
 
@@ -33,11 +33,11 @@ def break_off(host, guest, rules=RULES, *hosts):
     before, since = {log.stem for log in host.logs}, len(guest.text)
     if before:
         again(host, guest, ("host", "--rules", rules, *hosts), ("join",))
+        guest.wait_for(BEGUN, since=since)
+        for side in (host, guest):
+            side.kill()
     else:
-        begin(host, guest, free_port(), rules=rules)
-    guest.wait_for(BEGUN, since=since)
-    for side in (host, guest):
-        side.kill()
+        broken_off((host, guest), rules, BEGUN)
     (name,) = {log.stem for log in host.logs} - before
     return name[:6]
 

@@ -1,11 +1,14 @@
 """Two real processes, one of them killed: the match goes on with the same cards, to one log."""
 
+import atexit
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -113,12 +116,43 @@ def begin(host, guest, port, *guests, rules=RULES):
 
 def both_killed(sides, port=None):
     """Host and guest, killed in the middle of the match that they have begun."""
+    if port is None:
+        broken_off(sides, RULES, "^event discard")
+    else:
+        _break_off(sides, port, RULES, "^event discard")
+    return sides
+
+
+def broken_off(sides, rules, event):
+    """New homes of players who were killed after that event of the first match that they began.
+
+    It is played once in this process; a test has copies of what was left of it, times and all.
+    """
+    for side, kept in zip(sides, _played_once(rules, event), strict=True):
+        shutil.copytree(kept.home, side.home)
+        shutil.copy2(kept.out, side.out)
+
+
+@cache
+def _played_once(rules, event):
+    folder = tempfile.TemporaryDirectory(prefix="ginpeer-broken-off-")
+    atexit.register(folder.cleanup)
+    sides = Side(Path(folder.name, "ann")), Side(Path(folder.name, "ben"))
+    try:
+        _break_off(sides, free_port(), rules, event)
+    finally:
+        for side in sides:
+            if side.process is not None:
+                side.kill()
+    return sides
+
+
+def _break_off(sides, port, rules, event):
     host, guest = sides
-    begin(host, guest, free_port() if port is None else port)
-    guest.wait_for("^event discard")
+    begin(host, guest, port, rules=rules)
+    guest.wait_for(event)
     for side in sides:
         side.kill()
-    return host, guest
 
 
 def both_hold(host, guest):
