@@ -381,6 +381,7 @@ class OneMatch:
             self._take_up(seat)
         elif self.table is not None:
             self.table.own(seat)
+            self.table.goes_on()
         self.sharing.met(peer)
         if self.table is not None:
             besides = None if self._aside is None else self._aside.warning()

@@ -161,11 +161,12 @@ class Display:
         return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
 
     def _is_drawing(self) -> bool:
-        """Whether our player has just drawn, and the other program is to give the card out, which
-        takes a moment of the same turn."""
+        """Whether our player has drawn and is not asked yet what to discard: the other program is
+        to give the card out, which takes a moment of the same turn."""
         here, table = self._here, self._here.table
         mine = table.hand is not None and table.hand.to_move == here.seat
-        return mine and table.awaiting is Awaiting.SHARE and not here.away
+        drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
+        return mine and drawn and here.view is None and not here.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why not, and what may be done instead; every error that reaches a player carries a

@@ -94,8 +94,8 @@ WORDS = tuple(
 meant."""
 
 _OTHER_RULES = (
-    "The rules of a match stay as they are. Others are named between two matches, while both of "
-    "you are there."
+    "The rules of a match stay as they are. Others are named before one begins, while both of you "
+    "are there."
 )
 _MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
 _ARTICLE = re.compile(r"\bthe\s+")

@@ -111,7 +111,10 @@ class PersonVoice:
             "dials as well. This may take a moment, and goes on for some minutes."
         )
 
-    def connected(self, peer: PeerInfo) -> None:
+    def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
+        if back is not None:
+            self._console.print(f"{first(back)} is back.")
+            return
         help_ = ["Type help to see what can be typed."] if self._listens else []
         if peer.address == in_process.ADDRESS:
             self._console.print("You play against the bot.", *help_)
@@ -157,6 +160,10 @@ class PersonVoice:
             f"The match goes on where it was, with hand {table.hand_number}{rules}.",
             *standing_lines(table, self.style, own, self._known),
         )
+
+    def back(self, table: Table, own: int) -> None:
+        score = 0 if table.match is None else 1  # which has not changed
+        self._console.print(*standing_lines(table, self.style, own, self._known)[score:])
 
     def drew(self, card: Card) -> None:
         self._console.print(f"The card that you have just drawn is {self.style.the(card)}.")

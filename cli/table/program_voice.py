@@ -65,7 +65,7 @@ class ProgramVoice:
     def dialling(self, addresses: str, key: str) -> None:
         self._tell("dialling", addresses=quoted(addresses), fingerprint=key)
 
-    def connected(self, peer: PeerInfo) -> None:
+    def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         known = "none" if peer.known_as is None else quoted(peer.known_as)
         address = quoted(peer.address)
         self._tell("connected", fingerprint=peer.fingerprint, address=address, known_as=known)
@@ -95,6 +95,9 @@ class ProgramVoice:
 
     def going_on(self, table: Table, own: int | None) -> None:
         self._tell("resumed", **_standing_words(table))
+
+    def back(self, table: Table, own: int) -> None:
+        """A program has read every line."""
 
     def drew(self, card: Card) -> None:
         self._tell("drawn", card=str(card))

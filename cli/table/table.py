@@ -186,6 +186,17 @@ class HumanTable:
             if drawn is not None:
                 self._voice.drew(drawn)
 
+    def goes_on(self) -> None:
+        """The other player is back, and the match goes on where it was: a person hears what lies on
+        the table, and the card just drawn."""
+        here = self._here
+        if here.table.match is None or here.table.finished or not self._console.interactive:
+            return
+        self._voice.back(here.table, here.seat)
+        drawn = None if here.own is None else here.own.drawn()
+        if drawn is not None:
+            self._voice.drew(drawn)
+
     def interrupt(self) -> None:
         """Ctrl-C: ask whether to leave; the second time, leave."""
         self._leaving.interrupt()
@@ -203,13 +214,14 @@ class HumanTable:
 
     def connected(self, peer: PeerInfo) -> None:
         """The other side has proven its key. A person is told so once in a sitting."""
-        self._other_came = self._opposite not in (None, peer.key)
+        came_back = peer.key == self._opposite
+        self._other_came = self._opposite is not None and not came_back
         if self._other_came:
             self._here.forget()
         self._opposite = peer.key
         self._here.meets(peer.key, peer.known_as)
         if peer.key != self._sat_here or not self._console.interactive:
-            self._voice.connected(peer)
+            self._voice.connected(peer, back=self._here.other() if came_back else None)
         self._sat_here = None
 
     def seated(self) -> None:

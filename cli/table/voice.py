@@ -48,7 +48,8 @@ class Voice(Protocol):
     def dialling(self, addresses: str, key: str) -> None:
         """The host dials its guest at these addresses; *key* is the fingerprint in the reply."""
 
-    def connected(self, peer: PeerInfo) -> None: ...
+    def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
+        """*back*: the name of who has sat here before in this run of the program, and is back."""
 
     def happened(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
@@ -75,6 +76,10 @@ class Voice(Protocol):
 
     def going_on(self, table: Table, own: int | None) -> None:
         """A stored match is taken up again; *own* is our player's seat, None for a bot's."""
+
+    def back(self, table: Table, own: int) -> None:
+        """The match goes on where it was, and our player has sat there: what lies open, and whose
+        turn it is. Only a person is told."""
 
     def drew(self, card: Card) -> None:
         """Before that, our player has drawn this card and not discarded yet."""

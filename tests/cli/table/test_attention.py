@@ -127,6 +127,9 @@ def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
     here.view = None
     here.table = replace(here.table, hand=hand, awaiting=Awaiting.SHARE)
     seated.table.ask_again()
+    here.table = replace(here.table, awaiting=Awaiting.DISCARD)
+    seated.table.ask_again()
+    here.table = replace(here.table, awaiting=Awaiting.SHARE)
     assert "waiting - ginpeer" not in seated.output.getvalue()
     seated.table._display.wait_for(replace(here.table, owed_by=1))
     seated.clock.advance(2)  # which is not for ever

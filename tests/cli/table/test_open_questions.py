@@ -275,7 +275,7 @@ def test_rules_named_where_none_can_be_are_answered_with_when_they_can(person, l
     """In a match, and between two while the other player is away."""
     person.choose(first_choice())
     shown = person.type(line)
-    assert "Others are named between two matches, while both of you are there." in shown
+    assert "Others are named before one begins, while both of you are there." in shown
     assert "no command" not in shown
 
 
