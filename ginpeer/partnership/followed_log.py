@@ -35,6 +35,11 @@ class FollowedLog:
         match = self.table.match
         return 0 if match is None else len(match.results)
 
+    def follows(self, other: FollowedLog) -> bool:
+        """Whether the other log is the beginning of this one."""
+        last = len(other.entries) - 1
+        return last < len(self.entries) and (last < 0 or self.entries[last] == other.entries[last])
+
     def take(self, raw: bytes) -> bool:
         """Judge one entry; whether by it a hand is over, or the next one may begin. That takes up
         to a third of a second. Raises what Referee.admit raises."""

@@ -1,5 +1,7 @@
 """What is shown of our log, what is taken of another table's, and what both come to."""
 
+import itertools
+
 import pytest
 
 from ginpeer.partnership import other_tables
@@ -239,6 +241,16 @@ def test_when_both_are_over_it_is_what_ginpeer_tally_says():
     found = standing([(both[0],)], [(both[1],)], target=20)
     logs = [TableLog.of(str(at), judge(entries)) for at, entries in enumerate(both)]
     assert found.score.stages == score_of(arrange(logs), target=20).stages
+
+
+def test_a_match_that_two_friends_have_shown_counts_once_and_as_far_as_either_has_it():
+    here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
+    for hands in itertools.permutations((1, 2)):
+        found = standing([(here, 2)], [(there, at) for at in hands])
+        assert [place.hands for place in found.theirs] == [2]
+    parted = entries_of("Cem", "Dora", resign=3)
+    found = standing([(here, 2)], [(there, 1), (parted,)])
+    assert [place.hands for place in found.theirs] == [1]
 
 
 def test_with_one_table_there_is_nothing_to_add_up():
