@@ -37,8 +37,7 @@ class FollowedLog:
 
     def follows(self, other: FollowedLog) -> bool:
         """Whether the other log is the beginning of this one."""
-        last = len(other.entries) - 1
-        return last < len(self.entries) and (last < 0 or self.entries[last] == other.entries[last])
+        return self.entries[: len(other.entries)] == other.entries
 
     def take(self, raw: bytes) -> bool:
         """Judge one entry; whether by it a hand is over, or the next one may begin. That takes up
