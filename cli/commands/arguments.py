@@ -31,6 +31,7 @@ from cli.commands.shared_options import (
 )
 from cli.commands.typed_values import (
     completes,
+    friends,
     in_words,
     points,
     port,
@@ -336,8 +337,9 @@ def _link(command: Command) -> None:
         "table's log up to the last hand that is over: nothing of a hand that is being played. "
         "Each side verifies what it is shown, and counts the hands that both tables have behind "
         "them, as ginpeer tally does.\n\n"
-        "A link shows one player of each table the score. Four players make two links, each with "
-        "one of the other table; of three, who sits out makes one with a player at the table.\n\n"
+        "Four players make two links, each between two players of different tables: a link shows "
+        "the score to these two. Of three players one types ginpeer link --friends 2 and sends an "
+        "invite to each of the others.\n\n"
         "exit status: 0 it was left; 1 what came of the other table does not hold; 2 wrong usage; "
         "4 the other side was not reached.",
     )
@@ -360,6 +362,14 @@ def _link(command: Command) -> None:
         nargs="+",
         action="extend",
         help="more addresses for the invite, before those of this machine",
+    )
+    link.add_argument(
+        "--friends",
+        metavar="N",
+        type=friends,
+        default=1,
+        help="print so many invites, one for each friend, and wait for them at as many ports, one "
+        "behind the other (default: 1)",
     )
     _add_teams(link)
 

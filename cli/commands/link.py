@@ -26,9 +26,10 @@ from cli.match.linking import Link, Teams
 from cli.match.process import Process
 from cli.terminal.lines import tell
 from cli.version import version
-from cli.words.own_command import command_for
+from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
+from ginpeer.net.address import Address
 from ginpeer.net.host import listen
-from ginpeer.net.invite import SECRET_BYTES, InviteError, parse_invite
+from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.store import Home
@@ -42,8 +43,9 @@ def run_link(args: Namespace) -> int:
     Failure."""
     with store_failures():
         home = Home.locate(args.home, os.environ)
+    invite = _invite(args)
     identity = own_identity(home)
-    run = _Run(args, home)
+    run = _Run(args)
     link = run.link = Link(
         home,
         identity,
@@ -55,10 +57,18 @@ def run_link(args: Namespace) -> int:
         tell=_tell,
     )
     link.ended = run.end
-    begin = run.join if args.invite else run.host
+    begin = run.host if invite is None else partial(run.join, invite)
     with store_failures(), the_only_link(home):
         run.process.run(begin, interrupt=run.stop, leave=run.stop, hang_up=run.stop)
     return run.status
+
+
+def _invite(args: Namespace) -> Invite | None:
+    """The one that was typed, if one was. Raises Failure."""
+    try:
+        return parse_invite(" ".join(args.invite)) if args.invite else None
+    except InviteError as error:
+        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 class _Run:
@@ -66,56 +76,56 @@ class _Run:
 
     link: Link
 
-    def __init__(self, args: Namespace, home: Home) -> None:
+    def __init__(self, args: Namespace) -> None:
         self.status = 0
         self.process = Process(lambda: self.end(70))
         self._args = args
-        self._command = command_for(args.home, os.environ)
         self._over = False
-        self._give_up: Callable[[], object] = lambda: None
+        self._give_up: list[Callable[[], object]] = []
 
     def host(self) -> None:
-        """Wait for the friend. Raises Failure."""
+        """Wait for each friend at a door of its own. Raises Failure."""
+        invites = [self._open(at) for at in range(self._args.friends)]
+        for invite in invites:
+            tell(f"invite: {invite}", whole=True, flush=True)
+        _tell(FOR_A_FRIEND if len(invites) == 1 else FOR_FRIENDS, AT_THE_TABLE)
+        self.link.begin()
+
+    def _open(self, at: int) -> Invite:
+        """The door for the friend of this number, from 0."""
         where = listen_address(self._args.listen)
+        if where is not None and where.port:
+            where = Address(where.host, where.port + at)
         try:
             listening = listen(
                 self.process.reactor,
-                self.link.side(joins=False),
+                self.link.end(joins=False).side,
                 os.urandom(SECRET_BYTES),
                 address=where,
                 advertise=advertised(self._args.advertise, where),
             )
         except (ListenError, InviteError) as error:
             raise Failure(error.code, error.sentence, USAGE) from error
+        self._give_up.append(listening.stop)
+        return listening.invite
 
-        self._give_up = listening.stop
-        tell(f"invite: {listening.invite}", whole=True, flush=True)
-        _tell(
-            "Send that to a player of the other table, who types ginpeer link and the invite. At "
-            "your table both of you type tally on, and tally to hear how it stands. Ctrl-C ends "
-            "the link."
-        )
-        self.link.begin()
-
-    def join(self) -> None:
-        """Go to the friend. Raises Failure."""
-        try:
-            invite = parse_invite(" ".join(self._args.invite))
-        except InviteError as error:
-            raise Failure(error.code, error.sentence, USAGE) from error
+    def join(self, invite: Invite) -> None:
+        """Go to the friend."""
+        end = self.link.end(joins=True)
         way = Reconnecting(
             self.process.reactor,
             invite,
-            self.link.side(joins=True),
+            end.side,
             persistent=False,
-            seated=lambda: self.link.met,
-            agreed=lambda: self.link.met,
+            seated=lambda: end.met,
+            agreed=lambda: end.met,
             over=lambda: self._over,
             not_there=lambda: None,
-            not_let_in=lambda code, sentence: _tell(sentence),
+            not_let_in=lambda code, sentence: _tell(f"{sentence} ({code})"),
             failed=self._failed,
         )
-        self.link.again, self._give_up = way.later, way.give_up
+        end.again = way.later
+        self._give_up.append(way.give_up)
         self.link.begin()
         way.go()
 
@@ -125,10 +135,8 @@ class _Run:
 
     def stop(self) -> None:
         """The player wants to leave; the second time, at once."""
-        session = self.link.session
-        gone = session is None or session.done.called
         self.link.stop()
-        if gone or self._over:
+        if self._over or not self.link.connected:
             self.end(0)
         self._over = True
 
@@ -136,6 +144,7 @@ class _Run:
         """Nothing is to be waited for."""
         self._over = True
         self.status = status
-        self._give_up()
+        for give_up in self._give_up:
+            give_up()
         self.link.stop()
         self.process.stop()

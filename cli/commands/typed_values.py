@@ -64,6 +64,12 @@ def port(text: str) -> int:
     return int(text)
 
 
+def friends(text: str) -> int:
+    if text not in ("1", "2", "3"):
+        raise argparse.ArgumentTypeError("a link has 1 to 3 friends at its other ends")
+    return int(text)
+
+
 def points(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise argparse.ArgumentTypeError("a target is a number of points")

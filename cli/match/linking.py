@@ -4,16 +4,16 @@
 #         at each time before anything is sent.
 # Rule 2: what comes of the other table is judged here, and so are our own logs, a few entries in a
 #         turn: this program has all the time that the one at the table has not.
-# Rule 3: one friend for each link. What the other one's program does wrong ends it; a connection
-#         that is lost is waited for.
+# Rule 3: a friend for each end, with a door, and an invite, of its own. What a friend's program
+#         sends that is not taken ends ours; a connection that is lost is waited for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from cli.failure import OUR_FAULT
 from cli.words.partnership import (
     LINK_IS_LOST,
     LINK_LEFT,
@@ -26,7 +26,9 @@ from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
+from ginpeer.net.own_faults import fault_of, log_fault
 from ginpeer.net.session import Session, SessionOver, Side
+from ginpeer.partnership.followed_log import FollowedLog
 from ginpeer.partnership.link_seat import LinkSeat
 from ginpeer.partnership.other_tables import OtherTables
 from ginpeer.partnership.own_tables import OwnTables
@@ -61,8 +63,8 @@ class Teams:
 
 
 class Link:
-    """The end of a link that one home has. ``again`` is called when the connection was lost, and
-    ``ended`` when there is nothing to wait for, with the exit status."""
+    """What one home shows, and is shown, over one or more connections. ``ended`` is called when
+    there is nothing to wait for, with the exit status."""
 
     def __init__(
         self,
@@ -77,58 +79,64 @@ class Link:
         tell: Callable[..., None],
     ) -> None:
         """*now*: seconds since 1970. *tell*: shows lines."""
-        self.again: Callable[[], None] = lambda: None
         self.ended: Callable[[int], None] = lambda status: None
-        self.met = False
+        self.identity = identity
+        self.known = known
+        self.software = software
+        self.tell = tell
         self._home = home
-        self._identity = identity
         self._clock = clock
         self._now = now
-        self._known = known
         self._teams = teams
-        self._software = software
-        self._tell = tell
         self._own = OwnTables()
-        self._others: OtherTables | None = None
+        self._ends: list[End] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were told
-        self._session: Session | None = None
         self._read: dict[str, float] = {}  # when each log of ours had grown last
         self._said: list[str] = []
         self._trouble = ""
-        self._joins = False
         self._timer: Timer | None = None
 
     def begin(self) -> None:
         """Look at our own logs, now and every while."""
-        self._turn()
+        self._timer = self._clock.callLater(0.0, self._guarded)
 
     def stop(self) -> None:
         """Look no more, and leave."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
-        if self._session is not None:
-            self._session.leave()
+        for end in self._ends:
+            end.leave()
+
+    def end(self, *, joins: bool) -> End:
+        """One more friend: with *joins* we go there, else there is a door of its own for each."""
+        self._ends.append(End(self, joins=joins))
+        return self._ends[-1]
 
     @property
-    def session(self) -> Session | None:
-        """The one that lasts, or was the last."""
-        return self._session
+    def stopped(self) -> bool:
+        """Whether nobody looks any more."""
+        return self._timer is None
 
-    def side(self, *, joins: bool) -> Side:
-        """What we bring to a connection."""
-        self._joins = joins
-        return Side(
-            identity=self._identity,
-            software=self._software,
-            seat_for=self._seat_for,
-            player_for=self._player_for,
-            journal=_NoJournal(),
-            joins=joins,
-            extensions=lambda: (OTHER_TABLE,),
-        )
+    @property
+    def connected(self) -> bool:
+        """Whether a connection lasts."""
+        return any(end.lasts for end in self._ends)
 
     # --- our own tables ------------------------------------------------------------------
+
+    def _guarded(self) -> None:
+        """A fault of our own ends the link; else it would stand still without a word."""
+        try:
+            self._turn()
+        except Exception as error:  # class C, of whatever kind
+            log_fault(error, debug=False)
+            self._timer = None
+            self.tell(told(fault_of(error)))
+            self.ended(OUR_FAULT)
+        else:
+            wait = 0.0 if self._own.waiting else EVERY
+            self._timer = self._clock.callLater(wait, self._guarded)
 
     def _turn(self) -> None:
         if self._own.waiting:
@@ -137,43 +145,126 @@ class Link:
             self._look()
             ended = not self._own.waiting
         if ended:
-            self._send()
-            self._say()
-        self._timer = self._clock.callLater(0.0 if self._own.waiting else EVERY, self._turn)
+            self._look()  # a mark may have gone while hands were judged
+            for end in self._ends:
+                end.send()
+            self.say()
 
     def _look(self) -> None:
+        """Which logs are marked, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
         try:
-            for log in shown_logs(self._home, self._now() - EVENING):
-                grown = self._read.get(log.name) != log.modified
-                marked[log.name] = read_own_log(log.path).entries if grown else ()
-                self._read[log.name] = log.modified
-        except (StoreError, UnreadableLog) as error:
+            logs = shown_logs(self._home, self._now() - EVENING)
+        except StoreError as error:
+            logs = ()
             self._complain(f"{error.sentence} ({error.code})")
+        for log in logs:
+            marked[log.name] = ()
+            if self._read.get(log.name) == log.modified:
+                continue
+            try:
+                marked[log.name] = read_own_log(log.path).entries
+                self._read[log.name] = log.modified
+            except UnreadableLog as error:
+                self._complain(f"{error.sentence} ({error.code})")
         self._own.look(marked)
+
+    def shown(self) -> dict[bytes, FollowedLog]:
+        """What may be shown now, by table; the marks are looked at for it."""
+        self._look()
+        return self._own.shown
 
     def _complain(self, sentence: str) -> None:
         """Once, however often it comes in a row."""
         if sentence != self._trouble:
             self._trouble = sentence
-            self._tell(sentence)
+            self.tell(sentence)
 
-    def _send(self) -> None:
-        """What may be shown and was not yet. The marks are looked at once more."""
-        self._look()
-        session = self._session
-        if session is not None and session.ending is None:
-            session.play(None)
+    # --- what all come to ----------------------------------------------------------------
 
-    # --- the other one -------------------------------------------------------------------
+    def news(self) -> None:
+        """Of another table."""
+        for log in self._others():
+            places = standing_of((), (log,)).theirs
+            if places and log.table.table_id not in self._introduced:
+                self._introduced.add(log.table.table_id)
+                self.tell(*whose_keys(places[0].logs, self.known))
+        self.say()
+
+    def _others(self) -> list[FollowedLog]:
+        return [log for end in self._ends for log in end.logs]
+
+    def say(self) -> None:
+        """How the tables stand, here and for the one at the table, if that is news."""
+        standing = standing_of(
+            self._own.shown.values(),
+            self._others(),
+            team=self._teams.team,
+            tedesco=self._teams.tedesco,
+            target=self._teams.target,
+            known=self.known,
+        )
+        lines = standing_lines(standing, self.known)
+        if lines == self._said:
+            return
+        self._said = lines
+        self.tell("", *lines)
+        try:
+            write_standing(self._home, lines)
+        except StoreError as error:
+            self._complain(f"{error.sentence} ({error.code})")
+
+
+class End:
+    """Our end of the connections with one friend. ``again`` is called when one was lost; ``met``:
+    whether there was one."""
+
+    def __init__(self, link: Link, *, joins: bool) -> None:
+        self.again: Callable[[], None] = lambda: None
+        self.met = False
+        self._link = link
+        self._joins = joins
+        self._others: OtherTables | None = None
+        self._session: Session | None = None
+
+    @property
+    def side(self) -> Side:
+        """What we bring to a connection."""
+        return Side(
+            identity=self._link.identity,
+            software=self._link.software,
+            seat_for=self._seat_for,
+            player_for=self._player_for,
+            journal=_NoJournal(),
+            joins=self._joins,
+            extensions=lambda: (OTHER_TABLE,),
+        )
+
+    @property
+    def logs(self) -> tuple[FollowedLog, ...]:
+        """What the friend has shown."""
+        return () if self._others is None else tuple(self._others.logs.values())
+
+    @property
+    def lasts(self) -> bool:
+        """Whether there is a connection now."""
+        return self._session is not None and not self._session.done.called
+
+    def send(self) -> None:
+        """What may be shown and was not yet."""
+        if self._session is not None and self._session.ending is None:
+            self._session.play(None)
+
+    def leave(self) -> None:
+        """Say goodbye."""
+        if self._session is not None:
+            self._session.leave()
 
     def _seat_for(self, peer: PeerInfo) -> LinkSeat:
         if self._others is None:
-            self._others = OtherTables(self._identity.public, peer.key)
-        self._look()
-        return LinkSeat(
-            lambda: self._own.shown, self._others, is_link=OTHER_TABLE in peer.extensions
-        )
+            self._others = OtherTables(self._link.identity.public, peer.key)
+        is_link = OTHER_TABLE in peer.extensions
+        return LinkSeat(self._link.shown, self._others, is_link=is_link)
 
     def _player_for(self, session: Session) -> _Watcher:
         self._session = session
@@ -183,62 +274,32 @@ class Link:
     def there(self, peer: PeerInfo) -> None:
         """The friend's program has proven its key."""
         if not self.met:
-            friend = self._known.met.get(peer.key)
-            self._tell(friend_is_there("" if friend is None else friend.called, peer.fingerprint))
+            friend = self._link.known.met.get(peer.key)
+            name = "" if friend is None else friend.called
+            self._link.tell(friend_is_there(name, peer.fingerprint))
         self.met = True
-        self._say()
 
     def news(self) -> None:
-        """Of the other table."""
-        for table, log in () if self._others is None else self._others.logs.items():
-            if table not in self._introduced:
-                self._introduced.add(table)
-                self._introduce(log)
-        self._say()
-
-    def _introduce(self, log: Any) -> None:
-        """Whose keys play there."""
-        (place,) = standing_of((), (log,)).theirs or (None,)
-        if place is not None:
-            self._tell(*whose_keys(place.logs, self._known))
+        """Of the friend's table."""
+        self._link.news()
 
     def _over(self, closed: Closed) -> None:
         refused = self._others is not None and self._others.refused is not None
-        if self._timer is None:
-            self.ended(0)
+        tell, ended = self._link.tell, self._link.ended
+        if self._link.stopped:
+            if not self._link.connected:
+                ended(0)
         elif closed.code in _WAITED_OUT:
-            self._tell(LINK_IS_LOST)
+            tell(LINK_IS_LOST)
             self.again()
         elif not (self._joins or refused):  # our door stands open, for the same friend
-            self._tell(LINK_LEFT if closed.code == "peer-left" else told(closed), WAITING)
+            tell(LINK_LEFT if closed.code == "peer-left" else told(closed), WAITING)
         elif closed.code == "peer-left":
-            self._tell(LINK_LEFT)
-            self.ended(0)
+            tell(LINK_LEFT)
+            ended(0)
         else:
-            self._tell(told(closed))
-            self.ended(1)
-
-    # --- what both come to ---------------------------------------------------------------
-
-    def _say(self) -> None:
-        """How the tables stand, here and for the one at the table, if that is news."""
-        standing = standing_of(
-            self._own.shown.values(),
-            () if self._others is None else self._others.logs.values(),
-            team=self._teams.team,
-            tedesco=self._teams.tedesco,
-            target=self._teams.target,
-            known=self._known,
-        )
-        lines = standing_lines(standing, self._known)
-        if lines == self._said:
-            return
-        self._said = lines
-        self._tell("", *lines)
-        try:
-            write_standing(self._home, lines)
-        except StoreError as error:
-            self._complain(f"{error.sentence} ({error.code})")
+            tell(told(closed))
+            ended(1)
 
 
 def told(closed: Closed) -> str:
@@ -249,15 +310,15 @@ def told(closed: Closed) -> str:
 class _Watcher:
     """Stands where a player stands at a table, and only looks."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, end: End) -> None:
+        self._end = end
 
     def connected(self, peer: PeerInfo) -> None:
         if OTHER_TABLE in peer.extensions:
-            self._link.there(peer)
+            self._end.there(peer)
 
     def show(self, event: OtherTables) -> None:
-        self._link.news()
+        self._end.news()
 
     def consider(self, offer: object) -> None:
         raise SessionOver(NOTHING_PLAYED)  # the seat has none

@@ -78,6 +78,12 @@ def _places(places: Sequence[Place], which: str, names: dict[Key, str]) -> Itera
 
 # --- the link ---------------------------------------------------------------------------
 
+FOR_A_FRIEND = "Send that to a player of the other table, who types ginpeer link and the invite."
+FOR_FRIENDS = "Send each of your friends one of these, who types ginpeer link and the invite."
+AT_THE_TABLE = (
+    "At your table both of you type tally on, and tally to hear how it stands. Ctrl-C ends the "
+    "link."
+)
 LINK_LEFT = "The other end of the link has left; what it has shown stands."
 WAITING = "Waiting for it to come back; Ctrl-C ends the link."
 LINK_IS_LOST = "The connection to the other table is lost; waiting for it."

@@ -35,6 +35,10 @@ class FollowedLog:
         match = self.table.match
         return 0 if match is None else len(match.results)
 
+    def follows(self, other: FollowedLog) -> bool:
+        """Whether the other log is the beginning of this one."""
+        return self.entries[: len(other.entries)] == other.entries
+
     def take(self, raw: bytes) -> bool:
         """Judge one entry; whether by it a hand is over, or the next one may begin. That takes up
         to a third of a second. Raises what Referee.admit raises."""

@@ -30,8 +30,8 @@ class LinkSeat:
         *,
         is_link: bool,
     ) -> None:
-        """*shown*: the logs, by table, that may be shown now. *is_link*: whether the other side
-        knows that this is a link."""
+        """*shown*: the logs, by table, that may be shown now; who plays in one has it, and is not
+        sent it. *is_link*: whether the other side knows that this is a link."""
         self._shown = shown
         self._others = others
         self._is_link = is_link
@@ -62,6 +62,8 @@ class LinkSeat:
 
     def _send(self) -> Iterator[Effect]:
         for table, log in self._shown().items():
+            if self._others.sender in log.table.keys:
+                continue
             sent = self._sent.get(table, 0)
             self._sent[table] = log.whole
             for entry in log.entries[sent : log.whole]:

@@ -45,7 +45,7 @@ class OtherTables:
         self.logs: dict[bytes, FollowedLog] = {}
         self.refused: NotTaken | None = None
         self._own = own
-        self._sender = sender
+        self.sender = sender
         self._size = 0
         self._next: dict[bytes, int] = {}  # entry of each log, on this connection
 
@@ -110,7 +110,7 @@ class OtherTables:
 
     def _check_players(self, log: FollowedLog) -> None:
         keys = log.table.keys
-        if self._own in keys or self._sender not in keys:
+        if self._own in keys or self.sender not in keys:
             del self.logs[log.table.table_id]
             raise NotTaken(
                 "link-not-theirs",

@@ -58,7 +58,7 @@ def standing_of(
 ) -> Standing:
     """*ours* are logs in which we play, *theirs* those in which we do not; *team*, *tedesco* and
     *target* as `ginpeer tally` has them."""
-    here, there = _places(ours, OURS), _places(theirs, THEIRS)
+    here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # at every table the same
     if not here or not there:
@@ -69,6 +69,19 @@ def standing_of(
     except (TallyError, RulesError) as why:
         sentence = str(why)
         return Standing(here, there, None, sentence[:1].upper() + sentence[1:])
+
+
+def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
+    """Two friends may have shown the same match: the longer log of it. Where the two part somebody
+    has signed twice, which `ginpeer tally` tells of both files; here the one counts that came
+    first."""
+    found: dict[tuple[object, ...], FollowedLog] = {}
+    for log in followed:
+        match = (log.table.table_id, log.table.keys)
+        first = found.setdefault(match, log)
+        if len(log.entries) > len(first.entries) and log.follows(first):
+            found[match] = log
+    return list(found.values())
 
 
 def _places(followed: Iterable[FollowedLog], name: str) -> tuple[Place, ...]:

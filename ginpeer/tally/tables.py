@@ -263,8 +263,7 @@ def _row(table: Sequence[TableLog], ours: Key) -> Row:
 
 
 def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames) -> Turns:
-    bouts, rules = [], logs[0].match.rules
-    logs = [log for log in logs if log.match.finished or log.match.results]
+    bouts = []
     for log in logs:
         host, guest = (players.index(key) for key in log.keys)
         winner = _stays(log.match)
@@ -279,12 +278,12 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames
             "winner and who sat out (RULES 14.3).",
             "tally-order",
         )
-    return Turns(rules, players, tuple(logs), tuple(bouts))
+    return Turns(logs[0].match.rules, players, tuple(logs), tuple(bouts))
 
 
 def _stays(match: Match) -> int | None:
     """The seat that plays on: who won the hand; of several hands in one log, who won the match. Who
-    resigned has lost."""
-    if match.resigned is None and match.rules.hands == 1:
+    resigned has lost. None also while they play."""
+    if match.resigned is None and match.rules.hands == 1 and match.results:
         return match.results[-1].winner
     return match.winner

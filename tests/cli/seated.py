@@ -4,6 +4,7 @@ import io
 
 from twisted.internet.task import Clock
 
+from cli.table.partnership import ALONE
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
@@ -67,7 +68,9 @@ class Recorder:
 class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
-    def __init__(self, interactive, seat=0, wanted=None, known=NOBODY, likes=CARELESS):
+    def __init__(
+        self, interactive, seat=0, wanted=None, known=NOBODY, likes=CARELESS, partnership=ALONE
+    ):
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
@@ -89,6 +92,7 @@ class Seated:
             known=known,
             likes=likes,
             switched=lambda what, on: self.kept.append((what, on)),
+            partnership=partnership,
         )
 
     def sit(self):

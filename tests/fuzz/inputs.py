@@ -27,12 +27,13 @@ from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
-from ginpeer.store import StoreError
+from ginpeer.store import Home, StoreError
 from ginpeer.store.closing_note import read_closing, write_closing
 from ginpeer.store.journal import MatchNotes, read_notes
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from ginpeer.store.settings import read_settings
+from ginpeer.store.told_standing import read_standing
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
@@ -298,6 +299,20 @@ def _take_settings(data, folder):
     return "read"
 
 
+STANDING = {"version": 1, "lines": ["Your table: after hand 2.", "Nobody has won yet."]}
+
+
+def _take_standing(data, folder):
+    (folder / "standing.json").write_bytes(data)
+    kept = read_standing(Home(folder))
+    if kept is None:
+        return "none"
+    for line in kept.lines:
+        _expect(not any(ord(each) < 32 or 127 <= ord(each) < 160 for each in line), "odd", data)
+    _expect(not kept.running, "a link that does not run", data)
+    return "read"
+
+
 def _take_notes(data, folder):
     path = folder / "a.ginlog"
     path.with_suffix(".match").write_bytes(data)
@@ -490,6 +505,7 @@ TARGETS = {
     "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),
     "match notes": Target(lambda rng: json_file(NOTES, rng), _take_notes, True),
     "settings": Target(lambda rng: json_file(SETTINGS, rng), _take_settings, True),
+    "standings": Target(lambda rng: json_file(STANDING, rng), _take_standing, True),
     "closing notes": Target(lambda rng: json_file(CLOSING, rng), _take_closing, True),
     "seeds files": Target(_seeds, _take_seeds, True),
 }

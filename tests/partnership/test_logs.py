@@ -1,5 +1,7 @@
 """What is shown of our log, what is taken of another table's, and what both come to."""
 
+import itertools
+
 import pytest
 
 from ginpeer.partnership import other_tables
@@ -9,13 +11,15 @@ from ginpeer.partnership.link_seat import LinkSeat
 from ginpeer.partnership.other_tables import NotTaken, OtherTables
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.verdict import judge
+from ginpeer.referee.violations import Garbled, Unsupported, Violation
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.tally.logs import TableLog
 from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
-from protocol.entry import RawEntry
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Consent
-from protocol.messages import DealCommit, Discard, Disclosure, DrawStock
+from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
 from tests.partnership.tables import RULES, entries_of, followed, key
@@ -201,6 +205,37 @@ def test_what_is_no_entry_has_a_code():
     assert refused(others(), [bytes(200)]) == "link-entry"
 
 
+@pytest.mark.parametrize(
+    "error", [NotAnEntry("Too short."), NotCanonical("Padded."), Malformed("Impossible.")]
+)
+def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
+    def decode(_):
+        raise error
+
+    monkeypatch.setattr(RawEntry, "decode", decode)
+    assert refused(others(), entries_of("Cem", "Dora")[:1]) == "link-entry"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Garbled("wrong-table", "Of another table."),
+        Violation("bad-proof", "The proof does not hold.", 3, 0),
+        Unsupported("too-new", "Of a later version."),
+    ],
+)
+def test_whatever_the_referee_refuses_keeps_its_code_and_nothing_more_is_taken(monkeypatch, error):
+    def take(_, raw):
+        raise error
+
+    entries, tables = entries_of("Cem", "Dora"), others()
+    with monkeypatch.context() as patched:
+        patched.setattr(FollowedLog, "take", take)
+        assert refused(tables, entries) == error.code
+    tables.begin()
+    assert refused(tables, entries) == error.code
+
+
 @pytest.mark.parametrize("pair", [("Ann", "Cem"), ("Cem", "Ann"), ("Dora", "Eve")])
 def test_a_match_of_ours_or_without_its_sender_is_not_taken(pair):
     tables = others()
@@ -239,6 +274,22 @@ def test_when_both_are_over_it_is_what_ginpeer_tally_says():
     found = standing([(both[0],)], [(both[1],)], target=20)
     logs = [TableLog.of(str(at), judge(entries)) for at, entries in enumerate(both)]
     assert found.score.stages == score_of(arrange(logs), target=20).stages
+
+
+def test_a_match_that_two_friends_have_shown_counts_once_and_as_far_as_either_has_it():
+    here, there = entries_of("Ann", "Ben"), entries_of("Cem", "Dora")
+    for hands in itertools.permutations((1, 2)):
+        found = standing([(here, 2)], [(there, at) for at in hands])
+        assert [place.hands for place in found.theirs] == [2]
+    parted = entries_of("Cem", "Dora", resign=3)
+    found = standing([(here, 2)], [(there, 1), (parted,)])
+    assert [place.hands for place in found.theirs] == [1]
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_before_it_is_agreed_who_deals_there_is_nothing_to_say_of_a_table(count):
+    log = followed(entries_of("Cem", "Dora")[:count])
+    assert standing_of([], [log]).theirs == ()
 
 
 def test_with_one_table_there_is_nothing_to_add_up():

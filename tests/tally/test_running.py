@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.words.tally import tally_lines
 from ginpeer.tally.errors import Mismatch
 from ginpeer.tally.score import TurnsScore, score_of
 from ginpeer.tally.tables import arrange
@@ -55,9 +56,12 @@ def test_a_match_that_another_one_follows_must_be_finished():
     assert caught.value.code == "tally-unfinished"
 
 
-def test_of_three_players_the_match_that_has_begun_takes_no_turn_yet():
+def test_of_three_players_a_match_that_has_begun_has_scored_nothing_and_shows_who_plays():
     first = table("Ann", "Ben", knock(HOST, 20))
     score = team_score(first, table("Cem", "Ann", started=9))
     assert isinstance(score, TurnsScore)
     assert score.state.points == (20, 0, 0)
-    assert team_score(table("Ann", "Ben"), table("Cem", "Ann", started=9)).played == ()
+    assert "Cem: 0 from hands, 100 short of 100." in tally_lines(score)
+    with pytest.raises(Mismatch) as caught:
+        team_score(first, table("Cem", "Ben", started=9))
+    assert caught.value.code == "tally-order"

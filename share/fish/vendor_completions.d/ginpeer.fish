@@ -143,6 +143,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using link' -s h -l help -d 'show this he
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l listen -x -d 'where to wait; :PORT waits on every network of this machine (default: :4466, or another port where that is taken)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l advertise -x -d 'more addresses for the invite, before those of this machine'
+complete -c ginpeer -n '_shtab_ginpeer_using link' -l friends -x -d 'print so many invites, one for each friend, and wait for them at as many ports, one behind the other (default: 1)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l team -x -d 'the players of one team, by name or by fingerprint (default: the hosts)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l target -x -d 'the points that win (default: 125 for teams, with Tedesco'"'"'s columns 100 a player but 200 at least, and 100 for three players)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l tedesco -d 'teams keep three columns as in Tedesco gin (default: if its rules were played)'

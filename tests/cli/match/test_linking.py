@@ -31,7 +31,7 @@ from tests.net.support import (
     until,
 )
 from tests.partnership.tables import entries_of, followed
-from tests.tally.played import identity, in_the_toy_group
+from tests.tally.played import identity, in_the_toy_group, play
 
 toy = pytest.fixture(scope="module", autouse=True)(in_the_toy_group)
 
@@ -61,6 +61,15 @@ class Player:
             tell=lambda *lines: self.told.extend(lines),
         )
         self.link.ended = self.ended.append
+        self.ends = []
+
+    def side(self, *, joins):
+        self.ends.append(self.link.end(joins=joins))
+        return self.ends[-1].side
+
+    @property
+    def session(self):
+        return self.ends[-1]._session
 
     def play(self, hands):
         """The log as it stands in the middle of the hand after these."""
@@ -84,8 +93,9 @@ def four(tmp_path):
 
 
 def opened(closing, player):
-    listening = listen(reactor, player.link.side(joins=False), SECRET, address=Address(LOOPBACK, 0))
-    player.link.begin()
+    listening = listen(reactor, player.side(joins=False), SECRET, address=Address(LOOPBACK, 0))
+    if len(player.ends) == 1:
+        player.link.begin()
 
     async def close():
         await listening.stop()
@@ -96,7 +106,7 @@ def opened(closing, player):
 
 
 async def joined(closing, player, listening):
-    session = await join(reactor, listening.invite, player.link.side(joins=True))
+    session = await join(reactor, listening.invite, player.side(joins=True))
     player.link.begin()
     closing.append(lambda: stopped(player))
     return session
@@ -104,8 +114,7 @@ async def joined(closing, player, listening):
 
 async def stopped(player):
     player.link.stop()
-    session = player.link.session
-    await until(lambda: session is None or session.done.called)
+    await until(lambda: not player.link.connected)
 
 
 async def linked(closing, one, other):
@@ -170,14 +179,14 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
     ann.shows(1)
     cem.shows(1)
     listening, back = opened(closing, ann), []
-    cem.link.again = lambda: back.append(True)
     session = await joined(closing, cem, listening)
+    cem.ends[0].again = lambda: back.append(True)
     await until(lambda: "Cem against Dora: after hand 1" in ann.standing())
     session._wire.transport.transport.abortConnection()
     await until(lambda: back)
     cem.play(2)
-    await until(lambda: ann.link.session.done.called)
-    await join(reactor, listening.invite, cem.link.side(joins=True))
+    await until(lambda: ann.session.done.called)
+    await join(reactor, listening.invite, cem.ends[0].side)
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
 
 
@@ -207,6 +216,42 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, four):
     assert guest.journal.entries == []
     await leave(session)
     assert ann.ended == []
+
+
+@ensureDeferred
+async def test_of_three_players_who_sits_out_hears_it_from_both_and_counts_it_once(
+    closing, tmp_path
+):
+    rules = "standard hands=1"
+    ann, ben, cem = (Player(tmp_path, name, ("Ben", "Cem")) for name in ("Ann", "Ben", "Cem"))
+    for player in (ben, cem):
+        player.entries = entries_of("Ben", "Cem", rules)
+        player.log.write_bytes(log_bytes(player.entries))
+        mark_shown(player.log)
+    tries = (play("Ann", "Ben", rules, seed, started=1_600_000_000) for seed in range(9))
+    before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out
+    ann.log.write_bytes(log_bytes(before.entries))
+    mark_shown(ann.log)
+    for player in (ben, cem):
+        await linked(closing, ann, player)
+    await until(lambda: all(end.logs for end in ann.ends))
+    await until(lambda: "Hand 2, their match: Ben against Cem, Ann sits out" in ann.standing())
+    assert ann.standing().count("The other table") == 1
+
+
+@ensureDeferred
+async def test_a_fault_of_our_own_ends_the_link_with_a_sentence(four, monkeypatch, logged_failures):
+    ann = four[0].shows(0)
+
+    def broken(*_, **__):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(linking, "standing_of", broken)
+    ann.link.begin()
+    await until(lambda: ann.ended)
+    assert ann.ended == [70]
+    assert len(ann.told) == 1
+    logged_failures.clear()
 
 
 def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
