@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally link logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --friends --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
