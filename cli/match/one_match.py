@@ -315,6 +315,7 @@ class OneMatch:
             known=self.other.known,
             joins=self._seat == GUEST,
             extensions=self.evening.extensions,
+            unfinished=lambda: self.keeper.replaces is not None,
             whereabouts=lambda: () if self.other.is_not_to_know() else self.whereabouts(),
             found_at=lambda addresses: self.found_at(addresses),
         )
