@@ -50,8 +50,8 @@ from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Welcome
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
-"""Answers of a host that may let us in at another of its doors. An invite that is used is used up at
-the door that it leads to."""
+"""Answers of a host that may let us in at another of its doors. An invite that is used is so
+at the door that it leads to."""
 
 MAX_COMERS = 32
 """Connections at once, while both dial, on which nobody has let us in; each costs some 60 KB."""

@@ -31,6 +31,10 @@ class Keeper:
         self.options = []
         self.forgotten = 0
 
+    @property
+    def meets_again(self):
+        return self.again
+
     def forget_offer(self):
         self.forgotten += 1
 
