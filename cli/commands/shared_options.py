@@ -22,7 +22,7 @@ def add_listening(command: argparse.ArgumentParser) -> None:
         "--listen",
         metavar="HOST:PORT",
         help="where to wait; :PORT waits on every network of this machine (default: :4466, or "
-        "another port where that is taken)",
+        "the next port that is free where that is taken)",
     )
     command.add_argument(
         "--advertise",

@@ -42,7 +42,7 @@ class Club:
         self._sittings: dict[bytes, Sitting] = {}
         self._numbers: dict[bytes, int] = {}
         self._wanted: float | None = None  # when somebody was last sent away
-        self._guests = self._matches = 0
+        self._given = self._matches = 0
         match.leaving = self
 
     # --- asked at the door -------------------------------------------------------------------
@@ -60,7 +60,7 @@ class Club:
             number = next(each for each in range(1, self._tables + 1) if each not in taken)
             found = Sitting(self, key, self._teller(number))
             self._sittings[key], self._numbers[key] = found, number
-            self._guests += 1
+            self._given += 1
         return None if found is None else found.side
 
     def left(self, key: bytes) -> None:
@@ -135,7 +135,7 @@ class Club:
         ending = self.match.ending
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
-            told = summary(self._guests, self._matches)
+            told = summary(self._given, self._matches)
             self.match.voice.ended("left", told, ending.status, None)
             ending.halt()
 

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from cli.failure import OUR_FAULT
 from cli.match.evening import Evening
@@ -25,7 +26,7 @@ from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import NOT_BACK, Absence
-from ginpeer.store import Home
+from ginpeer.store import Home, StoreError
 from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
@@ -89,6 +90,9 @@ class Ending:
         lost, that the table is kept. Whether it is."""
         if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
             closed = fault_of(MemoryError())
+        if closed.code == "declined":  # so neither player has signed a match
+            with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
+                self._keeper.forget_offer()
         if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
             self._waits_on = True
             self._voice.info(was_over(self._resumed_name()))
@@ -218,7 +222,7 @@ class Ending:
 
     def _tell(self, closed: Closed, status: int) -> None:
         sentence = closed.sentence
-        log = None if closed.code == "declined" else self.log()  # it holds an offer alone
+        log = self.log()
         if closed.code == "rules-unsupported":
             sentence = (
                 "The host offers rules that this version of ginpeer cannot play. "

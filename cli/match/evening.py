@@ -134,7 +134,7 @@ class Evening:
             if seat is not None and seat.agreed():  # and was only interrupted
                 return False
             self._voice.info(may_offer(self._name()))
-        if not (self._keeper.again and self._keeper.waits_with_offer):
+        if not (self._keeper.meets_again and self._keeper.waits_with_offer):
             return False
         wish = "" if self._proposed is None else proposal(self._name(), self._proposed)
         question = another(self._name(), self._options.rules)

@@ -27,7 +27,7 @@ from cli.words.places import (
     nobody_yet,
     outside_line,
 )
-from cli.words.put_aside import still_unfinished
+from cli.words.put_aside import has_just_ended, still_unfinished
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
@@ -304,6 +304,9 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
     if match.only is None and door.friend is None:
         with own_faults():
             waiting = match.keeper.waited_for()
+            played = match.keeper.played_with()
+        if played is not None and not practised(played):
+            match.voice.info(has_just_ended(played, match.names, match.command))
         for stored in waiting:
             if not practised(stored):  # the bot comes to nobody's door
                 match.voice.info(still_unfinished(stored, match.names, match.command))

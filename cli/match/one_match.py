@@ -328,6 +328,7 @@ class OneMatch:
             known=self.other.known,
             joins=self._seat == GUEST,
             extensions=self._extensions,
+            unfinished=lambda: self.keeper.replaces is not None,
             whereabouts=lambda: () if self.other.is_not_to_know() else self.whereabouts(),
             found_at=lambda addresses: self.found_at(addresses),
         )

@@ -66,7 +66,7 @@ def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str
     return f"{name}: {sentence} Match {unfinished} goes on when {name} comes again. ({code})"
 
 
-def summary(guests: int, matches: int) -> str:
+def summary(sittings: int, matches: int) -> str:
     """When the program ends."""
     played = plural(matches, "match", "matches")
-    return f"{GONE} {plural(guests, 'guest')} came; played to the end: {played}."
+    return f"{GONE} {plural(sittings, 'sitting')}; played to the end: {played}."

@@ -58,6 +58,17 @@ def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = 
     )
 
 
+def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
+    """To a host that waits for anybody: who may still sit at the table. *command*: how this program
+    is called."""
+    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return (
+        f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
+        f"and you are asked before it is offered. With {command} host --new only your invite lets "
+        "anybody in."
+    )
+
+
 def host_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
     """Before a host offers a new match to the player of this one."""
     which = about(stored, known)

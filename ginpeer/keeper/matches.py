@@ -17,13 +17,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import judge
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
-from ginpeer.store import Home, MatchNotes, StoredMatch, UnreadableLog, read_own_log
+from ginpeer.store import (
+    Home,
+    MatchNotes,
+    StoredMatch,
+    UnreadableLog,
+    read_log,
+    read_own_log,
+)
+from ginpeer.store.journal import file_stem
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import (
@@ -193,6 +202,44 @@ def _agreed(match: StoredMatch) -> bool:
         return len(read_own_log(match.path).entries) >= ACCEPTED
     except UnreadableLog:
         return False
+
+
+JUST_PLAYED = 3600.0
+"""Seconds for which a match has just ended: an evening's next one begins sooner."""
+
+
+def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> Stored | None:
+    """The latest match of this home, if it was played as its host and has just ended; *now*:
+    seconds since 1970. Raises StoreError."""
+    for match in home.logs()[:1]:
+        if not 0 <= now - match.modified <= JUST_PLAYED:
+            return None
+        for stored in readable(home, "host"):
+            latest = stored.match.path == match.path
+            return stored if latest and over(stored.entries, capacity) else None
+    return None
+
+
+def convicts(home: Home, table: bytes) -> bool:
+    """Whether evidence from the match of this id is kept. Raises StoreError."""
+    name = file_stem(table)
+    return any(home.evidence(one) for one in home.logs() if one.name == name)
+
+
+def lies_here(home: Home, table: bytes) -> bool:
+    """Whether there is a log of this id. Raises StoreError."""
+    name = file_stem(table)
+    return any(one.name == name for one in home.logs())
+
+
+def holds(home: Home, table: bytes) -> bool:
+    """Whether entries of a match of this id are stored already, with whomever. Raises
+    StoreError."""
+    for one in home.logs():
+        if one.name == file_stem(table):
+            with suppress(UnreadableLog):  # the journal says what is wrong with it
+                return bool(read_log(one.path).entries)
+    return False
 
 
 def accepted(stored: Stored) -> bool:

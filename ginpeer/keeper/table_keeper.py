@@ -25,7 +25,11 @@ from ginpeer.keeper.matches import (
     ACCEPTED,
     Stored,
     accepted,
+    convicts,
     going,
+    holds,
+    just_played,
+    lies_here,
     offered,
     over,
     readable,
@@ -36,9 +40,9 @@ from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_log
+from ginpeer.store import Home, Journal, StoreError
 from ginpeer.store.closing_note import Closing, last_change, write_closing
-from ginpeer.store.journal import Role, file_stem
+from ginpeer.store.journal import Role
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
@@ -116,6 +120,9 @@ class TableKeeper:
         self._announce = checking
         self._dropped = dropped
         self._capacity = capacity
+        self._opposite: bytes | None = None  # who sits there, or has sat there last
+        self._played_with: bytes | None = None  # before this program began
+        self._ended: Seat | None = None  # of the match before; its guest may lack the end for long
         self._waiting: Seat | None = None  # put back before anybody came
 
     @property
@@ -157,10 +164,28 @@ class TableKeeper:
             return False
         return self._holds_offer() and self._seat == HOST
 
+    @property
+    def meets_again(self) -> bool:
+        """Whether the player opposite has just played a match with ours: at this table, or in the
+        run of the program before this one."""
+        return self.again or (self._opposite is not None and self._opposite == self._played_with)
+
     def expected(self) -> frozenset[bytes]:
-        """The keys of guests that need no invite: a match of ours with them is to go on. Raises
-        StoreError."""
-        return frozenset(stored.notes.peer for stored in self.waited_for())
+        """The keys of guests that need no invite: a match of ours with them is to go on, or has
+        just ended. Raises StoreError."""
+        played = self.played_with()
+        found = {stored.notes.peer for stored in self.waited_for()}
+        return frozenset(found if played is None else {*found, played.notes.peer})
+
+    def played_with(self) -> Stored | None:
+        """The match that ended here a moment ago, before this program began: its guest may still
+        sit at the table for another one, and is let in where our player is asked before that is
+        offered. None where there is none. Raises StoreError."""
+        if self._fresh or not self.asks:
+            return None
+        found = just_played(self._home, self._now(), self._capacity)
+        self._played_with = None if found is None else found.notes.peer
+        return found
 
     def waited_for(self) -> tuple[Stored, ...]:
         """The unfinished matches that go on when their guests come, the latest of each. Raises
@@ -213,7 +238,7 @@ class TableKeeper:
         journal = self.stored
         if journal is None:
             found = self._find(key, claimed)
-            if claimed is not None and not self._lies_here(claimed.table):
+            if claimed is not None and not lies_here(self._home, claimed.table):
                 self.missing = claimed.table
             if found is None:
                 return None
@@ -235,19 +260,17 @@ class TableKeeper:
         """
         if self._role == "guest":
             self._follow_host(peer.key, peer.position)
+        self._opposite = peer.key
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
         self.replaces = (
             None if agreed else next(going(self._home, None, peer.key, self._capacity), None)
         )
-        ready = self._waiting if self.live is None else self.live
         if stored is None:
             self.journal.meet(peer.key, (peer.address,))
             seat = self._new_seat(peer.key)
-        elif ready is not None and list(ready.entries) == stored.entries:
-            seat = ready
         else:
-            seat = self._restored(stored, peer.key)
+            seat = self._ready(stored) or self._restored(stored, peer.key)
         self.live, self._waiting = seat, None
         self.came_over = seat.table.finished
         self.was_over = self._role == "host" and self._only is None and self.came_over
@@ -258,6 +281,8 @@ class TableKeeper:
         if self.stored is not None:
             self.stored.close()
             self.journal.journal = None
+        if self.live is not None and self.live.table.finished:
+            self._ended = self.live
         self.live, self.came_over, self.was_over = None, False, False
 
     def play_another(self) -> None:
@@ -291,24 +316,16 @@ class TableKeeper:
             found = self._stored_as(key, theirs)
             if found is not None:
                 self.journal.journal = Journal.reopen(found.match.path)
-            elif self._convicts(theirs.table):
+            elif convicts(self._home, theirs.table):
                 raise StoreError(
                     "match-ended",
                     "The host goes on with a match that has ended here: a proof is kept beside its "
                     "log. Ask the host to begin a new one.",
                 )
 
-    def _convicts(self, table: bytes) -> bool:
-        name = file_stem(table)
-        return any(self._home.evidence(one) for one in self._home.logs() if one.name == name)
-
-    def _lies_here(self, table: bytes) -> bool:
-        name = file_stem(table)
-        return any(one.name == name for one in self._home.logs())
-
     def _holds_offer(self) -> bool:
         """Whether our player is asked before a new match is offered."""
-        return self.asks and (self.again or self.replaces is not None)
+        return self.asks and (self.meets_again or self.replaces is not None)
 
     def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
         if self.again:
@@ -364,17 +381,16 @@ class TableKeeper:
             options=self._options,
             offers=not self._holds_offer(),
             peer_key=peer,
-            holds=self._holds,
+            holds=lambda table: holds(self._home, table),
             capacity=self._capacity,
         )
 
-    def _holds(self, table: bytes) -> bool:
-        """Whether entries of a match of this id are stored already, with whomever."""
-        for one in self._home.logs():
-            if one.name == file_stem(table):
-                with contextlib.suppress(UnreadableLog):  # the journal says what is wrong with it
-                    return bool(read_log(one.path).entries)
-        return False
+    def _ready(self, stored: Journal) -> Seat | None:
+        """The seat of this match, where there is one already that knows what is stored."""
+        for seat in (self._waiting if self.live is None else self.live, self._ended):
+            if seat is not None and list(seat.entries) == stored.entries:
+                return seat
+        return None
 
     def _restored(self, stored: Journal, peer: bytes) -> Seat:
         """The seat as its journal has it. Raises what Seat.restore raises."""

@@ -172,7 +172,7 @@ def listen(
     """Open a port and wait for a guest.
 
     *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; without
-    it, on all of this machine's addresses at DEFAULT_PORT, or at any free port if that is taken.
+    it, on all of this machine's addresses at DEFAULT_PORT, or the next port that is free.
     *advertise*: what the invite names first, before our guess. *expected*: keys let in without the
     invite, to go on with a match; with *nobody_else* no other is. *club*: the tables at which
     whoever has the invite may sit, each with a side of its own (club_door.py); *side* greets.

@@ -4,7 +4,8 @@
 # kept us waiting for Timing.stagger seconds (as RFC 8305 does with one host's addresses). The
 # first to let us in wins; the others are dropped. Two ends come earlier:
 #   - whoever has shown the host's key is the host: nothing new is tried while it greets;
-#   - what the host itself answers (invite used, table taken) is final.
+#   - what the host itself answers (invite used, table taken) is final; but one that does not let
+#     us in there may wait for us at another port, as a second program of the same home does.
 # An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
 # different machine for everyone. But if no address lets us in, that is what the player hears.
 # Where no address leads there, both dial (crossing.py), and the race goes on. Who connects then may
@@ -47,6 +48,10 @@ from ginpeer.net.session import Session, Side
 from ginpeer.net.tls import GuestTLS, tls_factory
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Welcome
+
+_NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
+"""Answers of a host that may let us in at another of its doors. An invite that is used is so
+at the door that it leads to."""
 
 MAX_COMERS = 32
 """Connections at once, while both dial, on which nobody has let us in; each costs some 60 KB."""
@@ -131,8 +136,8 @@ class _Race:
         if runner.is_comer and closed is BOTH_JOIN:
             self._both_join(runner.address)
         if final:
-            self._final = True
-            self._waiting.clear()
+            self._only_beside(runner.address, closed.code)
+            self._final = self._final or not self._waiting
         if not runner.is_comer:
             self._stop_timer()
             if self._waiting:
@@ -142,6 +147,12 @@ class _Race:
                 self._say_why()
         if self._final or not self._crossed():
             self._end_if_none_runs()
+
+    def _only_beside(self, address: Address, code: str) -> None:
+        """The host has answered at this address: leave none to be tried but its other ports, if it
+        does not let us in at this one."""
+        others = [each for each in self._waiting if each.port != address.port]
+        self._waiting = deque(others if code in _NOT_HERE else ())
 
     def comes(self, address: IAddress | None) -> Protocol | None:
         """Both dial, and a connection is there; nobody knows yet with whom."""

@@ -14,6 +14,10 @@ from twisted.internet.protocol import Factory
 
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 
+BESIDE = 3
+"""So many ports behind DEFAULT_PORT are tried in turn where that is taken: a second host beside the
+first is found again where it was, and a router can be told to forward it."""
+
 _BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
@@ -29,13 +33,15 @@ class ListenError(Exception):
 
 def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
     """Listen (an IListeningPort); without an address, on all of this machine's at DEFAULT_PORT, or
-    at any free port if that is taken. Raises ListenError."""
+    at the next one that is free. Raises ListenError."""
     if address is not None:
         return _bind_one(reactor, address, factory)
-    try:
-        return bind_everywhere(reactor, DEFAULT_PORT, factory)
-    except ListenError:
-        return bind_everywhere(reactor, 0, factory)
+    for port in range(DEFAULT_PORT, DEFAULT_PORT + BESIDE + 1):
+        try:
+            return bind_everywhere(reactor, port, factory)
+        except ListenError:
+            continue
+    return bind_everywhere(reactor, 0, factory)
 
 
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:

@@ -108,6 +108,9 @@ class Side:
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
     """The extensions of the wire that we speak on the next connection, ascending."""
+    unfinished: Callable[[], bool] = lambda: True
+    """Whether a match with who is opposite is stored here that is not finished, so that it can be
+    the one that a host prefers to a new match."""
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
     caught: Callable[[BaseException], None] = lambda error: None
@@ -446,7 +449,8 @@ class Session:
                 "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
-            closed = _NO_NEW_MATCH[goodbye.code]
+            stored_here = self._side.unfinished()
+            closed = (_NO_NEW_MATCH if stored_here else _THE_HOST_SAYS)[goodbye.code]
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
             closed = Closed("declined", f"The other player declined the match.{said}")
@@ -670,6 +674,20 @@ _NO_NEW_MATCH = {
 }
 """What a host's player can answer that is asked whether a new match takes the place of an
 unfinished one, as its guest is told."""
+
+_THE_HOST_SAYS = {
+    "takes-up-stored": Closed(
+        "takes-up-stored",
+        "The host begins no new match. It says that another one with you is not finished and goes "
+        "on; none with this host is stored here.",
+    ),
+    "kept": Closed(
+        "kept",
+        "The host begins no new match. It says that another one with you is not finished and stays "
+        "as it is; none with this host is stored here.",
+    ),
+}
+"""The same, to a guest that has nothing of it: then it is the host's claim, and not ours."""
 
 _PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from ginpeer.keeper import Stored, TableKeeper, aside, going, over
-from ginpeer.keeper.matches import full, readable, settled
+from ginpeer.keeper.matches import full, holds, readable, settled
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import Capacity
@@ -111,7 +111,7 @@ def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
     (log,) = home.logs()
     log.path.write_bytes(b"")
     second = keeper(home, "guest")
-    assert not second._holds(b"t" * 32)
+    assert not holds(home, b"t" * 32)
 
 
 def test_the_seat_that_sits_there_sits_down_again_while_the_store_says_the_same(home):
@@ -559,6 +559,57 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     here.play_another()
     assert not here.came_over
     here.close()
+
+
+def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0)
+    told = []
+    here = keeper(home, "host", checking=told.append)
+    here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
+    ended = here.live
+    for _ in range(3):
+        here.play_another()
+        claimed = position_of(entries[:1], b"t" * 32)
+        assert here.position_for(GUEST_KEY.public, claimed) is not None
+        assert here.seat_for(info(GUEST_KEY.public)) is ended
+    assert told == []
+    here.close()
+
+
+def just_over(home, ago):
+    """A keeper that is asked, and a finished match of its home that is so many seconds old."""
+    whole = read_log(FOLDER / "never-disclosed.ginlog").entries
+    at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
+    here = keeper(home, "host")
+    here.asks = True
+    return here
+
+
+def test_a_host_that_begins_anew_between_two_matches_is_asked_and_lets_its_guest_in(home):
+    here = just_over(home, 60)
+    assert here.expected() == {GUEST_KEY.public}
+    seat = here.seat_for(info(GUEST_KEY.public))
+    assert here.meets_again
+    assert here.waits_with_offer
+    assert not list(seat.start())
+    here.close()
+
+
+def test_another_player_is_offered_the_match_at_once(home):
+    here = just_over(home, 60)
+    here.expected()
+    here.seat_for(info(b"o" * 32))
+    assert not here.meets_again
+    assert not here.waits_with_offer
+    here.close()
+
+
+@pytest.mark.parametrize(("ago", "asks"), [(7200, True), (60, False)])
+def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(home, ago, asks):
+    here = just_over(home, ago)
+    here.asks = asks
+    assert here.expected() == frozenset()
 
 
 def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):

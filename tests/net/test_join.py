@@ -105,6 +105,27 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
     await leave(await join(reactor, invite, a_guest(eager=False).side))
 
 
+@pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
+@ensureDeferred
+async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closing, settings):
+    """Two programs of one home, each with its own door."""
+    elsewhere = open_house(closing, a_host(eager=False), **settings)
+    listening = open_house(closing, a_host(eager=False))
+    both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
+    session = await join(reactor, both, a_guest(eager=False).side)
+    assert session.peer.address.endswith(f":{listening.port}")
+    await leave(session)
+
+
+@ensureDeferred
+async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, closed_port):
+    elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
+    both = with_addresses(elsewhere.invite, *elsewhere.addresses, (LOOPBACK, closed_port))
+    with pytest.raises(JoinError) as caught:
+        await join(reactor, both, a_guest(eager=False).side)
+    assert caught.value.code == "not-expected"
+
+
 @ensureDeferred
 async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, closed_port):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
@@ -314,6 +335,25 @@ async def test_without_an_address_the_default_port_is_used(closing, monkeypatch,
 
 
 @ensureDeferred
+async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing, monkeypatch):
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(listening_port, "DEFAULT_PORT", port)
+        tried = []
+
+        def bind(reactor, at, factory):
+            tried.append(at)
+            if at in (port, port + 1):
+                raise ListenError("port-taken", "Taken.")
+            return _bind(reactor, 0, factory)
+
+        _bind = listening_port.bind_everywhere
+        monkeypatch.setattr(listening_port, "bind_everywhere", bind)
+        open_house(closing, a_host(), address=None)
+        assert tried == [port, port + 1, port + 2]
+
+
+@ensureDeferred
 async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
@@ -353,7 +393,7 @@ def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, 
     with pytest.raises(ListenError) as caught:
         listen(system, a_host().side, SECRET, clock=Clock())
     assert caught.value.code == "port-forbidden"
-    assert system.asked == [(host, port) for port in (4466, 0) for host in hosts]
+    assert system.asked == [(host, port) for port in (4466, 4467, 4468, 4469, 0) for host in hosts]
 
 
 def test_a_system_without_ipv6_is_no_fault(monkeypatch):

@@ -1,5 +1,6 @@
 """Two peers over real TCP and TLS on the loopback, from invite to goodbye."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -658,6 +659,22 @@ async def test_a_guest_whose_host_leaves_the_stored_match_as_it_is_hears_so(clos
     assert heard.code == "kept"
     assert heard.sentence.endswith("the one that is not finished stays as it is.")
     assert "Nothing was offered" not in heard.sentence  # a host's words would be quoted
+
+
+@pytest.mark.parametrize("code", ["kept", "takes-up-stored"])
+@ensureDeferred
+async def test_what_a_host_says_of_a_match_that_is_not_stored_here_is_told_as_its_word(
+    closing, code
+):
+    host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
+    ours, theirs = await seat_both(closing, host, guest)
+    theirs._side = replace(theirs._side, unfinished=lambda: False)
+    ours.end(Closed("left", ""), Goodbye(code, "Come again."))
+    await ours.done
+    heard = await theirs.done
+    assert heard.code == code
+    assert "It says that" in heard.sentence
+    assert "none with this host is stored here" in heard.sentence
 
 
 @pytest.mark.parametrize("code", ["kept", "takes-up-stored"])

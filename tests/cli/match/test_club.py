@@ -186,7 +186,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     assert any(line.startswith("Ben accepts: match ") for line in house.said)
     house.club.leave()
     assert house.stopped == 1
-    assert house.voice.lines[-1].endswith("3 guests came; played to the end: 3 matches.")
+    assert house.voice.lines[-1].endswith("3 sittings; played to the end: 3 matches.")
 
 
 def test_what_one_match_has_drawn_no_other_has(tmp_path):
@@ -339,5 +339,5 @@ def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
         host.terminate()
         rest, _ = host.communicate(timeout=30)
         assert host.returncode == 0
-    assert "2 guests came; played to the end: 1 match." in rest
+    assert "2 sittings; played to the end: 1 match." in rest
     assert len(list((tmp_path / "h" / "matches").glob("*.ginlog"))) == 1

@@ -29,6 +29,14 @@ class Keeper:
         self.again = self.waits_with_offer = self.came_over = False
         self.live = None
         self.options = []
+        self.forgotten = 0
+
+    @property
+    def meets_again(self):
+        return self.again
+
+    def forget_offer(self):
+        self.forgotten += 1
 
     def offer_by(self, options):
         self.options.append(options)
@@ -192,6 +200,7 @@ def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
     ending = an_ending(evening, keeper, voice, tmp_path)
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
     assert ending.over(Closed("declined", f"The other side said: {said}"))
+    assert keeper.forgotten == 1  # what was only offered leaves no log
     assert voice.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
 
 
