@@ -158,9 +158,9 @@ def test_what_is_pasted_behind_the_invite_is_for_the_table(tmp_path):
         child.send(f"{code[:40]}\r{code[40:]}\rhelp\r")
         child.expect("Looking for the host")
         child.expect("Type one command per line")
-        child.send("quit\r")
-        child.expect(pexpect.EOF)
-        child.close()
+    child.send("quit\r")
+    child.expect(pexpect.EOF)
+    child.close()
 
 
 def test_ctrl_c_leaves_with_a_sentence(tmp_path):
