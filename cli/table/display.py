@@ -170,10 +170,11 @@ class Display:
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why not, and what may be done instead; every error that reaches a player carries a
-        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"."""
+        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"; so is
+        that of a card named twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._here.view, self.style()
-        if respelt:
+        if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)
         if self._here.away and code == SessionOver.code:  # it is over, but the table is kept
             sentence = self._here.why_no_move()

@@ -51,7 +51,7 @@ class Attention:
         self._asked = Asked.NOTHING
         self._since = clock.seconds()  # that nothing is asked
         self._titled = False
-        self._rung_for: object = None
+        self._last: object = None  # question that was asked
 
     def tell(self, asked: Asked, question: object = None) -> None:
         """What is asked now, be it as before or not. *question*: which one it is; one that compares
@@ -60,16 +60,17 @@ class Attention:
         if asked is Asked.NOTHING and before is not asked:
             self._since = self._clock.seconds()
         waited = before is Asked.NOTHING and self._clock.seconds() - self._since >= LONG
-        news = question is None or question != self._rung_for
+        news = question is None or question != self._last
         if waited and asked is not Asked.NOTHING and news and self._bell():
-            self._rung_for = question
             self._console.signal(_BELL)
+        if asked is not Asked.NOTHING:
+            self._last = question
         if before is not asked or not self._titled:
             self._show(asked)
 
     def answered(self) -> None:
         """Our player has answered: whatever is asked next is another question."""
-        self._rung_for = None
+        self._last = None
 
     def _show(self, asked: Asked) -> None:
         if _TITLELESS.match(self._console.kind) is None:

@@ -96,6 +96,10 @@ def test_a_player_who_comes_and_goes_does_not_ring_for_the_same_turn_again():
     for _ in range(3):
         returned(seated, lambda: seated.choose(hand))
     assert rung(seated) == 1
+    at_once = waiting(seconds=1.0)
+    at_once.choose(hand)
+    returned(at_once, lambda: at_once.choose(hand))
+    assert rung(at_once) == 0  # nor for one that was asked while our player looked
     seated.table._here.table = replace(seated.table._here.table, sequence=9)
     returned(seated, lambda: seated.choose(hand))
     assert rung(seated) == 2

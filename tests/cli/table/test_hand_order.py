@@ -98,6 +98,11 @@ def test_cards_in_words_are_read_in_that_order(playing):
     assert shown(playing.type("order ks 7h")).startswith("king of spades, 7 of hearts, 2 of clubs")
 
 
+def test_a_card_that_is_named_twice_is_said_as_cards_are(playing):
+    playing.type("words on")
+    assert "The 10 of diamonds is named twice" in playing.type("order td ks 10d")
+
+
 def test_a_card_that_is_not_held_is_named_and_nothing_moved(playing):
     before = playing.type("h")
     assert "That is not in your hand: Qd. Nothing was moved." in playing.type("order ks qd")
