@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cli.words.grammar import inside, plural
+from cli.words.grammar import inside
 from cli.words.tally import tally_lines
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.partnership.standing import Place, Standing
@@ -72,8 +72,15 @@ def _places(places: Sequence[Place], which: str, names: dict[Key, str]) -> Itera
     for place in places:
         one, other = (names[key] for key in place.logs[-1].keys)
         at = f"after hand {place.hands}" if place.hands else "before the first hand"
-        over = f"; its {plural(len(place.logs), 'match', 'matches')} over" if place.over else ""
-        yield f"{which}, {one} against {other}: {at}{over}."
+        yield f"{which}, {one} against {other}: {at}{_end(place, names)}."
+
+
+def _end(place: Place, names: dict[Key, str]) -> str:
+    """Behind how far a table is: that its last match is over, and who has given it up."""
+    last = place.logs[-1]
+    if last.match.resigned is not None:
+        return f"; {names[last.keys[last.match.resigned]]} has resigned"
+    return "; the match is over" if place.over else ""
 
 
 # --- the link ---------------------------------------------------------------------------
