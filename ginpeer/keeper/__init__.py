@@ -3,6 +3,7 @@
 Reading order:
 
 matches        the stored matches, and which of them can go on
+named          the one that the other player names, and whether it can go on
 listing        how each of them stands, for a list
 table_keeper   position and seat for whoever comes, on either side of a connection
 """

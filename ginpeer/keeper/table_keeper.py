@@ -30,11 +30,11 @@ from ginpeer.keeper.matches import (
     holds,
     just_played,
     lies_here,
-    offered,
     over,
     readable,
     with_notes,
 )
+from ginpeer.keeper.named import named, stored_as
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
@@ -313,7 +313,7 @@ class TableKeeper:
             journal.close()
             self.journal.journal = None
         if theirs is not None and self.stored is None:
-            found = self._stored_as(key, theirs)
+            found = stored_as(self._home, self._role, key, theirs.table)
             if found is not None:
                 self.journal.journal = Journal.reopen(found.match.path)
             elif convicts(self._home, theirs.table):
@@ -338,38 +338,17 @@ class TableKeeper:
             path = self._only.match.path
             held = readable(self._home, self._role, key)
             return next((one for one in held if one.match.path == path), None)
-        named = None if claimed is None else self._claimed(key, claimed)
-        found = named or next(going(self._home, self._role, key, self._capacity), None)
+        claims = None if claimed is None else self._claimed(key, claimed)
+        found = claims or next(going(self._home, self._role, key, self._capacity), None)
         if found is None and self._role == "guest":
             found = next(filter(accepted, readable(self._home, "guest", key)), None)
         return found
 
     def _claimed(self, key: bytes, claimed: Position) -> Stored | None:
-        """The match that the guest names; None where both have all of it, or no more than an
-        offer."""
-        one = self._stored_as(key, claimed)
-        if one is None or not (accepted(one) or self._still_offers(one, claimed)):
-            return None
-        whole = position_of(one.entries, claimed.table) == claimed and over(
-            one.entries, self._capacity
-        )
-        return None if whole else one
-
-    def _still_offers(self, one: Stored, claimed: Position) -> bool:
-        """Whether an offer that was not accepted here may be, by a guest that says that it has done
-        so: maybe it declined it then. So it has to be what our player offers now, in the place of
-        no unfinished match."""
-        offer = offered(one.entries)
-        if offer is None or claimed.sequence < 1 or (self.again and self.asks):
-            return False  # between two matches our player is asked before each offer
-        options = self._options
-        return (offer.rules, offer.disclosure) == (str(options.rules), options.disclosure) and (
-            next(going(self._home, None, one.notes.peer, self._capacity), None) is None
-        )
-
-    def _stored_as(self, key: bytes, claimed: Position) -> Stored | None:
-        found = readable(self._home, self._role, key)
-        return next((one for one in found if one.notes.table == claimed.table), None)
+        """The match that the guest names, if it can go on. Between two matches our player is asked
+        before each offer."""
+        offers = None if self.again and self.asks else self._options
+        return named(self._home, self._role, key, claimed, self._capacity, offers)
 
     def _new_seat(self, peer: bytes) -> Seat:
         return Seat(

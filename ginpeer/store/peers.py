@@ -20,7 +20,7 @@ from ginpeer.store.errors import StoreError, shown, store_error
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
-_MAX_PEERS: Final = 2000  # the longest not met are forgotten first
+_MAX_PEERS: Final = 2000  # the longest not met are forgotten first, whom we call by a name last
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_TEXT: Final = 200
 _KEY_BYTES: Final = 32
@@ -175,7 +175,10 @@ class KnownPeers:
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
-        latest = sorted(peers.values(), key=lambda peer: -peer.last_met)[:_MAX_PEERS]
+        # A club meets many, and whoever makes keys may come with as many: none of them drives out
+        # a friend whom our player has given a name.
+        first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
+        latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
         files.write_atomically(self._path, _encode(latest), replace=True)
 
 

@@ -110,7 +110,6 @@ def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
     first.close()
     (log,) = home.logs()
     log.path.write_bytes(b"")
-    second = keeper(home, "guest")
     assert not holds(home, b"t" * 32)
 
 

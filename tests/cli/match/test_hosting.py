@@ -48,7 +48,7 @@ def test_an_unfinished_match_against_the_bot_is_none_that_anybody_comes_for(monk
         only=None,
         names=None,
         command="ginpeer",
-        keeper=SimpleNamespace(waited_for=lambda: stored),
+        keeper=SimpleNamespace(waited_for=lambda: stored, played_with=lambda: None),
         voice=SimpleNamespace(info=told.append),
     )
     hosting._tell_who_is_expected(match, Door())
