@@ -170,8 +170,8 @@ class Display:
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why not, and what may be done instead; every error that reaches a player carries a
-        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"; so is
-        that of a card named twice."""
+        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"; so
+        is that of a card named twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._here.view, self.style()
         if respelt or code == "repeated-card":

@@ -83,6 +83,7 @@ def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_come
     match = SimpleNamespace(
         reactor=clock,
         name="Ann",
+        command="ginpeer",
         ending=SimpleNamespace(is_over=False),
         voice=SimpleNamespace(info=told.append),
     )
