@@ -7,10 +7,14 @@ The bot plays the first of them (``choices``: without the facts, which take long
 with its facts, an analysis compares it with what was played (``assess``). A View is all that is
 asked: two worlds that look alike from a seat get the same answer, and the same on every machine.
 
-sight    what a seat knows, and has seen the other player do
-values   what a position is worth
-facts    the numbers behind a choice
-advise   every choice with its worth, best first
+sight       what a seat knows, and has seen the other player do
+neighbours  which cards are near a card
+features    a position as a row of features
+net         the learned functions, in whole numbers; *.values are their weights
+score       what winning and losing a hand is worth as the score stands
+values      what a position is worth to a seat
+facts       the numbers behind a choice
+advise      every choice with its worth, best first
 """
 
 from ginpeer.adviser.advise import (

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ginpeer.adviser import values
 from ginpeer.adviser.facts import (
     Facts,
     TakeFacts,
@@ -15,9 +13,9 @@ from ginpeer.adviser.facts import (
     stock_facts,
     throw_facts,
 )
-from ginpeer.adviser.sight import Sight, sight
+from ginpeer.adviser.sight import NO_CARD, Sight, sight
+from ginpeer.adviser.values import Worths
 from ginpeer.rules import (
-    Card,
     Discard,
     Illegal,
     Knock,
@@ -63,7 +61,8 @@ def choices(view: View) -> tuple[Choice, ...]:
     advised on, and Illegal ("hand-unknown") if the view lacks the own hand.
     """
     seen = _look(view)
-    valued = [(_thousandths(view, seen, move), move) for move in view.sensible_moves()]
+    values = Worths(view, seen)
+    valued = [(_thousandths(view, seen, values, move), move) for move in view.sensible_moves()]
     # Of equal ones the first of the engine's order, which is the same everywhere.
     valued.sort(key=lambda pair: -pair[0])
     return tuple(Choice(move, worth / 1000) for worth, move in valued)
@@ -80,7 +79,9 @@ def assess(view: View, move: Move) -> Advice:
     for a move that the rules refuse here."""
     seen = _look(view)
     view.hand.apply(move)
-    return Advice(move, _thousandths(view, seen, move) / 1000, explain(view, move))
+    return Advice(
+        move, _thousandths(view, seen, Worths(view, seen), move) / 1000, explain(view, move)
+    )
 
 
 def explain(view: View, move: Move) -> Facts:
@@ -90,8 +91,7 @@ def explain(view: View, move: Move) -> Facts:
         case Discard():
             return throw_facts(seen, move.card)
         case Knock():
-            kept = move.cards
-            return knock_facts(seen, move, values.undercutting(seen, kept, move.melds))
+            return knock_facts(seen, move, Worths(view, seen).undercutting(move))
         case TakeUpcard():
             return _take_facts(view, seen)
         case Spread() if view.hand.knock is not None:
@@ -108,7 +108,7 @@ def _look(view: View) -> Sight:
     return sight(view)
 
 
-def _thousandths(view: View, seen: Sight, move: Move) -> int:
+def _thousandths(view: View, seen: Sight, values: Worths, move: Move) -> int:
     """What a legal move is worth, in thousandths of a point."""
     hand = view.hand
     factor = 2 if hand.counts_double else 1
@@ -116,40 +116,27 @@ def _thousandths(view: View, seen: Sight, move: Move) -> int:
         case Spread():
             return _settled(view, move)
         case Discard():
-            return factor * _throwing(view, seen, move.card)
+            return factor * _throwing(view, seen, values, move)
         case Knock():
-            return factor * _knocking(view, seen, move)
+            return factor * values.knocking(move)
         case TakeUpcard():
-            return factor * max(worth for worth, _ in _after_taking(view, seen))
+            return factor * _best_after_taking(view, seen)[0]
         case Pass() if hand.phase is Phase.LAST_CHANCE:
             return 0
-    return factor * values.drawing(seen)
+    return factor * values.drawing(_OFFERED.get(hand.phase, 0))
 
 
-def _throwing(view: View, seen: Sight, card: Card) -> int:
-    if view.hand.apply(Discard(card)).over:  # at the wall, or after too many swaps
+_OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
+
+
+def _throwing(view: View, seen: Sight, values: Worths, discard: Discard) -> int:
+    if view.hand.apply(discard).over:  # at the wall, or after too many swaps
         return 0
-    return values.keeping(seen, seen.cards & ~card.bit, card.bit)
+    return values.keeping(seen.cards & ~discard.card.bit, discard.card)
 
 
-def _knocking(view: View, seen: Sight, knock: Knock) -> int:
-    """The values are of knocks where an undercut and gin bring 25 each; other rules differ by that
-    much, as often as it happens."""
-    rules = view.hand.rules
-    worth = values.knocking(seen, knock.cards, knock.melds)
-    if knock.discard is None:
-        return worth + 1000 * ((rules.big_gin or 0) - _BONUS)
-    if not knock.deadwood:
-        return worth + 1000 * (rules.gin_bonus - _BONUS)
-    risk = values.undercutting(seen, knock.cards, knock.melds)
-    return worth + 10 * risk * (_BONUS - rules.undercut_bonus)
-
-
-_BONUS = 25
-
-
-def _after_taking(view: View, seen: Sight) -> Iterator[tuple[int, Move]]:
-    """What can follow when the upcard is taken, each with its worth."""
+def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
+    """The best that can follow when the upcard is taken, with its worth."""
     hand, upcard = view.hand, view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
@@ -158,22 +145,27 @@ def _after_taking(view: View, seen: Sight) -> Iterator[tuple[int, Move]]:
         seen,
         cards=seen.cards | upcard.bit,
         pile=seen.pile & ~upcard.bit,
-        top=hand.pile[-2] if len(hand.pile) > 1 else -1,
+        top=hand.pile[-2] if len(hand.pile) > 1 else NO_CARD,
         taken=upcard.bit,
         shown=seen.shown | upcard.bit,
     )
+    values = Worths(after, taken)
+    found: list[tuple[int, Move]] = []
     for move in after.sensible_moves():
         if isinstance(move, Knock):
-            yield _knocking(after, taken, move), move
+            found.append((values.knocking(move), move))
         elif isinstance(move, Discard):
-            yield _throwing(after, taken, move.card), move
+            # The last discard is taken to knock, or for nothing.
+            last = hand.phase is Phase.LAST_CHANCE
+            found.append((-1 if last else _throwing(after, taken, values, move), move))
+    return max(found, key=lambda pair: pair[0])
 
 
 def _take_facts(view: View, seen: Sight) -> TakeFacts:
     upcard = view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
-    _, then = max(_after_taking(view, seen), key=lambda pair: pair[0])
+    _, then = _best_after_taking(view, seen)
     throw, kept = None, seen.cards | upcard.bit
     if isinstance(then, Discard):
         throw = then.card

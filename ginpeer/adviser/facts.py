@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
+from ginpeer.adviser.neighbours import neighbours
 from ginpeer.adviser.sight import Sight
 from ginpeer.rules import (
-    CARDS,
     Card,
     CardSet,
     Knock,
@@ -19,7 +18,6 @@ from ginpeer.rules import (
     Melding,
     Spread,
     cards_of,
-    popcount,
 )
 
 
@@ -101,25 +99,6 @@ class AnswerFacts:
 Facts = StockFacts | ThrowFacts | KnockFacts | TakeFacts | AnswerFacts
 
 
-@cache
-def partners(ways: Melding) -> tuple[tuple[CardSet, ...], ...]:
-    """For each card the pairs of others with which it is a meld of three."""
-    threes = [meld for meld in ways.melds if popcount(meld) == 3]
-    return tuple(tuple(meld ^ card.bit for meld in threes if meld & card.bit) for card in CARDS)
-
-
-@cache
-def near(ways: Melding) -> tuple[CardSet, ...]:
-    """For each card those that a meld of three can have with it."""
-    found = []
-    for pairs in partners(ways):
-        cards = 0
-        for pair in pairs:
-            cards |= pair
-        found.append(cards)
-    return tuple(found)
-
-
 def draws(seen: Sight, kept: CardSet, pile: CardSet) -> Iterator[tuple[Card, int]]:
     """Each card that may come from the stock, with the least deadwood after it and a discard."""
     after = seen.ways.deadwood_after_discard
@@ -144,9 +123,10 @@ def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
     ways, kept = seen.ways, seen.cards & ~card.bit
     least, _ = ways.best_discards(seen.cards)
     now = ways.deadwood(kept)
-    about = near(ways)[card]
+    near = neighbours(ways)
+    about = near.all[card]
     gone = kept | seen.pile | card.bit
-    melds = tuple(pair for pair in partners(ways)[card] if not pair & gone)
+    melds = tuple(pair for pair in near.set_pairs[card] + near.run_pairs[card] if not pair & gone)
     return ThrowFacts(
         card=card,
         pips=ways.pips(card.bit),
@@ -170,13 +150,13 @@ def layoffs(seen: Sight, melds: tuple[Meld, ...]) -> CardSet:
 
 
 def knock_facts(seen: Sight, knock: Knock, undercut: int) -> KnockFacts:
-    """Of this knock; *undercut* as ``values`` has it, in per cent."""
+    """Of this knock; *undercut* is the chance of it in thousandths."""
     deadwood = seen.ways.pips(knock.deadwood)
     return KnockFacts(
         deadwood=deadwood,
         limit=seen.limit,
         gin=not deadwood,
-        undercut=undercut if deadwood else 0,
+        undercut=(undercut + 5) // 10,
         layoffs=layoffs(seen, knock.melds) if deadwood else 0,
         stock=seen.stock,
     )
