@@ -34,7 +34,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("protocol", "ginpeer")
-NOT_MUTATED = ("protocol/wire/", "ginpeer/bot/")  # generated code; advice, which refuses nothing
+# Generated code; advice, which refuses nothing.
+NOT_MUTATED = ("protocol/wire/", "ginpeer/bot/", "ginpeer/adviser/")
 REFUSALS = {"Close", "Closed", "JoinError", "Verdict", "_refused"}
 GUARD_NAMES = ("check", "verify", "require", "refuse")
 OTHER_CODE = "another-code"

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from ginpeer.adviser import choices
 from ginpeer.bot import choose
 from ginpeer.rules import (
     PRESETS,
@@ -16,7 +17,6 @@ from ginpeer.rules import (
     TakeUpcard,
     View,
     parse_card,
-    parse_result,
     parse_ruleset,
 )
 from ginpeer.rules.parameters import KnockLimit
@@ -90,6 +90,12 @@ def decision(hand, match=None):
     return choose(View(hand.to_move, hand, match or Match.begin(hand.rules, 1)))
 
 
+def may_knock(hand):
+    """Whether a knock is among what it chooses from."""
+    view = View(hand.to_move, hand, Match.begin(hand.rules, 1))
+    return any(isinstance(each.move, Knock) for each in choices(view))
+
+
 # Three melds, a loose card, and the card that comes.
 MELDED = "7c 7d 7h  3s 4s 5s  9c Tc Jc"
 OTHER = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
@@ -107,25 +113,14 @@ def test_straight_gin_is_played_on_with_one():
 
 @pytest.mark.parametrize(("upcard", "knocks"), [("9d", True), ("8d", False), ("Ad", False)])
 def test_the_upcard_sets_the_limit(upcard, knocks):
-    move = decision(with_loose("9h", "oklahoma", upcard))
-    assert isinstance(move, Knock if knocks else Discard)
-
-
-@pytest.mark.parametrize(("upcard", "knocks"), [("9s", True), ("9d", False)])
-def test_with_two_it_knocks_when_that_counts_double_and_wins_the_game(upcard, knocks):
-    rules = parse_ruleset("oklahoma")
-    match = Match.begin(rules, 1).record(
-        parse_result("knock: seat 0 knocked with 1 against 51, 50 to seat 0")
-    )
-    move = decision(with_loose("2h", "oklahoma", upcard), match)
-    assert isinstance(move, Knock if knocks else Discard)
+    assert may_knock(with_loose("9h", "oklahoma", upcard)) is knocks
 
 
 @pytest.mark.parametrize(("thrown", "knocks"), [("Qd", True), ("6d", False)])
 def test_the_last_discard_sets_a_floating_limit(thrown, knocks):
     hand = deal(0, OTHER, MELDED + "9h", "As", parse_ruleset("oklahoma-floating"))
     hand = played(hand, "pass", "pass", "draw 2d", f"discard {thrown}", "draw Kd")
-    assert isinstance(decision(hand), Knock if knocks else Discard)
+    assert may_knock(hand) is knocks
 
 
 @pytest.mark.parametrize(("knock_card", "knocks"), [("9d", True), ("8d", False)])
@@ -133,7 +128,7 @@ def test_a_card_of_the_second_deck_sets_the_limit(knock_card, knocks):
     rules = parse_ruleset("oklahoma knock-limit=second-deck")
     hand = second_deck_deal(1, MELDED + "9h", OTHER, knock_card, 0, rules)
     assert decision(hand) == DrawStock()
-    assert isinstance(decision(played(hand, "draw Kd")), Knock if knocks else Discard)
+    assert may_knock(played(hand, "draw Kd")) is knocks
 
 
 LOOSE = "7c 7d  3s 4s  Kd Qh 9c Jc 2h 8s"
@@ -169,9 +164,9 @@ def test_a_loose_ace_of_fifteen_goes_first(text, dearest):
 
 @pytest.mark.parametrize(("last", "move"), [("Jc", TakeUpcard()), ("Qc", Pass())])
 def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
-    # With Jc the clubs are a run, and one king can go to knock with the other.
+    # With Jc the clubs are a run, and the king can go to knock with the three.
     rules = parse_ruleset("standard wall=last-discard")
-    hand = deal(0, OTHER, "7c 7d 7h  3s 4s 5s  9c Tc Kd Kh", "As", rules)
+    hand = deal(0, OTHER, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)
     hand = to_the_wall(played(hand, "pass", "pass"), keep="Jc Qc")
     hand = played(hand, f"draw {last}", f"discard {last}")
     assert hand.phase is Phase.LAST_CHANCE
@@ -180,33 +175,4 @@ def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
     if move == TakeUpcard():
         knock = decision(played(hand, "take"))
         assert isinstance(knock, Knock)
-        assert knock.deadwood in (drawn("Kd"), drawn("Kh"))
-
-
-def ahead(rules, points):
-    result = parse_result(f"knock: seat 0 knocked with 1 against {points + 1}, {points} to seat 0")
-    return Match.begin(parse_ruleset(rules), 1).record(result)
-
-
-def test_with_two_it_knocks_to_win_a_column():
-    hand = with_loose("2h", "hollywood")
-    assert isinstance(decision(hand, ahead("hollywood", 95)), Knock)
-    assert isinstance(decision(hand, ahead("hollywood", 20)), Discard)
-
-
-def test_with_two_it_knocks_to_win_the_last_of_so_many_hands():
-    hand = with_loose("2h", "standard hands=2")
-    behind = Match.begin(hand.rules, 1).record(
-        parse_result("knock: seat 1 knocked with 1 against 6, 5 to seat 1")
-    )
-    assert isinstance(decision(hand, behind), Knock)
-    assert isinstance(decision(hand, Match.begin(hand.rules, 1)), Discard)
-
-
-def test_with_two_it_knocks_to_win_the_last_hand_though_a_target_is_far():
-    hand = with_loose("2h", "standard hands=2 target=100")
-    behind = Match.begin(hand.rules, 1).record(
-        parse_result("knock: seat 1 knocked with 1 against 6, 5 to seat 1")
-    )
-    assert isinstance(decision(hand, behind), Knock)
-    assert isinstance(decision(hand, Match.begin(hand.rules, 1)), Discard)
+        assert knock.deadwood == drawn("3h")

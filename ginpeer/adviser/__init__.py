@@ -1,0 +1,52 @@
+"""What every choice of a player is worth, in points, as it can be known from that player's seat.
+
+    for advice in advise(view):       # the best first
+        print(advice.move, advice.points, advice.facts)
+
+The bot plays the first of them (``choices``: without the facts, which take longer), a hint says it
+with its facts, an analysis compares it with what was played (``assess``). A View is all that is
+asked: two worlds that look alike from a seat get the same answer, and the same on every machine.
+
+sight       what a seat knows, and has seen the other player do
+neighbours  which cards are near a card
+features    a position as a row of features
+net         the learned functions, in whole numbers; *.values are their weights
+score       what winning and losing a hand is worth as the score stands
+values      what a position is worth to a seat
+facts       the numbers behind a choice
+advise      every choice with its worth, best first
+"""
+
+from ginpeer.adviser.advise import (
+    Advice,
+    Choice,
+    advise,
+    assess,
+    can_advise,
+    choices,
+    explain,
+)
+from ginpeer.adviser.facts import (
+    AnswerFacts,
+    Facts,
+    KnockFacts,
+    StockFacts,
+    TakeFacts,
+    ThrowFacts,
+)
+
+__all__ = [
+    "Advice",
+    "AnswerFacts",
+    "Choice",
+    "Facts",
+    "KnockFacts",
+    "StockFacts",
+    "TakeFacts",
+    "ThrowFacts",
+    "advise",
+    "assess",
+    "can_advise",
+    "choices",
+    "explain",
+]

@@ -1,0 +1,198 @@
+"""Every choice with its worth, best first (``choices``), and with the numbers behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ginpeer.adviser.facts import (
+    Facts,
+    TakeFacts,
+    answer_facts,
+    knock_facts,
+    melded_with,
+    stock_facts,
+    throw_facts,
+)
+from ginpeer.adviser.sight import NO_CARD, Sight, sight
+from ginpeer.adviser.values import Worths
+from ginpeer.rules import (
+    Discard,
+    Illegal,
+    Knock,
+    Move,
+    Pass,
+    Phase,
+    RuleSet,
+    Spread,
+    TakeUpcard,
+    View,
+    score_hand,
+)
+from ginpeer.rules.score import HandResult
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move, and the points that it is expected to bring this seat from here to the hand's end:
+    what it wins less what the other wins. Boxes and the like are not in it."""
+
+    move: Move
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A choice with the numbers behind it."""
+
+    move: Move
+    points: float
+    facts: Facts
+
+
+def can_advise(rules: RuleSet) -> bool:
+    """Whether positions by these rules can be valued; in Mahjong gin they cannot."""
+    return not rules.mahjong
+
+
+def choices(view: View) -> tuple[Choice, ...]:
+    """Every sensible move (``View.sensible_moves``) with its worth, the best first.
+
+    Takes a millisecond or two. Raises ValueError if it is not this seat's turn or the rules are not
+    advised on, and Illegal ("hand-unknown") if the view lacks the own hand.
+    """
+    seen = _look(view)
+    values = Worths(view, seen)
+    valued = [(_thousandths(view, seen, values, move), move) for move in view.sensible_moves()]
+    # Of equal ones the first of the engine's order, which is the same everywhere.
+    valued.sort(key=lambda pair: -pair[0])
+    return tuple(Choice(move, worth / 1000) for worth, move in valued)
+
+
+def advise(view: View) -> tuple[Advice, ...]:
+    """``choices`` with the numbers behind each. Takes some ten milliseconds; raises the same."""
+    found = choices(view)
+    return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
+
+
+def assess(view: View, move: Move) -> Advice:
+    """What one move is worth, which may be any legal one. Raises as ``choices`` does, and Illegal
+    for a move that the rules refuse here."""
+    seen = _look(view)
+    view.hand.apply(move)
+    return Advice(
+        move, _thousandths(view, seen, Worths(view, seen), move) / 1000, explain(view, move)
+    )
+
+
+def explain(view: View, move: Move) -> Facts:
+    """The numbers behind one legal move."""
+    seen = _look(view)
+    match move:
+        case Discard():
+            return throw_facts(seen, move.card)
+        case Knock():
+            return knock_facts(seen, move, Worths(view, seen).undercutting(move))
+        case TakeUpcard():
+            return _take_facts(view, seen)
+        case Spread() if view.hand.knock is not None:
+            best = seen.ways.best_spread(view.cards, view.hand.open_melds)
+            return answer_facts(seen, move, view.hand.knock, best)
+    return stock_facts(seen, seen.cards)
+
+
+def _look(view: View) -> Sight:
+    if not view.my_turn:
+        raise ValueError("it is not this player's turn")
+    if not can_advise(view.hand.rules):
+        raise ValueError("there is no advice in Mahjong gin")
+    return sight(view)
+
+
+def _thousandths(view: View, seen: Sight, values: Worths, move: Move) -> int:
+    """What a legal move is worth, in thousandths of a point."""
+    hand = view.hand
+    factor = 2 if hand.counts_double else 1
+    match move:
+        case Spread():
+            return _settled(view, move)
+        case Discard():
+            return factor * _throwing(view, seen, values, move)
+        case Knock():
+            return factor * values.knocking(move)
+        case TakeUpcard():
+            return factor * _best_after_taking(view, seen)[0]
+        case Pass() if hand.phase is Phase.LAST_CHANCE:
+            return 0
+    return factor * values.drawing(_OFFERED.get(hand.phase, 0))
+
+
+_OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
+
+
+def _throwing(view: View, seen: Sight, values: Worths, discard: Discard) -> int:
+    if view.hand.apply(discard).over:  # at the wall, or after too many swaps
+        return 0
+    return values.keeping(seen.cards & ~discard.card.bit, discard.card)
+
+
+def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
+    """The best that can follow when the upcard is taken, with its worth."""
+    hand, upcard = view.hand, view.hand.upcard
+    if upcard is None:
+        raise Illegal("wrong-phase", "There is no upcard to take.")
+    after = View(view.seat, hand.apply(TakeUpcard()), view.match)
+    taken = replace(
+        seen,
+        cards=seen.cards | upcard.bit,
+        pile=seen.pile & ~upcard.bit,
+        top=hand.pile[-2] if len(hand.pile) > 1 else NO_CARD,
+        taken=upcard.bit,
+        shown=seen.shown | upcard.bit,
+    )
+    values = Worths(after, taken)
+    found: list[tuple[int, Move]] = []
+    for move in after.sensible_moves():
+        if isinstance(move, Knock):
+            found.append((values.knocking(move), move))
+        elif isinstance(move, Discard):
+            # The last discard is taken to knock, or for nothing.
+            last = hand.phase is Phase.LAST_CHANCE
+            found.append((-1 if last else _throwing(after, taken, values, move), move))
+    return max(found, key=lambda pair: pair[0])
+
+
+def _take_facts(view: View, seen: Sight) -> TakeFacts:
+    upcard = view.hand.upcard
+    if upcard is None:
+        raise Illegal("wrong-phase", "There is no upcard to take.")
+    _, then = _best_after_taking(view, seen)
+    throw, kept = None, seen.cards | upcard.bit
+    if isinstance(then, Discard):
+        throw = then.card
+    elif isinstance(then, Knock):
+        throw = then.discard
+    if throw is not None:
+        kept &= ~throw.bit
+    return TakeFacts(
+        card=upcard,
+        before=seen.ways.deadwood(seen.cards),
+        deadwood=seen.ways.deadwood(kept),
+        melds=melded_with(seen.ways, kept, upcard),
+        throw=throw,
+        knocks=isinstance(then, Knock),
+    )
+
+
+def _settled(view: View, spread: Spread) -> int:
+    """The points of an answer, which are known when it is given."""
+    hand, me = view.hand, view.seat
+    if hand.knock is None:
+        raise AssertionError("there is an answer only to a knock")
+    result = score_hand(hand.rules, 1 - me, hand.knock, spread, doubled=hand.counts_double)
+    return 1000 * _points(result, me)
+
+
+def _points(result: HandResult, me: int) -> int:
+    if result.winner is None:
+        return 0
+    return result.points if result.winner == me else -result.points

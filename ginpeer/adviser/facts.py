@@ -1,0 +1,183 @@
+"""The numbers behind a choice, each of which can be counted again on the table.
+
+Cards are sets (``ginpeer.rules.cards_of`` lists them), counts are of cards, deadwood is in pips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ginpeer.adviser.neighbours import neighbours
+from ginpeer.adviser.sight import Sight
+from ginpeer.rules import (
+    Card,
+    CardSet,
+    Knock,
+    Meld,
+    Melding,
+    Spread,
+    cards_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StockFacts:
+    """What the next card from the stock can do: of ``unseen`` cards, ``gin`` make gin, ``knock``
+    allow a knock (gin among them), ``better`` leave less deadwood than the ten do now."""
+
+    deadwood: int
+    unseen: int
+    gin: CardSet
+    knock: CardSet
+    better: CardSet
+    stock: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowFacts:
+    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave.
+
+    ``near`` are the own cards of its rank or within two steps of its suit, ``broken`` the deadwood
+    that the throw adds by breaking a meld. ``wants`` are the other's known cards near it;
+    ``shuns`` the cards near it that the other threw or let lie. ``melds`` are the pairs with which
+    the other could meld it, as far as can be seen, none for a safe card; ``sure`` are those of them
+    that the other is known to hold. ``after`` is what the next draw can do.
+    """
+
+    card: Card
+    pips: int
+    deadwood: int
+    broken: int
+    near: CardSet
+    wants: CardSet
+    shuns: CardSet
+    melds: tuple[CardSet, ...]
+    sure: tuple[CardSet, ...]
+    after: StockFacts
+
+
+@dataclass(frozen=True, slots=True)
+class KnockFacts:
+    """A knock: ``deadwood`` is what it shows, ``undercut`` the estimated chance in per cent that
+    the other ends with as little, ``layoffs`` the cards, unseen or known to be the other's, that
+    would go on its melds at once. Gin has deadwood 0, and neither."""
+
+    deadwood: int
+    limit: int
+    gin: bool
+    undercut: int
+    layoffs: CardSet
+    stock: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeFacts:
+    """Taking the upcard: ``melds`` are the own cards that it then melds with, ``throw`` the best
+    card to throw after it, ``deadwood`` what the hand leaves then and ``before`` what it leaves
+    now, ``knocks`` whether the best is then to knock."""
+
+    card: Card
+    before: int
+    deadwood: int
+    melds: CardSet
+    throw: Card | None
+    knocks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFacts:
+    """An answer to a knock: what it leaves, how many cards it lays off, what the knock shows, and
+    the least that any answer leaves."""
+
+    deadwood: int
+    laid_off: int
+    against: int
+    least: int
+
+
+Facts = StockFacts | ThrowFacts | KnockFacts | TakeFacts | AnswerFacts
+
+
+def draws(seen: Sight, kept: CardSet, pile: CardSet) -> Iterator[tuple[Card, int]]:
+    """Each card that may come from the stock, with the least deadwood after it and a discard."""
+    after = seen.ways.deadwood_after_discard
+    for card in cards_of(seen.unseen & ~(kept | pile)):
+        yield card, after(kept | card.bit)
+
+
+def stock_facts(seen: Sight, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
+    """What the next draw can do for these ten, when *thrown* has gone on the pile."""
+    now = seen.ways.deadwood(kept)
+    gin = knock = better = unseen = 0
+    for card, left in draws(seen, kept, thrown):
+        unseen += 1
+        gin |= card.bit if left == 0 else 0
+        knock |= card.bit if left <= seen.limit else 0
+        better |= card.bit if left < now else 0
+    return StockFacts(now, unseen, gin, knock, better, seen.stock)
+
+
+def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
+    """Of throwing this card from eleven."""
+    ways, kept = seen.ways, seen.cards & ~card.bit
+    least, _ = ways.best_discards(seen.cards)
+    now = ways.deadwood(kept)
+    near = neighbours(ways)
+    about = near.all[card]
+    gone = kept | seen.pile | card.bit
+    melds = tuple(pair for pair in near.set_pairs[card] + near.run_pairs[card] if not pair & gone)
+    return ThrowFacts(
+        card=card,
+        pips=ways.pips(card.bit),
+        deadwood=now,
+        broken=now - least,
+        near=about & kept,
+        wants=about & seen.held,
+        shuns=about & (seen.thrown | seen.left),
+        melds=melds,
+        sure=tuple(pair for pair in melds if not pair & ~seen.held),
+        after=stock_facts(seen, kept, card.bit),
+    )
+
+
+def layoffs(seen: Sight, melds: tuple[Meld, ...]) -> CardSet:
+    """The cards that the other may hold and lay off at once."""
+    found = 0
+    for meld in melds:
+        found |= seen.ways.taken_by(meld)
+    return found & (seen.unseen | seen.held)
+
+
+def knock_facts(seen: Sight, knock: Knock, undercut: int) -> KnockFacts:
+    """Of this knock; *undercut* is the chance of it in thousandths."""
+    deadwood = seen.ways.pips(knock.deadwood)
+    return KnockFacts(
+        deadwood=deadwood,
+        limit=seen.limit,
+        gin=not deadwood,
+        undercut=(undercut + 5) // 10,
+        layoffs=layoffs(seen, knock.melds) if deadwood else 0,
+        stock=seen.stock,
+    )
+
+
+def answer_facts(seen: Sight, spread: Spread, knock: Knock, best: Spread) -> AnswerFacts:
+    """Of this answer to the knock, beside the best one."""
+    pips = seen.ways.pips
+    return AnswerFacts(
+        deadwood=pips(spread.deadwood),
+        laid_off=len(spread.layoffs),
+        against=pips(knock.deadwood),
+        least=pips(best.deadwood),
+    )
+
+
+def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
+    """The others of the meld that this card is in, when these are laid out best; none if it is
+    loose."""
+    for melds in ways.arrangements(cards):
+        for meld in melds:
+            if meld & card.bit:
+                return meld ^ card.bit
+    return 0

@@ -1,0 +1,279 @@
+"""What the values look at: a position as a row of features, few of many that are there."""
+# A feature is a number; most are there or not, and count WHOLE where they are. A few lie between
+# two numbers and count a part at each, so that the values change by degrees.
+#
+# They are told by rank and neighbourhood and never by suit, so that what was learned with clubs is
+# known with spades. By stage of the stock, since everything is worth less or more with the turns
+# that are left. tests/training/features.h says the same for the training, and a test compares both
+# over thousands of positions; whoever changes one changes the other, and trains anew.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from ginpeer.adviser.neighbours import Neighbours, completing, neighbours
+from ginpeer.adviser.sight import Sight
+from ginpeer.rules import CARDS, DECK, CardSet, Melding, cards_of, mask_of, popcount
+from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs
+
+WHOLE = 16
+
+# Knots: a number counts for the last one that is not above it.
+_DEADWOOD = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62)
+_SEVEN = (0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311)
+_OUTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22)
+_STAGES = (27, 23, 19, 15, 10, 0)  # the stock at the end of each
+
+
+def _by_number(knots: Sequence[int], top: int) -> tuple[int, ...]:
+    """For each number up to *top* the place of its knot."""
+    return tuple(
+        max(at for at, knot in enumerate(knots) if knot <= max(number, knots[0]))
+        for number in range(top + 1)
+    )
+
+
+_DEADWOOD_KNOT = _by_number(_DEADWOOD, 160)
+_OUTS_KNOT = _by_number(_OUTS, 52)
+_STAGE = tuple(next(at for at, left in enumerate(_STAGES) if stock >= left) for stock in range(33))
+
+# Where each kind of feature begins. What is seen of the other player:
+_STOCK = 0
+_TAKES = _STOCK + 32
+_LAST = _TAKES + 5 * 6
+_BEFORE = _LAST + 14 * 3
+_HELD = _BEFORE + 14 * 3
+_SHOWN = _HELD + 8
+_HELD_MELDED = _SHOWN + 6
+_LIMIT = _HELD_MELDED + 7
+_OTHERS = _LIMIT + 11 * 3
+# What the own ten can become:
+_LEFT = _OTHERS
+_GIN = _LEFT + 20 * 6
+_KNOCK = _GIN + 10 * 6
+_BEST_SEVEN = _KNOCK + 12 * 6
+_MEAN = _BEST_SEVEN + 20 * 6
+_LOOSE = _MEAN + 20 * 3
+_LOOSE_RANK = _LOOSE + 11 * 3
+_SAFE = _LOOSE_RANK + 13 * 2
+_SHUNNED = _SAFE + 5 * 3
+_FITTING = _SHUNNED + 5
+_BETTER = _FITTING + 4
+# What the card on the pile means to the other:
+_RANK = _BETTER + 12 * 3
+_UNSEEN_PAIRS = _RANK + 13 * 3
+_ONE_KNOWN = _UNSEEN_PAIRS + 16 * 3
+_BOTH_KNOWN = _ONE_KNOWN + 5
+_MATES_SHUNNED = _BOTH_KNOWN + 3
+_NEXT_SHUNNED = _MATES_SHUNNED + 4
+_AFTER_SHUNNED = _NEXT_SHUNNED + 3
+_MATES_HELD = _AFTER_SHUNNED + 3
+_NEXT_HELD = _MATES_HELD + 4
+_AFTER_HELD = _NEXT_HELD + 3
+_ITSELF_SHUNNED = _AFTER_HELD + 3
+KEEPING = _ITSELF_SHUNNED + 1
+_PHASE = KEEPING
+DRAWING = _PHASE + 3
+# Of a knock:
+_SHOWING = _OTHERS
+_OPEN = _SHOWING + 11 * 6
+_OPEN_PIPS = _OPEN + 8 * 3
+_OPEN_HELD = _OPEN_PIPS + 20
+_AGAINST = _OPEN_HELD + 4
+KNOCKING = _AGAINST + 11 * 5
+"""How many features there are of keeping ten cards, of drawing, of knocking."""
+
+Row = list[tuple[int, int]]
+"""The features of a position, each with its amount."""
+
+
+def see_other(seen: Sight) -> Row:
+    """What is seen of the other player."""
+    stage = _STAGE[seen.stock]
+    third = stage // 2
+    held = seen.held
+    melded = cards_in_runs(held, neighbours(seen.ways).wraps)
+    ranks = _held_thrice(held)
+    melded |= held & ranks * ACES
+    return [
+        (_STOCK + min(seen.stock, 31), WHOLE),
+        (_TAKES + min(seen.takes, 4) * 6 + stage, WHOLE),
+        (_LAST + (seen.last + 1) * 3 + third, WHOLE),
+        (_BEFORE + (seen.before + 1) * 3 + third, WHOLE),
+        (_HELD + min(popcount(held), 7), WHOLE),
+        (_SHOWN + min(popcount(seen.shown), 5), WHOLE),
+        (_HELD_MELDED + min(popcount(melded), 6), WHOLE),
+        (_LIMIT + seen.limit * 3 + third, WHOLE),
+    ]
+
+
+def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
+    """What these ten can become with the next cards from the stock."""
+    ways, near = seen.ways, neighbours(seen.ways)
+    stage = _STAGE[seen.stock]
+    third = stage // 2
+    dead = ways.deadwood(kept)
+    found = after_draw(ways, kept, DECK & ~(kept | pile | seen.held), dead)
+    drawn = total = gin = knock = better = seven = 0
+    wanted = 7
+    for left, count in found:
+        drawn += count
+        total += count * left
+        if left == 0:
+            gin += count
+        if left <= seen.limit:
+            knock += count
+        if left < dead:
+            better += count
+        if wanted:
+            some = min(count, wanted)
+            seven += some * left
+            wanted -= some
+    if 0 < wanted < 7:
+        seven = seven * 7 // (7 - wanted)
+    row = [
+        (_LEFT + _DEADWOOD_KNOT[dead] * 6 + stage, WHOLE),
+        (_GIN + min(gin, 9) * 6 + stage, WHOLE),
+        (_KNOCK + _OUTS_KNOT[knock] * 6 + stage, WHOLE),
+        *_between(_BEST_SEVEN + 20 * stage, _SEVEN, seven, 1),
+        *_between(_MEAN + 20 * third, _DEADWOOD, total, drawn or 1),
+    ]
+    loose = _loose(ways, kept, dead, near.wraps)
+    unwanted = seen.thrown | seen.left
+    gone = kept | pile
+    safe = shunned = fitting = 0
+    late = stage > 2
+    for card in cards_of(loose):
+        row.append((_LOOSE_RANK + card % 13 * 2 + late, WHOLE))
+        sets, runs, one, both = _pairs(near, seen.held, gone, card)
+        safe += not (sets or runs or one or both)
+        fitting += both > 0
+        shunned += unwanted & (near.mates[card] | near.next[card]) != 0
+    row += [
+        (_LOOSE + popcount(loose) * 3 + third, WHOLE),
+        (_SAFE + min(safe, 4) * 3 + third, WHOLE),
+        (_SHUNNED + min(shunned, 4), WHOLE),
+        (_FITTING + min(fitting, 3), WHOLE),
+        (_BETTER + _OUTS_KNOT[better] * 3 + third, WHOLE),
+    ]
+    return row
+
+
+def see_top(seen: Sight, kept: CardSet, pile: CardSet, card: int) -> Row:
+    """What this card on the pile means to the other player."""
+    near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
+    unwanted, held = seen.thrown | seen.left, seen.held
+    sets, runs, one, both = _pairs(near, held, kept | pile, card)
+    row = [
+        (_RANK + card % 13 * 3 + third, WHOLE),
+        (_UNSEEN_PAIRS + (sets * 4 + runs) * 3 + third, WHOLE),
+        (_ONE_KNOWN + min(one, 4), WHOLE),
+        (_BOTH_KNOWN + min(both, 2), WHOLE),
+        (_MATES_SHUNNED + popcount(unwanted & near.mates[card]), WHOLE),
+        (_NEXT_SHUNNED + popcount(unwanted & near.next[card]), WHOLE),
+        (_AFTER_SHUNNED + popcount(unwanted & near.after_next[card]), WHOLE),
+        (_MATES_HELD + popcount(held & near.mates[card]), WHOLE),
+        (_NEXT_HELD + popcount(held & near.next[card]), WHOLE),
+        (_AFTER_HELD + popcount(held & near.after_next[card]), WHOLE),
+    ]
+    if unwanted >> card & 1:
+        row.append((_ITSELF_SHUNNED, WHOLE))
+    return row
+
+
+def see_phase(phase: int) -> Row:
+    """Of drawing: 0 in a turn, 1 and 2 for the first and the second who is offered the upcard of
+    the deal."""
+    return [(_PHASE + phase, WHOLE)]
+
+
+def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
+    """What a knock with so much deadwood meets; *open_to* are the cards that can be laid off."""
+    stage = _STAGE[seen.stock]
+    if not dead:
+        open_to = 0
+    unseen = open_to & DECK & ~(kept | pile | seen.held)
+    held = open_to & seen.held
+    return [
+        (_SHOWING + dead * 6 + stage, WHOLE),
+        (_OPEN + min(popcount(unseen), 7) * 3 + stage // 2, WHOLE),
+        *_between(_OPEN_PIPS, _DEADWOOD, seen.ways.pips(unseen | held), 1),
+        (_OPEN_HELD + min(popcount(held), 3), WHOLE),
+        (_AGAINST + dead * 5 + min(seen.takes, 4), WHOLE),
+    ]
+
+
+def after_draw(ways: Melding, kept: CardSet, unseen: CardSet, dead: int) -> list[tuple[int, int]]:
+    """What the ten leave after one of these cards and a discard, ascending: deadwood, and after
+    how many of the cards."""
+    after = ways.deadwood_after_discard
+    # A card that melds with none of them leaves what they leave now, or takes another's place.
+    dropped = after(kept)
+    counts: dict[int, int] = {}
+    melding = completing(kept, neighbours(ways).wraps) & unseen
+    others = unseen & ~melding
+    for pips, cards in _by_pips(ways):
+        count = popcount(others & cards)
+        if count:
+            left = min(dead, dropped + pips)
+            counts[left] = counts.get(left, 0) + count
+    while melding:
+        bit = melding & -melding
+        melding ^= bit
+        left = after(kept | bit)
+        counts[left] = counts.get(left, 0) + 1
+    return sorted(counts.items())
+
+
+@cache
+def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
+    values = sorted({ways.pips(card.bit) for card in CARDS})
+    return tuple(
+        (value, mask_of(card for card in CARDS if ways.pips(card.bit) == value)) for value in values
+    )
+
+
+def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
+    """*number* / *parts* between its two knots."""
+    at = len(knots) - 1
+    while at and knots[at] * parts > number:
+        at -= 1
+    if at == len(knots) - 1:
+        return [(base + at, WHOLE)]
+    low, high = knots[at] * parts, knots[at + 1] * parts
+    more = WHOLE * (number - low) // (high - low)
+    return [(base + at, WHOLE - more), (base + at + 1, more)] if more else [(base + at, WHOLE)]
+
+
+def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[int, int, int, int]:
+    """The pairs with which the other could meld this card: both unseen of a set, of a run; one of
+    them known to be there; both."""
+    gone |= 1 << card
+    sets = runs = one = both = 0
+    for pair in near.set_pairs[card]:
+        if not pair & gone:
+            known = popcount(pair & held)
+            sets += known == 0
+            one += known == 1
+            both += known == 2
+    for pair in near.run_pairs[card]:
+        if not pair & gone:
+            known = popcount(pair & held)
+            runs += known == 0
+            one += known == 1
+            both += known == 2
+    return sets, runs, one, both
+
+
+def _loose(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
+    """The cards without which less deadwood is left."""
+    if not _held_thrice(kept):
+        return kept & ~cards_in_runs(kept, wraps)
+    return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
+
+
+def _held_thrice(cards: CardSet) -> int:
+    clubs, diamonds = cards & SUIT, cards >> 13 & SUIT
+    hearts, spades = cards >> 26 & SUIT, cards >> 39
+    return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades

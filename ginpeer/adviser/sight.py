@@ -1,0 +1,89 @@
+"""What a seat knows of a hand, and what it has seen the other player do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ginpeer.rules import (
+    DECK,
+    Card,
+    CardSet,
+    Discard,
+    DrawStock,
+    Melding,
+    Pass,
+    TakeUpcard,
+    View,
+    mask_of,
+)
+
+NO_CARD = -1
+"""In the place of a card or a rank that there is none of yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The table from one seat, before its choice.
+
+    ``cards`` are the own ones, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
+    ``held`` are the other's cards that are known, since it took them from the pile; ``shown`` are
+    the own ones that the other knows. ``thrown`` are the cards that the other threw, ``left`` those
+    that it let lie, as far as it has taken neither back. ``takes`` counts what it took from the
+    pile, ``last`` and ``before`` are the ranks of its last discard and the one before.
+    """
+
+    ways: Melding
+    limit: int
+    cards: CardSet
+    pile: CardSet
+    top: int
+    taken: CardSet
+    held: CardSet
+    shown: CardSet
+    thrown: CardSet
+    left: CardSet
+    takes: int
+    last: int
+    before: int
+    stock: int
+
+    @property
+    def unseen(self) -> CardSet:
+        """What may be in the stock or in the other hand."""
+        return DECK & ~(self.cards | self.pile | self.held)
+
+
+def sight(view: View) -> Sight:
+    """What this view shows. Raises Illegal ("hand-unknown") if it lacks the own hand."""
+    hand, me = view.hand, view.seat
+    pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
+    thrown = left = takes = 0
+    last = before = NO_CARD
+    for seat, move in hand.moves:
+        if isinstance(move, TakeUpcard):
+            pile.pop()
+            takes += seat != me
+        elif isinstance(move, Discard):
+            pile.append(move.card)
+            if seat != me:
+                thrown |= move.card.bit
+                last, before = move.card.rank, last
+        elif isinstance(move, DrawStock | Pass) and seat != me and pile:
+            left |= pile[-1].bit
+    held = hand.known_held(1 - me)
+    return Sight(
+        ways=hand.melding,
+        limit=hand.knock_limit,
+        cards=view.cards,
+        pile=mask_of(pile),
+        top=pile[-1] if pile else NO_CARD,
+        taken=0 if hand.taken is None else hand.taken.bit,
+        held=held,
+        shown=hand.known_held(me),
+        thrown=thrown & ~held,
+        left=left & ~held,
+        takes=takes,
+        last=last,
+        before=before,
+        stock=hand.stock_left,
+    )

@@ -1,0 +1,86 @@
+"""The adviser: every choice with its worth, by what the seat sees and nothing else."""
+
+import random
+
+import pytest
+
+from ginpeer.adviser import Advice, advise, assess, can_advise, choices, explain
+from ginpeer.rules import (
+    DECK,
+    PRESETS,
+    STANDARD,
+    Discard,
+    DrawStock,
+    Illegal,
+    Match,
+    Phase,
+    View,
+    cards_of,
+    mask_of,
+    parse_card,
+    parse_ruleset,
+    popcount,
+)
+from ginpeer.rules.parameters import KnockLimit
+from tests.rules.drawing import deal, shuffled_deal
+
+ADVISED = [name for name in PRESETS if can_advise(parse_ruleset(name))]
+
+
+def positions(rules, count, seed, each=lambda view: None):
+    """The views of so many hands in which one of the three best is played; the answers too."""
+    rng = random.Random(seed)
+    match = Match.begin(rules, 1)
+    first = 0 if rules.knock_limit is KnockLimit.SECOND_DECK else None
+    for number in range(count):
+        hand, stock = shuffled_deal(rng, number % 2, rules, first)
+        while not hand.over:
+            view = View(hand.to_move, hand, match)
+            yield view
+            move = rng.choice(choices(view)[:3]).move
+            hand = hand.drawing(stock.pop(0)) if isinstance(move, DrawStock) else hand.apply(move)
+
+
+@pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
+def test_every_sensible_move_is_advised_on_and_the_best_comes_first(text):
+    for view in positions(parse_ruleset(text), 3, 1):
+        found = choices(view)
+        assert {str(each.move) for each in found} == set(map(str, view.sensible_moves()))
+        assert [each.points for each in found] == sorted(
+            (each.points for each in found), reverse=True
+        )
+
+
+def test_two_worlds_that_look_alike_get_the_same_advice():
+    rng = random.Random(4)
+    for view in positions(STANDARD, 3, 2):
+        if view.hand.phase is Phase.LAY_OFF:
+            continue
+        hand, other = view.hand, 1 - view.seat
+        known = hand.known_held(other)
+        seen = view.cards | mask_of(hand.pile) | known
+        hidden = rng.sample(cards_of(DECK & ~seen), 10 - popcount(known))
+        behind = hand.knowing(other, known | mask_of(hidden))
+        assert advise(View(view.seat, behind, view.match)) == advise(view)
+
+
+def test_a_move_is_assessed_as_it_is_advised():
+    for view in positions(STANDARD, 2, 3):
+        found = advise(view)
+        assert assess(view, found[-1].move) == found[-1]
+        assert found[0] == Advice(found[0].move, found[0].points, explain(view, found[0].move))
+
+
+def test_a_move_that_the_rules_refuse_is_not_assessed():
+    hand = deal(1, "7c 7d 3s 4s Kd Qh 9c Jc 2h 8s", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c", "7h")
+    with pytest.raises(Illegal):
+        assess(View(0, hand, Match.begin(STANDARD, 1)), Discard(parse_card("7c")))
+
+
+def test_there_is_no_advice_in_mahjong_gin_or_out_of_turn():
+    rules = parse_ruleset("mahjong")
+    hand = deal(1, "7c 7d 3s 4s Kd Qh 9c Jc 2h 8s", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c", "7h", rules)
+    with pytest.raises(ValueError, match="Mahjong"):
+        choices(View(0, hand, Match.begin(rules, 1)))
+    with pytest.raises(ValueError, match="turn"):
+        choices(View(1, hand, Match.begin(STANDARD, 1)))

@@ -1,0 +1,136 @@
+"""What the training sees is what the game is: the kernel beside the rules and the adviser."""
+
+import ctypes
+import random
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.adviser import features
+from ginpeer.adviser.facts import layoffs
+from ginpeer.adviser.sight import sight
+from ginpeer.rules import (
+    CARDS,
+    ORDINARY,
+    Discard,
+    DrawStock,
+    Match,
+    Phase,
+    View,
+    cards_of,
+    mask_of,
+    melding,
+    parse_ruleset,
+)
+from ginpeer.rules.meld_tables import cards_in_runs
+from tests.rules.drawing import shuffled_deal
+from tests.training.kernel import COMPILER, CRow, c_sight, kernel
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C compiler here")
+
+WAYS = {
+    0: "standard",
+    1: "around-the-corner",
+    2: "standard ace-pips=15",
+    3: "around-the-corner ace-pips=15",
+}
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    library = kernel()
+    library.begin(1)
+    return library
+
+
+def hands(rng, count):
+    """Random hands of ten, and every other one of few ranks or one suit, full of melds."""
+    for number in range(count):
+        if number % 2:
+            yield mask_of(rng.sample(CARDS, 10))
+        else:
+            ranks = rng.sample(range(13), 4) if number % 4 else range(4 + number % 7)
+            yield mask_of(rng.sample([card for card in CARDS if card.rank in ranks], 10))
+
+
+@pytest.mark.parametrize("ways", WAYS)
+def test_the_kernel_counts_deadwood_as_the_rules_do(compiled, ways):
+    rules, rng = melding(parse_ruleset(WAYS[ways])), random.Random(ways)
+    for ten in hands(rng, 2_000):
+        assert compiled.deadwood_of(ways, ten) == rules.deadwood(ten)
+        eleven = ten | rng.choice([card for card in CARDS if not ten & card.bit]).bit
+        assert compiled.after_discard_of(ways, eleven) == rules.deadwood_after_discard(eleven)
+
+
+def test_the_kernel_answers_a_knock_as_the_rules_do(compiled):
+    rng, answers = random.Random(7), 0
+    for ten in hands(rng, 3_000):
+        melds = ORDINARY.arrangements(ten)[0]
+        if not melds:
+            continue
+        other = mask_of(rng.sample([card for card in CARDS if not ten & card.bit], 10))
+        runs = [meld for meld in melds if cards_in_runs(meld, False)]
+        best = ORDINARY.best_spread(other, melds)
+        found = compiled.answer_of(0, other, sum(melds) - sum(runs), sum(runs))
+        assert found == ORDINARY.pips(best.deadwood)
+        answers += bool(best.layoffs)
+    assert answers > 300
+
+
+def walk(rng, rules):
+    """The views of a hand of random moves, knocks left out as long as may be."""
+    hand, stock = shuffled_deal(rng, rng.randrange(2), rules)
+    while hand.phase not in (Phase.LAY_OFF, Phase.OVER):
+        yield View(hand.to_move, hand, Match.begin(rules, 0))
+        moves = [move for move in hand.legal_moves() if not hasattr(move, "melds")]
+        move = rng.choice(moves)
+        hand = hand.drawing(stock.pop(0)) if isinstance(move, DrawStock) else hand.apply(move)
+
+
+def row_of(compiled, net, seen, kept, *, phase=0, dead=0, open_to=0):
+    found = CRow()
+    pointer = ctypes.byref(found)
+    compiled.features_of(net, ctypes.byref(seen), kept, phase, dead, open_to, pointer)
+    return sorted((found.at[i], found.amount[i]) for i in range(found.count))
+
+
+@pytest.mark.parametrize("ways", WAYS)
+def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
+    rng, rules, positions = random.Random(20 + ways), parse_ruleset(WAYS[ways]), 0
+    while positions < 500:
+        for view in walk(rng, rules):
+            seen = replace(sight(view), limit=rng.randrange(11))
+            mine, theirs = rng.randrange(1, 130), rng.randrange(1, 130)
+            other = features.see_other(seen)
+            if view.hand.phase is not Phase.DISCARD:
+                phase = rng.randrange(3)
+                row = other + features.see_future(seen, seen.cards, seen.pile)
+                if phase == 1:
+                    row += features.see_top(seen, seen.cards, seen.pile, seen.top)
+                row += features.see_phase(phase)
+                like = c_sight(seen, ways, seen.pile, seen.top, mine, theirs)
+                assert row_of(compiled, 1, like, seen.cards, phase=phase) == sorted(row)
+                continue
+            for move in rng.sample(view.legal_moves(), 3):
+                if not isinstance(move, Discard):
+                    continue
+                card, kept = move.card, seen.cards ^ move.card.bit
+                pile = seen.pile | card.bit
+                like = c_sight(seen, ways, pile, card, mine, theirs)
+                row = other + features.see_future(seen, kept, pile)
+                row += features.see_top(seen, kept, pile, card)
+                assert row_of(compiled, 0, like, kept) == sorted(row)
+                dead, open_to = rng.randrange(11), layoffs(seen, seen.ways.arrangements(kept)[0])
+                row = other + features.see_knock(seen, kept, pile, dead, open_to)
+                found = row_of(compiled, 2, like, kept, dead=dead, open_to=open_to)
+                assert found == sorted(row)
+                positions += 1
+
+
+def test_a_row_names_features_that_exist():
+    rng = random.Random(3)
+    for view in walk(rng, parse_ruleset("standard")):
+        seen = sight(view)
+        row = features.see_other(seen) + features.see_future(seen, seen.cards, seen.pile)
+        row += features.see_top(seen, seen.cards, seen.pile, cards_of(seen.cards)[0])
+        assert all(0 <= at < features.KEEPING for at, _ in row)

@@ -1,0 +1,72 @@
+"""The values that are shipped: what they were learned for, how they play, and what is written."""
+
+import random
+
+import pytest
+
+from ginpeer.adviser import net
+from ginpeer.adviser.net import HEADS, UNITS, read, values_for, write
+from ginpeer.adviser.values import name_of
+from ginpeer.rules import PRESETS, parse_ruleset
+from tests.training.plans import LESSONS, plays
+
+# `python -m tests.training --plays` says these.
+PLAYS = {
+    "standard": "5ee804adbea7d1cff36f1247e18054ab",
+    "straight": "989bcdafda46ecee5288c1ce2d8d32fa",
+    "oklahoma": "c79d72f0bf47f3b63f561c6a64c9c52f",
+    "corner": "f6bbdefc1ffea1b225732ff4b616c336",
+}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_shipped_values_play_as_they_did_when_they_were_learned(name):
+    assert plays(name) == PLAYS[name]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_shipped_values_say_what_they_were_learned_for(name):
+    about = values_for(name).about
+    assert about["name"] == name
+    assert about["hands"] >= 100_000
+    assert isinstance(about["seed"], int)
+    for text in LESSONS[name].rules:
+        assert name_of(parse_ruleset(text)) == name
+
+
+def test_there_are_values_for_every_rule_set_but_mahjong_gin():
+    names = {name_of(parse_ruleset(text)) for text in PRESETS if text != "mahjong"}
+    assert names == set(LESSONS)
+
+
+def small_net(rng, size):
+    columns = UNITS + HEADS
+    weights = [rng.uniform(-1, 1) for _ in range(size * columns)]
+    return weights, [rng.uniform(-1, 1) for _ in range(UNITS * HEADS)]
+
+
+def test_what_is_written_reads_back_as_bytes_allow():
+    rng = random.Random(1)
+    nets = [small_net(rng, size) for size in net._SIZES]
+    values = read(write({"name": "some"}, nets))
+    for (weights, outs), found in zip(
+        nets, (values.keeping, values.drawing, values.knocking), strict=True
+    ):
+        for _ in range(20):
+            row = [(rng.randrange(net.KNOCKING), rng.randrange(1, 17)) for _ in range(40)]
+            columns = UNITS + HEADS
+            sums = [
+                sum(weights[at * columns + column] * amount / 16 for at, amount in row)
+                for column in range(columns)
+            ]
+            for head, result in enumerate(found.heads(found.sums(row))):
+                exact = sums[UNITS + head] + sum(
+                    max(0.0, sums[unit]) * outs[unit * HEADS + head] for unit in range(UNITS)
+                )
+                assert result / 1000 == pytest.approx(exact, abs=0.2)
+
+
+def test_values_for_other_features_are_refused():
+    content = write({"name": "some"}, [small_net(random.Random(1), size) for size in net._SIZES])
+    with pytest.raises(ValueError, match="other features"):
+        read(content.replace(b'"version": 1', b'"version": 9'))

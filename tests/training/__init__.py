@@ -1,0 +1,8 @@
+"""How the adviser's values are learned; not shipped. `python -m tests.training`.
+
+cards.h, features.h   cards and features once more, in C: a test holds them to the rules and to
+                      ginpeer.adviser.features
+kernel.c              hands played and learned from, some thousand a second
+kernel                compiles it, and calls it
+plans                 what is learned for which rules
+"""

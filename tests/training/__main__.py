@@ -1,0 +1,35 @@
+"""`python -m tests.training [NAME ...]`: learns the adviser's values anew, and writes them where
+they are shipped. Needs a C compiler; takes some ten minutes for each NAME on one core.
+
+After it, `python -m tests.training --plays` says the digests that tests/adviser/test_values.py
+holds the files to, and `python -m tests.bench.players` how strong they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import ginpeer.adviser
+from tests.training.plans import LESSONS, learn, plays
+
+SHIPPED = Path(ginpeer.adviser.__file__).parent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.training", description=__doc__)
+    parser.add_argument("name", nargs="*", choices=[*LESSONS, []], metavar="NAME")
+    parser.add_argument("--hands", type=int, help="in the place of each lesson's own number")
+    parser.add_argument("--to", type=Path, default=SHIPPED, help="the folder to write to")
+    parser.add_argument("--plays", action="store_true", help="only say how the shipped files play")
+    options = parser.parse_args()
+    for name in options.name or LESSONS:
+        if not options.plays:
+            content = learn(name, options.hands)
+            (options.to / f"{name}.values").write_bytes(content)
+            print(content.partition(b"\n")[0].decode())
+        if options.to == SHIPPED:
+            print(f'    "{name}": "{plays(name)}",')
+
+
+main()

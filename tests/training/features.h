@@ -1,0 +1,254 @@
+/* What the values look at: what ginpeer.adviser.features says, for training alone. A feature is a
+ * number and an amount, of WHOLE for one that is there. tests/adviser/test_kernel.py holds both
+ * alike. */
+
+#include "cards.h"
+
+#define WHOLE 16
+#define NO_CARD (-1)
+
+typedef struct {
+    int ways, limit, top, takes, last, before, stock, need, their_need;
+    cards pile, held, shown, thrown, left;
+} sight;
+
+typedef struct { int count; short at[160], amount[160]; } row;
+
+static inline void add(row *r, int at, int amount) {
+    r->at[r->count] = at;
+    r->amount[r->count++] = amount;
+}
+static inline int least(int a, int b) { return a < b ? a : b; }
+
+static const int DEADWOOD_KNOTS[20] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62};
+static const int SEVEN_KNOTS[20] = {0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311};
+static const int OUT_KNOTS[12] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22};
+static const int STAGE_STARTS[6] = {27, 23, 19, 15, 10, 0};
+
+/* The last knot that is not above the number. */
+static inline int knot(const int *knots, int count, int number) {
+    int at = count - 1;
+    while (at && knots[at] > number) at--;
+    return at;
+}
+
+/* The number between its two knots: numerator / denominator. */
+static void between(row *r, int base, const int *knots, int count, int numerator, int denominator) {
+    int at = count - 1;
+    while (at && knots[at] * denominator > numerator) at--;
+    int more = 0;
+    if (at < count - 1)
+        more = WHOLE * (numerator - knots[at] * denominator) / ((knots[at + 1] - knots[at]) * denominator);
+    if (more < WHOLE) add(r, base + at, WHOLE - more);
+    if (more) add(r, base + at + 1, more);
+}
+
+static inline int stage_of(int stock) {
+    int stage = 0;
+    while (STAGE_STARTS[stage] > stock) stage++;
+    return stage;
+}
+
+/* --- cards near a card ------------------------------------------------------------------- */
+
+static cards PAIRS[2][52][6];  /* pairs of others with which it is a meld of three, sets first */
+static int SET_PAIRS = 3, PAIR_COUNT[2][52];
+static cards RANK_MATES[52], NEXT[2][52], AFTER_NEXT[2][52];
+
+static void make_neighbours(void) {
+    for (int wrap = 0; wrap < 2; wrap++)
+        for (int card = 0; card < 52; card++) {
+            int rank = card % 13, suit = card / 13 * 13, count = 0;
+            cards mates = (ACES << rank) & ~BIT(card);
+            RANK_MATES[card] = mates;
+            EACH(out, mates) PAIRS[wrap][card][count++] = mates ^ BIT(out);
+            for (int low = -2; low <= 0; low++) {
+                cards run = 0;
+                int fits = 1;
+                for (int step = 0; step < 3; step++) {
+                    int at = rank + low + step;
+                    if (wrap) at = (at + 13) % 13;
+                    if (at < 0 || at > 12) { fits = 0; break; }
+                    run |= BIT(suit + at);
+                }
+                if (fits) PAIRS[wrap][card][count++] = run ^ BIT(card);
+            }
+            PAIR_COUNT[wrap][card] = count;
+            NEXT[wrap][card] = AFTER_NEXT[wrap][card] = 0;
+            for (int step = -2; step <= 2; step++) {
+                int at = wrap ? (rank + step + 13) % 13 : rank + step;
+                if (at < 0 || at > 12 || !step) continue;
+                if (step == 1 || step == -1) NEXT[wrap][card] |= BIT(suit + at);
+                else AFTER_NEXT[wrap][card] |= BIT(suit + at);
+            }
+        }
+}
+
+/* --- what is seen of the other player ------------------------------------------------------ */
+
+enum {
+    STOCK = 0, TAKES = STOCK + 32, LAST = TAKES + 5 * 6, BEFORE = LAST + 14 * 3,
+    HELD = BEFORE + 14 * 3, SHOWN = HELD + 8, HELD_MELDED = SHOWN + 6, LIMIT = HELD_MELDED + 7,
+    OTHERS = LIMIT + 11 * 3
+};
+
+static void see_other(const sight *s, row *r) {
+    int stage = stage_of(s->stock), third = stage / 2;
+    add(r, STOCK + least(s->stock, 31), WHOLE);
+    add(r, TAKES + least(s->takes, 4) * 6 + stage, WHOLE);
+    add(r, LAST + (s->last + 1) * 3 + third, WHOLE);
+    add(r, BEFORE + (s->before + 1) * 3 + third, WHOLE);
+    add(r, HELD + least(COUNT(s->held), 7), WHOLE);
+    add(r, SHOWN + least(COUNT(s->shown), 5), WHOLE);
+    cards thrice = held_thrice(s->held), melded = in_runs(s->ways, s->held);
+    EACH(rank, thrice) melded |= s->held & ACES << rank;
+    add(r, HELD_MELDED + least(COUNT(melded), 6), WHOLE);
+    add(r, LIMIT + s->limit * 3 + third, WHOLE);
+}
+
+/* --- what the own ten can become ------------------------------------------------------------ */
+
+enum {
+    DEADWOOD = OTHERS, GIN = DEADWOOD + 20 * 6, KNOCK = GIN + 10 * 6, SEVEN = KNOCK + 12 * 6,
+    MEAN = SEVEN + 20 * 6, LOOSE = MEAN + 20 * 3, LOOSE_RANK = LOOSE + 11 * 3,
+    SAFE = LOOSE_RANK + 13 * 2, SHUNNED = SAFE + 5 * 3, FITTING = SHUNNED + 5,
+    BETTER = FITTING + 4, FUTURE = BETTER + 12 * 3
+};
+
+/* The pairs with which the other could meld the card: both unseen of a set, of a run, one of them
+ * known to be there, both. */
+static void pairs_of(const sight *s, cards kept, int card, int found[4]) {
+    cards gone = kept | s->pile | BIT(card);
+    int wrap = s->ways & 1;
+    found[0] = found[1] = found[2] = found[3] = 0;
+    for (int i = 0; i < PAIR_COUNT[wrap][card]; i++) {
+        cards pair = PAIRS[wrap][card][i];
+        if (pair & gone) continue;
+        int known = COUNT(pair & s->held);
+        found[known ? known + 1 : i >= SET_PAIRS]++;
+    }
+}
+
+static cards loose_of(int ways, cards kept, int dead) {
+    cards loose = 0;
+    if (!held_thrice(kept)) return kept & ~in_runs(ways, kept);
+    EACH(card, kept) if (deadwood(ways, kept ^ BIT(card)) < dead) loose |= BIT(card);
+    return loose;
+}
+
+static void see_future(const sight *s, cards kept, row *r) {
+    int ways = s->ways, wrap = ways & 1, stage = stage_of(s->stock), third = stage / 2;
+    int dead = deadwood(ways, kept), dropped = after_discard(ways, kept);
+    int counts[160] = {0}, drawn = 0, sum = 0, gin = 0, knock = 0, better = 0;
+    cards unseen = DECK & ~(kept | s->pile | s->held);
+    cards melding = completing(ways, kept);
+    EACH(card, unseen) {
+        int left;
+        if (melding >> card & 1) left = after_discard(ways, kept | BIT(card));
+        else left = least(dead, dropped + pips_of(ways, card));
+        counts[left]++;
+        drawn++;
+        sum += left;
+        gin += left == 0;
+        knock += left <= s->limit;
+        better += left < dead;
+    }
+    int seven = 0, wanted = least(7, drawn), taken = 0;
+    for (int left = 0; taken < wanted; left++) {
+        int here = least(counts[left], wanted - taken);
+        seven += here * left;
+        taken += here;
+    }
+    if (taken && taken < 7) seven = seven * 7 / taken;
+    add(r, DEADWOOD + knot(DEADWOOD_KNOTS, 20, dead) * 6 + stage, WHOLE);
+    add(r, GIN + least(gin, 9) * 6 + stage, WHOLE);
+    add(r, KNOCK + knot(OUT_KNOTS, 12, knock) * 6 + stage, WHOLE);
+    between(r, SEVEN + 20 * stage, SEVEN_KNOTS, 20, seven, 1);
+    between(r, MEAN + 20 * third, DEADWOOD_KNOTS, 20, sum, drawn ? drawn : 1);
+    cards loose = loose_of(ways, kept, dead);
+    add(r, LOOSE + COUNT(loose) * 3 + third, WHOLE);
+    int safe = 0, shunned = 0, fitting = 0;
+    cards unwanted = s->thrown | s->left;
+    EACH(card, loose) {
+        int rank = card % 13, pairs[4];
+        add(r, LOOSE_RANK + rank * 2 + (stage > 2), WHOLE);
+        pairs_of(s, kept, card, pairs);
+        safe += !(pairs[0] + pairs[1] + pairs[2] + pairs[3]);
+        fitting += pairs[3] > 0;
+        shunned += (unwanted & (RANK_MATES[card] | NEXT[wrap][card])) != 0;
+    }
+    add(r, SAFE + least(safe, 4) * 3 + third, WHOLE);
+    add(r, SHUNNED + least(shunned, 4), WHOLE);
+    add(r, FITTING + least(fitting, 3), WHOLE);
+    add(r, BETTER + knot(OUT_KNOTS, 12, better) * 3 + third, WHOLE);
+}
+
+/* --- what the card on the pile means to the other ------------------------------------------- */
+
+enum {
+    RANK = FUTURE, UNSEEN_PAIRS = RANK + 13 * 3, ONE_KNOWN = UNSEEN_PAIRS + 16 * 3,
+    BOTH_KNOWN = ONE_KNOWN + 5, MATES_SHUNNED = BOTH_KNOWN + 3, NEXT_SHUNNED = MATES_SHUNNED + 4,
+    AFTER_SHUNNED = NEXT_SHUNNED + 3, MATES_HELD = AFTER_SHUNNED + 3, NEXT_HELD = MATES_HELD + 4,
+    AFTER_HELD = NEXT_HELD + 3, ITSELF_SHUNNED = AFTER_HELD + 3, DRAW_PHASE = ITSELF_SHUNNED + 1,
+    PLAYING = DRAW_PHASE + 3
+};
+
+static void see_top(const sight *s, cards kept, row *r) {
+    int card = s->top, wrap = s->ways & 1, third = stage_of(s->stock) / 2, pairs[4];
+    if (card < 0) return;
+    cards unwanted = s->thrown | s->left;
+    add(r, RANK + card % 13 * 3 + third, WHOLE);
+    pairs_of(s, kept, card, pairs);
+    add(r, UNSEEN_PAIRS + (pairs[0] * 4 + pairs[1]) * 3 + third, WHOLE);
+    add(r, ONE_KNOWN + least(pairs[2], 4), WHOLE);
+    add(r, BOTH_KNOWN + least(pairs[3], 2), WHOLE);
+    add(r, MATES_SHUNNED + COUNT(unwanted & RANK_MATES[card]), WHOLE);
+    add(r, NEXT_SHUNNED + COUNT(unwanted & NEXT[wrap][card]), WHOLE);
+    add(r, AFTER_SHUNNED + COUNT(unwanted & AFTER_NEXT[wrap][card]), WHOLE);
+    add(r, MATES_HELD + COUNT(s->held & RANK_MATES[card]), WHOLE);
+    add(r, NEXT_HELD + COUNT(s->held & NEXT[wrap][card]), WHOLE);
+    add(r, AFTER_HELD + COUNT(s->held & AFTER_NEXT[wrap][card]), WHOLE);
+    if (unwanted & BIT(card)) add(r, ITSELF_SHUNNED, WHOLE);
+}
+
+/* --- knocking -------------------------------------------------------------------------------- */
+
+enum {
+    SHOWING = OTHERS, OPEN = SHOWING + 11 * 6, OPEN_PIPS = OPEN + 8 * 3, OPEN_HELD = OPEN_PIPS + 20,
+    AGAINST = OPEN_HELD + 4, KNOCKING = AGAINST + 11 * 5
+};
+
+static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) {
+    int stage = stage_of(s->stock), third = stage / 2, pips = 0;
+    cards unseen = DECK & ~(kept | s->pile | s->held);
+    add(r, SHOWING + dead * 6 + stage, WHOLE);
+    EACH(card, open & (unseen | s->held)) pips += pips_of(s->ways, card);
+    if (!dead) open = pips = 0;
+    add(r, OPEN + least(COUNT(open & unseen), 7) * 3 + third, WHOLE);
+    between(r, OPEN_PIPS, DEADWOOD_KNOTS, 20, pips, 1);
+    add(r, OPEN_HELD + least(COUNT(open & s->held), 3), WHOLE);
+    add(r, AGAINST + dead * 5 + least(s->takes, 4), WHOLE);
+}
+
+/* What each function sees. */
+static void see_keeping(const sight *s, cards kept, row *r) {
+    r->count = 0;
+    see_other(s, r);
+    see_future(s, kept, r);
+    see_top(s, kept, r);
+}
+
+/* phase: 0 a turn, 1 and 2 the first and the second to be offered the upcard of the deal. */
+static void see_drawing(const sight *s, cards kept, int phase, row *r) {
+    r->count = 0;
+    see_other(s, r);
+    see_future(s, kept, r);
+    if (phase == 1) see_top(s, kept, r);
+    add(r, DRAW_PHASE + phase, WHOLE);
+}
+
+static void see_knocking(const sight *s, cards kept, int dead, cards open, row *r) {
+    r->count = 0;
+    see_other(s, r);
+    see_knock(s, kept, dead, open, r);
+}

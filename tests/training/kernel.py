@@ -1,0 +1,89 @@
+"""The kernel compiled, and called from Python."""
+
+from __future__ import annotations
+
+import ctypes as c
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from ginpeer.adviser.sight import Sight
+from ginpeer.rules import CardSet
+
+FOLDER = Path(__file__).parent
+SOURCES = ("cards.h", "features.h", "kernel.c")
+COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
+class CSight(c.Structure):
+    _fields_ = (
+        *((name, c.c_int) for name in ("ways", "limit", "top", "takes", "last", "before", "stock")),
+        *((name, c.c_int) for name in ("need", "their_need")),
+        *((name, c.c_uint64) for name in ("pile", "held", "shown", "thrown", "left")),
+    )
+
+
+class CRow(c.Structure):
+    _fields_ = (("count", c.c_int), ("at", c.c_short * 160), ("amount", c.c_short * 160))
+
+
+class Plan(c.Structure):
+    """How to learn; rates are of Adam, ``explores`` is a temperature, ``keep`` how much of its past
+    the mean of the weights keeps with each step, ``ways`` how cards meld (cards.h), ``limits`` a
+    knock limit or who sets it (kernel.c)."""
+
+    _fields_ = (
+        *((name, c.c_double) for name in ("rate", "last_rate", "trace", "explores", "keep")),
+        *((name, c.c_long) for name in ("hands", "seed")),
+        *((name, c.c_int) for name in ("ways", "limits", "batch")),
+    )
+
+
+class Player(c.Structure):
+    """A simple player of the league; ``learns`` = 1 stands for the first of the past ones."""
+
+    _fields_ = (
+        ("brain", c.c_void_p),
+        ("learns", c.c_int),
+        *((name, c.c_float) for name in ("dead", "seven", "danger", "explores")),
+        *((name, c.c_int) for name in ("take_rule", "knock_early", "knock_late", "early")),
+    )
+
+
+@cache
+def kernel() -> c.CDLL:
+    """The library, compiled into a folder that goes with the process's temporary files."""
+    if COMPILER is None:
+        raise RuntimeError("training needs a C compiler")
+    folder = Path(tempfile.mkdtemp(prefix="ginpeer-training-"))
+    target = folder / "kernel.so"
+    flags = ["-O3", "-march=native", "-shared", "-fPIC", "-ffp-contract=off"]
+    source = str(FOLDER / "kernel.c")
+    subprocess.run([COMPILER, *flags, "-o", str(target), source, "-lm"], check=True)
+    library = c.CDLL(str(target))
+    shutil.rmtree(folder)
+    library.weights.restype = library.outs.restype = c.POINTER(c.c_float)
+    library.error_of.restype = c.c_double
+    library.outcome.restype = c.c_long
+    library.begin.argtypes = (c.c_long,)
+    library.train.argtypes = (c.POINTER(Plan), c.c_long, c.c_long)
+    library.measure.argtypes = (
+        *(c.c_long, c.c_int, c.c_int, c.c_int),
+        *(c.POINTER(Player), c.c_int, c.POINTER(c.c_double)),
+    )
+    library.deadwood_of.argtypes = library.after_discard_of.argtypes = (c.c_int, c.c_uint64)
+    library.answer_of.argtypes = (c.c_int, c.c_uint64, c.c_uint64, c.c_uint64)
+    library.features_of.argtypes = (
+        *(c.c_int, c.POINTER(CSight), c.c_uint64, c.c_int, c.c_int, c.c_uint64),
+        c.POINTER(CRow),
+    )
+    return library
+
+
+def c_sight(seen: Sight, ways: int, pile: CardSet, top: int, need: int, their_need: int) -> CSight:
+    return CSight(
+        *(ways, seen.limit, top, seen.takes, seen.last, seen.before, seen.stock, need, their_need),
+        *(pile, seen.held, seen.shown, seen.thrown, seen.left),
+    )

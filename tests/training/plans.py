@@ -1,0 +1,100 @@
+"""What is learned for which rules, and how the result is written."""
+
+from __future__ import annotations
+
+import ctypes as c
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ginpeer.adviser import choices
+from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING
+from ginpeer.adviser.net import HEADS, UNITS, write
+from ginpeer.rules import Match, View, parse_ruleset
+from tests.training.kernel import Plan, Player, kernel
+
+SEED = 20_261_122
+CHUNK = 50_000  # hands, after which a player of the past is kept for the league
+_RATES = {"rate": 3e-3, "last_rate": 3e-5, "trace": 0.85, "explores": 0.04, "keep": 0.998}
+_SIZES = (KEEPING, DRAWING, KNOCKING)
+_SCALES = (1, 25, 1, 25)  # the kernel counts points over 25
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The rules that values are learned for: how cards meld and the knock limit, as the kernel has
+    them (kernel.c), and rule sets that the values play."""
+
+    ways: int
+    limits: int
+    hands: int
+    rules: tuple[str, ...]
+
+
+LESSONS = {
+    "standard": Lesson(0, 10, 1_200_000, ("standard", "classic", "hollywood")),
+    "straight": Lesson(0, 0, 400_000, ("straight",)),
+    "oklahoma": Lesson(0, 11, 500_000, ("oklahoma", "oklahoma-floating")),
+    "corner": Lesson(4, 12, 500_000, ("around-the-corner", "tedesco")),
+}
+
+SIMPLE = {
+    "knocks at once": Player(None, 0, 1, 0, 0, 0, 1, 10, 10, 5),
+    "gin only": Player(None, 0, 0.1, 2, 0, 0, 0, 0, 0, 4),
+}
+"""The players of the figures: dead, seven, danger ... as in kernel.c."""
+
+
+def learn(name: str, hands: int | None = None, told: Callable[[str], None] = print) -> bytes:
+    """The file of values for these rules. The same seed gives the same one on one machine."""
+    lesson, library = LESSONS[name], kernel()
+    hands = lesson.hands if hands is None else hands
+    plan = Plan(**_RATES, hands=hands, seed=SEED, ways=lesson.ways, limits=lesson.limits, batch=64)
+    library.begin(SEED)
+    for done in range(0, hands, CHUNK):
+        count = min(CHUNK, hands - done)
+        library.train(c.byref(plan), done, count)
+        errors = ", ".join(f"{library.error_of(net) / count:.3f}" for net in range(3))
+        told(f"{name}: {done + count:,} hands, squared errors a hand {errors}")
+    about: dict[str, Any] = {"name": name, "seed": SEED, "hands": hands}
+    about["won of 1,000 games"] = {
+        against: _won(name, player) for against, player in SIMPLE.items()
+    }
+    return write(about, [_net(net) for net in range(3)])
+
+
+def _won(name: str, player: Player) -> int:
+    found = (c.c_double * 8)()
+    lesson = LESSONS[name]
+    kernel().measure(7, 500, lesson.ways, lesson.limits, c.byref(player), 1, found)
+    return round(found[1])
+
+
+def _net(net: int) -> tuple[list[float], list[float]]:
+    columns, library = UNITS + HEADS, kernel()
+    weights = [
+        weight * (_SCALES[at % columns - UNITS] if at % columns >= UNITS else 1)
+        for at, weight in enumerate(library.weights(net)[: _SIZES[net] * columns])
+    ]
+    outs = library.outs(net)[: UNITS * HEADS]
+    return weights, [out * _SCALES[at % HEADS] for at, out in enumerate(outs)]
+
+
+def plays(name: str, hands: int = 6) -> str:
+    """A digest of how these values play: of every choice and its points in hands from fixed
+    seeds."""
+    told = hashlib.sha256()
+    for text in LESSONS[name].rules:
+        match = Match.begin(parse_ruleset(text), 0)
+        for number in range(hands):
+            hand, chance = match.deal(seed=number), Random(number)
+            while not hand.over:
+                found = choices(View(hand.to_move, hand, match))
+                told.update("".join(f"{each.move} {each.points}\n" for each in found).encode())
+                # Mostly the best, so that games go on as games do.
+                hand = hand.apply(found[0 if chance.random() < 0.9 else -1].move)
+            after = match.record(hand.result) if hand.result is not None else match
+            match = after if not after.finished else Match.begin(match.rules, 0)
+    return told.hexdigest()[:32]
