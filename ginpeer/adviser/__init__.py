@@ -11,6 +11,7 @@ sight    what a seat knows, and has seen the other player do
 values   what a position is worth
 facts    the numbers behind a choice
 advise   every choice with its worth, best first
+levels   how somebody chooses who knows less, or looks less far
 """
 
 from ginpeer.adviser.advise import (
