@@ -251,6 +251,7 @@ class OneMatch:
             hands_left=self._hands_left,
             known=self.names,
             proposed=lambda rules: self.evening.proposed(rules, self.table),
+            practice=self._practice,
         )
 
     def _take_typed(self, event: InputEvent) -> bool:

@@ -45,7 +45,7 @@ _LAST = (
     "Look: hand (h), table, taken, score, rules, log. Change: sort melds, sort suit, sort rank; "
     "words on, words off; brief on tells a turn in few words, brief off in full; confirm off asks "
     "no more before a discard that looks like a slip; bell on rings when your turn comes; colours "
-    "four gives each suit its own, colours two two.",
+    "four gives each suit its own, colours two two. In practice, hint says what is best and why.",
     "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
     "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
     "leaves and keeps the log.",

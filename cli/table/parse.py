@@ -48,6 +48,7 @@ _ASKS = {
     "rules": "rules",
     "log": "log",
     "taken": "taken",
+    **dict.fromkeys(("hint", "hints"), "hint"),
     "mute": "mute",
     "unmute": "unmute",
     "pause": "pause",

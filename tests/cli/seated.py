@@ -67,7 +67,9 @@ class Recorder:
 class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
-    def __init__(self, interactive, seat=0, wanted=None, known=NOBODY, likes=CARELESS):
+    def __init__(
+        self, interactive, seat=0, wanted=None, known=NOBODY, likes=CARELESS, practice=False
+    ):
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
@@ -89,6 +91,7 @@ class Seated:
             known=known,
             likes=likes,
             switched=lambda what, on: self.kept.append((what, on)),
+            practice=practice,
         )
 
     def sit(self):
