@@ -15,6 +15,12 @@ def matches(text: str) -> int:
     return int(text)
 
 
+def level(text: str) -> int:
+    if text not in tuple("12345"):
+        raise argparse.ArgumentTypeError("a level is a number from 1 to 5")
+    return int(text)
+
+
 def seconds(text: str) -> float:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise argparse.ArgumentTypeError("patience is a number of seconds")
