@@ -19,6 +19,7 @@ from cli.commands.shared_options import (
     add_club,
     add_direct,
     add_disclose,
+    add_level,
     add_listening,
     add_log,
     add_matches,
@@ -116,6 +117,13 @@ def _practice(command: Command) -> None:
     practice = command(
         "practice",
         "Play against the bot on this machine, with the real deck and a real log.",
+        'At the table "hint" says what is best and why. The bot sees no more than you do, and the '
+        "deal is the same at every level; Mahjong gin has one level.",
+    )
+    add_level(
+        practice,
+        "how well the bot plays",
+        "one better each time you have won, one worse each time you have lost",
     )
     add_name(practice)
     add_rules(practice)

@@ -10,6 +10,7 @@ import argparse
 from cli.commands.typed_values import (
     completes,
     in_words,
+    level,
     matches,
     rule_words,
     seconds,
@@ -143,6 +144,16 @@ def add_name(command: argparse.ArgumentParser) -> None:
 
 def add_bot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--bot", action="store_true", help="let the bot play this side")
+    add_level(command, "with --bot, how well it plays", "as well as it can")
+
+
+def add_level(command: argparse.ArgumentParser, what: str, default: str) -> None:
+    command.add_argument(
+        "--level",
+        metavar="N",
+        type=level,
+        help=f"{what}: from 1, who has just learned the rules, to 5 (default: {default})",
+    )
 
 
 def add_rules(command: argparse.ArgumentParser) -> None:

@@ -15,6 +15,12 @@ def matches(text: str) -> int:
     return int(text)
 
 
+def level(text: str) -> int:
+    if text not in tuple("12345"):
+        raise argparse.ArgumentTypeError("a level is a number from 1 to 5")
+    return int(text)
+
+
 def tables(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text)):
         raise argparse.ArgumentTypeError("a number of tables is 1 to 99")

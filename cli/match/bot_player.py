@@ -20,6 +20,8 @@ from ginpeer.net.session import Session
 from ginpeer.referee.outcome import result_of
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
+from ginpeer.rules.moves import Move
+from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
 
@@ -42,11 +44,12 @@ class BotPlayer(AutomaticPlayer):
         wanted: Options | None = None,
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
+        plays: Callable[[View], Move] = choose,
     ) -> None:
         """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
         match is. *hands_left*: for how many hands there is room in the log, once it is nearly full.
-        *known*: by what names our player knows others."""
-        super().__init__(session, choose)
+        *known*: by what names our player knows others. *plays*: how well the bot does."""
+        super().__init__(session, plays)
         self._console = console
         self._voice = voice
         self._seat = seat

@@ -20,6 +20,7 @@ from dataclasses import replace
 
 from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer
+from cli.match.bots_level import own_bot
 from cli.match.ending import ENDED_EARLY, Ending
 from cli.match.evening import Evening
 from cli.match.identity import own_identity, player_name
@@ -40,6 +41,7 @@ from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from cli.words.own_command import command_for
+from ginpeer.bot import choose
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
@@ -49,7 +51,7 @@ from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
-from ginpeer.rules.ruleset import STANDARD
+from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.journal import Role
@@ -63,7 +65,8 @@ class OneMatch:
     """Everything of one match on this machine, from the first look at the home to the end.
 
     ``pasted`` gets a guest's reply, and ``goes_on`` says whether a line is more of one; whoever
-    begins the match as its host sets both."""
+    begins the match as its host sets both; ``begins`` is told by which rules it is played, before
+    the first of them."""
 
     def __init__(
         self,
@@ -77,6 +80,8 @@ class OneMatch:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
         that is to go on. *practice*: the other player is the bot in our own process. Raises
         Failure."""
+        self.level: int | None = getattr(args, "level", None)  # of the other player in practice
+        self._plays = choose if practice else own_bot(args)
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
@@ -113,7 +118,7 @@ class OneMatch:
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
         command = self.command = command_for(args.home, os.environ)
-        likes = self._likes = read_settings(self.home.path)
+        likes = self.likes = read_settings(self.home.path)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
         self.voice: Voice = (
@@ -187,6 +192,7 @@ class OneMatch:
         if not practice:
             self.ending.evening = self.evening
         self.pasted = self._no_reply = no_reply_here(command)
+        self.begins: Callable[[RuleSet], None] = lambda rules: None
         self.goes_on: Callable[[str], bool] = lambda text: False
         self.leaving: Leaving = Interrupts(self.ending, self.table, lambda: self._session)
 
@@ -255,14 +261,15 @@ class OneMatch:
             over=self.ending.over,
             agreed=self._agreed,
             wanted=self._wanted,
-            likes=self._likes,
-            switched=self._keep,
+            likes=self.likes,
+            switched=lambda what, on: self.keep(**{what: on}),
             pasted=lambda text: self.pasted(text),
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
             known=self.names,
             proposed=lambda rules: self.evening.proposed(rules, self.table),
             partnership=ALONE if self._practice else self.sharing,
+            practice=self._practice,
         )
 
     def _take_typed(self, event: InputEvent) -> bool:
@@ -292,6 +299,7 @@ class OneMatch:
             wanted=self._wanted,
             hands_left=self._hands_left,
             known=self.names,
+            plays=self._plays,
         )
 
     def _agreed(self) -> None:
@@ -306,10 +314,10 @@ class OneMatch:
         except StoreError as error:  # a pity; this match has it all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
-    def _keep(self, what: str, on: bool) -> None:
-        """For the next time, what our player has switched on or off."""
+    def keep(self, **what: bool | int) -> None:
+        """For the next time, what our player has switched on or off, or come to."""
         try:
-            change_settings(self.home.path, **{what: on})
+            change_settings(self.home.path, **what)
         except StoreError as error:  # a pity; it is switched all the same
             self.voice.info(f"{error.sentence} ({error.code})")
 
@@ -408,6 +416,7 @@ class OneMatch:
             if self._wanted is not None:
                 typed = self._wanted.rules
             self._notices.other_rules(typed, match.rules)
+        self.begins(self._options.rules if match is None else match.rules)
 
 
 @contextmanager

@@ -6,11 +6,16 @@ import os
 import time
 
 from cli.failure import USAGE, Failure
+from cli.match.bots_level import after_match, level_line, level_of
 from cli.match.one_match import OneMatch, own_faults
-from ginpeer.bot import choose
+from ginpeer.adviser import can_advise
+from ginpeer.bot.at_level import player_at
 from ginpeer.keeper import Stored, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
+from ginpeer.net.grid import STEP
 from ginpeer.net.in_process import ADDRESS, sit_down
+from ginpeer.referee.table import HOST
+from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
@@ -43,16 +48,38 @@ def sit_down_with_bot(match: OneMatch) -> None:
     )
     if match.only is not None:
         match.open_stored(identity.public)
-    bots_side = match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, choose))
-    mine, bots = sit_down(match.side(), bots_side, match.reactor)
+    level = level_of(match.likes, match.level)
+    plays = player_at(level, os.urandom)
+    bots_side = match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, plays))
+
+    def begins(rules: RuleSet) -> None:
+        if can_advise(rules):
+            match.voice.info(level_line(match.likes, match.level, match.command))
+
+    match.begins = begins
+    # A person could see which of its moves the bot thinks about; a program has no eyes.
+    grid = STEP if match.console.interactive else 0.0
+    mine, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
     if match.table is not None:
         match.table.sit_down(mine)
 
     def ended(_: object) -> None:
+        _note_result(match, level)
         keeper.close()
         match.ending.halt()
 
     DeferredList([mine.done, bots.done]).addCallback(ended)
+
+
+def _note_result(match: OneMatch, level: int) -> None:
+    """A match that was played to its end moves the level of the next one."""
+    seat = match.keeper.live
+    if seat is None or match.keeper.came_over or not seat.table.finished:
+        return
+    played = seat.table.match
+    if played is not None and played.winner is not None and can_advise(played.rules):
+        won = played.winner == HOST
+        match.keep(level=after_match(level, won=won), won=won)
 
 
 def _bots_side_of(home: Home, ours: Stored, command: str) -> Stored:

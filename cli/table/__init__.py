@@ -10,7 +10,7 @@ meaning, knocks, spreads, lays, melds    meant:      Command and View -> a move,
 care                                     doubted:    a slip? a person is asked first
                                          judged:     by the session, and nobody here
 answers, help, word_help, legal_now,     looked up:  what changes nothing
-may_i
+may_i, hint
 
 completions                              before all that: what Tab makes of a line
 

@@ -1,9 +1,10 @@
-"""What a player looks up at the table: help, table, taken, score, rules, log. Nothing is
-changed by it."""
+"""What a player looks up at the table: help, table, taken, hint, score, rules, log. Nothing of the
+game is changed by it."""
 
 from __future__ import annotations
 
 from cli.table.help import help_lines, rules_lines
+from cli.table.hint import hint
 from cli.table.legal_now import now
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
@@ -32,6 +33,8 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
             return [taken_line(view.hand, style, 1 - here.seat, here.other())]
         case "taken":
             raise Illegal("no-hand", "No cards have been dealt yet.")
+        case "hint":
+            return hint(here, style)
         case "score" if here.table.match is not None:
             return score_sheet(here.table.match, here.names())
         case "rules" if (rules := here.rules()) is not None:

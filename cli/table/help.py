@@ -47,7 +47,7 @@ _LAST = (
     "order 4h 5h kd lays these first, move kd last that one; words on, words off; brief on tells a "
     "turn in few words, brief off in full; confirm off asks no more before a discard that looks "
     "like a slip; bell on rings when your turn comes; colours four gives each suit its own, "
-    "colours two two.",
+    "colours two two. In practice, hint says what is best and why.",
     "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
     "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
     "leaves and keeps the log.",

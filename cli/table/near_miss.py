@@ -23,18 +23,17 @@ _INSTEAD = {
     **dict.fromkeys(("bye", "stop", "end"), "quit"),
     **dict.fromkeys(("ignore", "silence"), "mute"),
     **dict.fromkeys(("arrange", "rearrange"), "order"),
+    **dict.fromkeys(("advice", "advise", "suggest"), "hint"),
 }
 """Words of other programs that play cards, each with ours."""
 
 _NO_UNDO = "Nothing is taken back: the other player has seen it, and both logs hold it signed."
-_NO_HINT = "Nobody gives hints in a match; rules says what you may do now, and by which rule."
 _NO_AGAIN = (
     "The host is asked for another match when one is over; to see once more what there is, type "
     "table or hand."
 )
 _WHY_NOT = {
     **dict.fromkeys(("undo", "takeback", "back", "revert"), _NO_UNDO),
-    **dict.fromkeys(("hint", "hints", "advice", "advise", "suggest"), _NO_HINT),
     **dict.fromkeys(("again", "rematch", "repeat"), _NO_AGAIN),
 }
 

@@ -55,6 +55,7 @@ _ASKS = {
     "log": "log",
     "tally": "tally",
     "taken": "taken",
+    **dict.fromkeys(("hint", "hints"), "hint"),
     "mute": "mute",
     "unmute": "unmute",
     "pause": "pause",

@@ -27,8 +27,10 @@ class OwnSeat(Protocol):
 class Situation:
     """What our player may know of the table. The table keeps it; who answers a line looks here."""
 
-    def __init__(self, seat: int, known: KnownNames = NOBODY) -> None:
+    def __init__(self, seat: int, known: KnownNames = NOBODY, *, practice: bool = False) -> None:
         self.seat = seat
+        self.practice = practice
+        """Whether the other player is the bot of this program."""
         self._known = known
         self.session: Session | None = None
         self.own: OwnSeat | None = None
@@ -44,6 +46,8 @@ class Situation:
         self._met: tuple[bytes, str] | None = None  # who sits there, by what name we know the key
         self.plays_on: int | None = None
         """The number of the hand in which our player has decided not to knock yet."""
+        self.hinted: View | None = None
+        """The choice for which our player has had a hint."""
 
     def clear(self) -> None:
         """Nobody sits here, and nothing is played, as at the beginning; but who sat here before is

@@ -79,6 +79,7 @@ class HumanTable:
         known: KnownNames = NOBODY,
         proposed: Callable[[str], None] = lambda rules: None,
         partnership: Partnership = ALONE,
+        practice: bool = False,
     ) -> None:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone, without a word to the other player.
@@ -88,7 +89,8 @@ class HumanTable:
         has switched on or off before; *switched*: what is now. *pasted*: gets a guest's reply.
         *goes_on*: whether a line is more of one. *hands_left*: for how many hands the log has room,
         once it is nearly full. *known*: by what names we know players. *proposed*: the guest would
-        play by these rules. *partnership*: the other table of one."""
+        play by these rules. *partnership*: the other table of one. *practice*: the other player is
+        the bot of this program."""
         self._console = console
         self._voice = voice
         self._named = named
@@ -101,7 +103,7 @@ class HumanTable:
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
         self._sat_here: bytes | None = None  # who has just stayed for another match
-        self._here = here = Situation(seat, known)
+        self._here = here = Situation(seat, known, practice=practice)
         switches = Switches(likes, switched)
         self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
         self._chat = chat = Chat(voice, here, clock, person=console.interactive)

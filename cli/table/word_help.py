@@ -36,6 +36,8 @@ _EXPLAINED = {
     "table": "table shows what lies open.",
     "taken": "taken lists what the other player was seen to take from the pile in this hand and "
     "still holds.",
+    "hint": "hint, in practice, says what is best now, by how much, and why; typed again, what the "
+    "next two are worth. Against a friend nobody gives hints.",
     "score": "score shows the points of this match, hand by hand.",
     "rules": "rules explains the rules of this match and what you may do now; rules knock 7d says "
     "whether you may do just that, and does nothing. Before a match, rules oklahoma names others.",

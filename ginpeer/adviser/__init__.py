@@ -15,6 +15,7 @@ score       what winning and losing a hand is worth as the score stands
 values      what a position is worth to a seat
 facts       the numbers behind a choice
 advise      every choice with its worth, best first
+levels      how somebody chooses who knows less, or looks less far
 """
 
 from ginpeer.adviser.advise import (

@@ -18,6 +18,7 @@ from ginpeer.rules import (
     Melding,
     Spread,
     cards_of,
+    popcount,
 )
 
 
@@ -36,11 +37,13 @@ class StockFacts:
 
 @dataclass(frozen=True, slots=True)
 class ThrowFacts:
-    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave.
+    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave, ``least`` the
+    least that any discard leaves now.
 
     ``near`` are the own cards of its rank or within two steps of its suit, ``broken`` the deadwood
-    that the throw adds by breaking a meld. ``wants`` are the other's known cards near it;
-    ``shuns`` the cards near it that the other threw or let lie. ``melds`` are the pairs with which
+    that the throw adds by breaking a meld, ``outs`` the unseen cards that would meld it with one of
+    the own. ``wants`` are the other's known cards near it; ``shuns`` the cards near it that the
+    other threw (``threw``) or let lie. ``melds`` are the pairs with which
     the other could meld it, as far as can be seen, none for a safe card; ``sure`` are those of them
     that the other is known to hold. ``after`` is what the next draw can do.
     """
@@ -48,10 +51,13 @@ class ThrowFacts:
     card: Card
     pips: int
     deadwood: int
+    least: int
     broken: int
     near: CardSet
+    outs: CardSet
     wants: CardSet
     shuns: CardSet
+    threw: CardSet
     melds: tuple[CardSet, ...]
     sure: tuple[CardSet, ...]
     after: StockFacts
@@ -121,7 +127,7 @@ def stock_facts(seen: Sight, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
 def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
     """Of throwing this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
-    least, _ = ways.best_discards(seen.cards)
+    may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
     near = neighbours(ways)
     about = near.all[card]
@@ -131,14 +137,28 @@ def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
         card=card,
         pips=ways.pips(card.bit),
         deadwood=now,
-        broken=now - least,
+        least=min(ways.deadwood(seen.cards & ~other.bit) for other in may_go),
+        broken=max(0, now - ways.deadwood(seen.cards)),
         near=about & kept,
+        outs=_outs(seen, kept, card),
         wants=about & seen.held,
         shuns=about & (seen.thrown | seen.left),
+        threw=about & seen.thrown,
         melds=melds,
         sure=tuple(pair for pair in melds if not pair & ~seen.held),
         after=stock_facts(seen, kept, card.bit),
     )
+
+
+def _outs(seen: Sight, kept: CardSet, card: Card) -> CardSet:
+    """The unseen cards that would meld this one with one of the cards kept."""
+    outs = 0
+    about = neighbours(seen.ways)
+    for pair in about.set_pairs[card] + about.run_pairs[card]:
+        missing = pair & ~kept
+        if popcount(missing) == 1:
+            outs |= missing & seen.unseen
+    return outs
 
 
 def layoffs(seen: Sight, melds: tuple[Meld, ...]) -> CardSet:

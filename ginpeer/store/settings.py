@@ -13,6 +13,7 @@ from protocol.messages import Malformed, clean_name
 
 _FILE: Final = "settings.json"
 _MAX_BYTES: Final = 4096
+_MAX_LEVEL: Final = 9  # there may be fewer; whoever plays takes the best then
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ class Settings:
     """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
     fit to be signed. `brief`: a turn is told in as few words as it can be. `confirm`: a discard
     that looks like a slip is asked about first. `bell`: the terminal's rings when a turn of ours
-    comes after a wait. `four_colours`: each suit has a colour of its own."""
+    comes after a wait. `four_colours`: each suit has a colour of its own. `level`: at which the bot
+    plays the next practice; 0 before the first was over. `won`: whether our player won the last
+    one; None before, and where nobody did."""
 
     words: bool = False
     name: str = ""
@@ -28,6 +31,8 @@ class Settings:
     confirm: bool = True
     bell: bool = False
     four_colours: bool = False
+    level: int = 0
+    won: bool | None = None
 
 
 USUAL: Final = Settings()
@@ -49,7 +54,13 @@ def read_settings(home: Path) -> Settings:
         confirm=_switch(kept.get("confirm"), USUAL.confirm),
         bell=_switch(kept.get("bell"), USUAL.bell),
         four_colours=_switch(kept.get("four_colours"), USUAL.four_colours),
+        level=_level(kept.get("level")),
+        won=won if isinstance(won := kept.get("won"), bool) else None,
     )
+
+
+def _level(kept: object) -> int:
+    return kept if type(kept) is int and 0 <= kept <= _MAX_LEVEL else 0  # a bool is an int, too
 
 
 def _switch(kept: object, usual: bool) -> bool:

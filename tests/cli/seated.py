@@ -69,7 +69,14 @@ class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
     def __init__(
-        self, interactive, seat=0, wanted=None, known=NOBODY, likes=CARELESS, partnership=ALONE
+        self,
+        interactive,
+        seat=0,
+        wanted=None,
+        known=NOBODY,
+        likes=CARELESS,
+        partnership=ALONE,
+        practice=False,
     ):
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
@@ -93,6 +100,7 @@ class Seated:
             likes=likes,
             switched=lambda what, on: self.kept.append((what, on)),
             partnership=partnership,
+            practice=practice,
         )
 
     def sit(self):

@@ -284,7 +284,7 @@ def _take_peers(data, folder):
 
 SETTINGS = {
     **{"words": True, "name": "Anna", "brief": True, "confirm": False, "bell": True},
-    "four_colours": True,
+    **{"four_colours": True, "level": 3, "won": False},
 }
 
 
@@ -293,6 +293,8 @@ def _take_settings(data, folder):
     kept = read_settings(folder)
     for switch in (kept.words, kept.brief, kept.confirm, kept.bell, kept.four_colours):
         _expect(isinstance(switch, bool), "a switch that is neither on nor off", data)
+    _expect(type(kept.level) is int and 0 <= kept.level <= 9, "a level that is none", data)
+    _expect(kept.won in (True, False, None), "a result that is none", data)
     if not kept.name:
         return "none"
     _expect(clean_name(kept.name) == kept.name, "a name that cannot be signed", data)

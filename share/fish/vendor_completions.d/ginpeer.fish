@@ -51,7 +51,7 @@ function _shtab_ginpeer_using
 end
 
 set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally link logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --friends --hand --hands --home --keep --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
+set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --friends --hand --hands --home --keep --level --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -62,6 +62,7 @@ complete -c ginpeer -n _shtab_ginpeer_using -s V -l version -d 'show the version
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a practice -d 'Play against the bot on this machine, with the real deck and a real log'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using practice' -l level -x -d 'how well the bot plays: from 1, who has just learned the rules, to 5 (default: one better each time you have won, one worse each time you have lost)'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l name -x -d 'what the other player calls you, this time and from now on (default: as you said last, or else your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using practice' -l rules -x -d 'the rules: names, as ginpeer rules --list has them, and what differs, in any order, like: oklahoma hollywood target=150 (default: standard)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a host -d 'Wait for a friend and play a match'
@@ -76,6 +77,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using host' -l direct -d 'go without the 
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l stun -x -d 'the STUN server to ask by which address the outside sees this machine, for the invite; it learns that address (default: nobody is asked)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l name -x -d 'what the other player calls you, this time and from now on (default: as you said last, or else your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l bot -d 'let the bot play this side'
+complete -c ginpeer -n '_shtab_ginpeer_using host' -l level -x -d 'with --bot, how well it plays: from 1, who has just learned the rules, to 5 (default: as well as it can)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l rules -x -d 'the rules: names, as ginpeer rules --list has them, and what differs, in any order, like: oklahoma hollywood target=150 (default: standard)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l hands -x -d 'play N hands, as tables do that are added up; not to a target, unless the rules give one (the same as hands=N among the rules)'
 complete -c ginpeer -n '_shtab_ginpeer_using host' -l disclose -xka "after-match after-hand never" -d 'when both players open their hand seeds, so that anyone can see all hands and check the deals once more: after-match, after-hand or never (default: after-match)'
@@ -94,6 +96,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using join' -l stun -x -d 'the STUN serve
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l no-mapping -d 'ask your router for nothing; without this it is asked (by PCP, NAT-PMP and UPnP) to let the other player in while both dial'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l name -x -d 'what the other player calls you, this time and from now on (default: as you said last, or else your login name)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l bot -d 'let the bot play this side'
+complete -c ginpeer -n '_shtab_ginpeer_using join' -l level -x -d 'with --bot, how well it plays: from 1, who has just learned the rules, to 5 (default: as well as it can)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l rules -x -d 'play by exactly these rules without being asked, and decline all others (default: see the rules that are offered, and be asked); an unfinished match goes on by its own'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l disclose -xka "after-match after-hand never" -d 'with --rules: when seeds are opened in the match that is accepted (as for host)'
 complete -c ginpeer -n '_shtab_ginpeer_using join' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all); and for the host, where it cannot be reached and a reply is shown (default: 600; with 0 none is shown)'
@@ -110,6 +113,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using resume' -l no-mapping -d 'ask your 
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l tor -d 'also let the Tor of this machine lead your friend here, whatever routers are between you: when it is ready, a second invite is printed; the friend needs Tor, too'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -s v -l verbose -d 'tell who knocked and was not let in, and why'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l bot -d 'let the bot play this side'
+complete -c ginpeer -n '_shtab_ginpeer_using resume' -l level -x -d 'with --bot, how well it plays: from 1, who has just learned the rules, to 5 (default: as well as it can)'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l patience -x -d 'how long to wait for the other player after the connection was lost (default: at a terminal, until you quit; otherwise not at all)'
 complete -c ginpeer -n '_shtab_ginpeer_using resume' -l matches -x -d 'stay for so many matches in a row, if the other player stays as well (default: at a terminal, until one of you leaves; otherwise one)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a rules -d 'Explain a rule set in plain sentences, each with its number in RULES.md'

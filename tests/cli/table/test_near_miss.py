@@ -68,7 +68,6 @@ def test_what_is_near_nothing_is_taken_for_nothing(typed):
     ("typed", "why"),
     [
         ("undo", "Nothing is taken back: the other player has seen it"),
-        ("hint", "Nobody gives hints in a match; rules says"),
         ("again", "The host is asked for another match when one is over"),
     ],
 )

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
+from cli.match.bots_level import FIRST
+from ginpeer.adviser.levels import BEST
+from ginpeer.store.settings import read_settings
 from tests.cli.started import run
 from tests.cli.table.script import Script, ginpeer, parse, play_by_events
 
@@ -39,6 +42,18 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
     assert all(EVENT.fullmatch(line) and line.isascii() for line in practice.lines)
     verified = run(ginpeer(tmp_path, "verify", end["log"]), timeout=60)
     assert verified.returncode == 0
+    kept = read_settings(tmp_path)
+    assert kept.level == (FIRST + 1 if kept.won else FIRST - 1)  # for the next time
+
+
+def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
+    practice.wait_for("choose")
+    status, errors = practice.end("hint")
+    told = [fields["text"] for kind, fields in map(parse, practice.lines) if kind == "info"]
+    assert (status, errors) == (4, "")
+    assert told[0].startswith(f"The bot plays at level {FIRST} of {BEST}; ")
+    assert re.match(r"(Take|Pass|Draw|Throw)\b.* (better than|as good as) ", told[1])
+    assert read_settings(tmp_path).level == 0  # nothing was played to its end
 
 
 def test_a_script_plays_mahjong_gin_by_what_it_is_told(tmp_path):

@@ -1,0 +1,131 @@
+"""Levels of play, from somebody who learned the rules yesterday to the best that the adviser knows.
+
+# Rule 1: a level sees the View of its seat as every player does, or less of it, and never more. It
+#   changes no deal, and what it misjudges is drawn from the randomness that is passed in.
+# Rule 2: each level wins 60 to 80 of 100 matches against the one below. After every change of what
+#   a choice is worth that is measured anew: `python -m tests.bench.levels`.
+"""
+# What makes a player weaker:
+#
+#   error   the worth of each move is misjudged by so much (standard deviation)
+#   recalls so many of the cards that were shown on the pile are kept in mind, the latest; of one
+#           that is forgotten a player knows neither that it is gone nor who took it
+#   ahead   without it a move is judged by the deadwood that it leaves alone: not by what the next
+#           draw may bring, and not by what the other may do with a card
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ginpeer.adviser.advise import choices
+from ginpeer.adviser.sight import Sight, sight
+from ginpeer.rules import (
+    CardSet,
+    Discard,
+    DrawStock,
+    Knock,
+    Move,
+    TakeUpcard,
+    View,
+    cards_of,
+    mask_of,
+)
+
+EVERYTHING: Final = 52
+"""Cards that are kept in mind by a player who forgets none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How well somebody plays; ``error`` is in thousandths of a point."""
+
+    error: int
+    recalls: int
+    ahead: bool
+
+
+LEVELS: Final = (
+    Level(error=3_200, recalls=0, ahead=False),
+    Level(error=2_000, recalls=0, ahead=False),
+    Level(error=1_000, recalls=0, ahead=False),
+    Level(error=900, recalls=10, ahead=True),
+    Level(error=0, recalls=EVERYTHING, ahead=True),
+)
+"""From the weakest to the best; level 1 is the first of them."""
+
+BEST: Final = len(LEVELS)
+"""The number of the best level."""
+
+
+def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
+    """The move that a player of this level makes here. *rng* gives so many random bytes.
+
+    Takes as long as ``choices`` at most, and raises the same.
+    """
+    if level.ahead:
+        found = choices(view, recalled(view, level.recalls))
+        valued = [(round(1000 * each.points), each.move) for each in found]
+    else:
+        valued = [(_at_a_glance(view, move), move) for move in view.sensible_moves()]
+    if level.error:
+        valued = [(worth + level.error * _normal(rng) // _ONE, move) for worth, move in valued]
+    return max(valued, key=lambda pair: pair[0])[1]
+
+
+def recalled(view: View, recalls: int) -> Sight:
+    """What a player keeps in mind that recalls so many of the cards shown on the pile, and the
+    upcard, which lies there."""
+    hand, seen = view.hand, sight(view)
+    shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
+    if hand.first_upcard is not None:
+        shown.insert(0, hand.first_upcard)
+    mind = mask_of(shown[max(0, len(shown) - recalls) :])
+    there = 0 if hand.upcard is None else hand.upcard.bit
+    return replace(
+        seen,
+        pile=seen.pile & (mind | there),
+        held=seen.held & mind,
+        thrown=seen.thrown & mind,
+        left=seen.left & mind,
+    )
+
+
+_PIP = 800  # thousandths of a point that a pip of deadwood is worth, to who looks no further
+_DRAW = 4  # pips by which such a player expects a card from the stock to lessen it
+_KNOCK = 50_000  # thousandths: a player who may knock does
+
+
+def _at_a_glance(view: View, move: Move) -> int:
+    """What a move is worth to who looks no further than the deadwood, in thousandths."""
+    deadwood, cards = view.hand.melding.deadwood, view.cards
+    match move:
+        case Discard(card):
+            return -_PIP * deadwood(cards & ~card.bit)
+        case Knock():
+            return _KNOCK - _PIP * view.hand.melding.pips(move.deadwood)
+        case TakeUpcard() if view.hand.upcard is not None:
+            return -_PIP * _least_with(view, cards | view.hand.upcard.bit, view.hand.upcard.bit)
+        case DrawStock():
+            return -_PIP * (deadwood(cards) - _DRAW)
+    return -_PIP * (deadwood(cards) - _DRAW // 2)  # a pass; of spreads there is but one
+
+
+def _least_with(view: View, cards: CardSet, taken: CardSet) -> int:
+    """The least deadwood after a discard that is not the card taken."""
+    deadwood = view.hand.melding.deadwood
+    return min(deadwood(cards & ~card.bit) for card in cards_of(cards & ~taken))
+
+
+# The sum of twelve even numbers is near enough to normal, and the same on every machine.
+_TERMS, _BYTES = 12, 2
+_ONE = 1 << 8 * _BYTES
+
+
+def _normal(rng: Callable[[int], bytes]) -> int:
+    """A random number of mean 0 and standard deviation ``_ONE``."""
+    drawn = rng(_TERMS * _BYTES)
+    return sum(
+        int.from_bytes(drawn[at : at + _BYTES], "big") for at in range(0, len(drawn), _BYTES)
+    ) - _TERMS * (_ONE // 2)

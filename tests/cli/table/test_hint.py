@@ -1,0 +1,106 @@
+"""`hint`: in practice alone, of what the player sees, and nothing is changed by it."""
+
+import random
+
+import pytest
+
+from cli.table.hint import hint
+from cli.table.situation import Situation
+from cli.words.advice import best_line
+from cli.words.cards import Style
+from ginpeer.adviser import Advice, choices, explain
+from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
+from tests.cli.seated import Seated
+from tests.cli.table.views import at, random_views
+
+pytestmark = pytest.mark.usefixtures("wide_screen")
+
+TURN = ("pass", "pass", "draw 9h")
+
+
+@pytest.fixture
+def practising():
+    return Seated(interactive=True, practice=True).sit()
+
+
+def first_line(view):
+    found = [Advice(one.move, one.points, explain(view, one.move)) for one in choices(view)[:3]]
+    return best_line(found, Style(), "the guest")
+
+
+def test_a_hint_is_the_best_choice_and_how_much_better_than_the_next(practising):
+    for view in (at(), at(*TURN), at(*TURN, "discard 9h", "draw 8h")):
+        seated = Seated(interactive=True, practice=True, seat=view.seat).sit()
+        seated.choose(view.hand)
+        other = "the guest" if view.seat == 0 else "the host"
+        assert first_line(view).replace("the guest", other) in seated.type("hint")
+
+
+def test_asked_again_it_says_what_the_next_two_are_worth_and_why_not(practising):
+    practising.choose(at(*TURN).hand)
+    first, again, third = (practising.type("hint") for _ in range(3))
+    assert "Type hint again" in first
+    assert "you can expect to" in again
+    assert again.count(" less: ") == 2
+    assert third == again
+
+
+def test_the_next_choice_is_another_one(practising):
+    for view in (at(*TURN), at("pass", "pass", "draw 8h"), at(*TURN)):
+        practising.choose(view.hand)
+        assert first_line(view) in practising.type("hint")
+        assert "from here on" in practising.type("hint")
+
+
+@pytest.mark.parametrize("word", ["hint", "hints"])
+def test_against_a_friend_nobody_gives_hints_whoever_plays_there(person, program, word):
+    for seated in (person, program):
+        seated.choose(at(*TURN).hand)
+        told = seated.type(word)
+        assert "Nobody gives hints in a match; rules says what you may do now" in told
+        assert "points" not in told
+    assert "event refused code=no-hint" in program.type("hint")
+
+
+def test_out_of_turn_and_in_mahjong_gin_there_is_none():
+    program = Seated(interactive=False, practice=True).sit()
+    assert "event refused code=not-your-turn" in program.type("hint")
+    program.choose(at(rules="mahjong").hand)
+    assert "event refused code=no-hint" in program.type("hint")
+
+
+def test_a_script_reads_what_a_person_reads(practising):
+    program = Seated(interactive=False, practice=True).sit()
+    for seated in (practising, program):
+        seated.choose(at(*TURN).hand)
+    read = program.type("hint")
+    assert f'event info text="{first_line(at(*TURN))}"' in read
+    assert first_line(at(*TURN)) in practising.type("hint")
+
+
+def hinted(view):
+    here = Situation(view.seat, practice=True)
+    here.view = view
+    return [hint(here, Style()), hint(here, Style())]
+
+
+def test_a_hint_changes_nothing_and_knows_no_more_than_its_seat():
+    rng, seen = random.Random(5), 0
+    for view in [*random_views(STANDARD, 1, rng)][::3]:
+        if view.hand.phase is Phase.LAY_OFF or not view.my_turn:
+            continue
+        hand, other, before = view.hand, 1 - view.seat, str(view.hand)
+        told = hinted(view)
+        assert str(view.hand) == before
+        known = hand.known_held(other)
+        may = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | known))
+        hidden = known | mask_of(rng.sample(may, 10 - popcount(known)))
+        assert hinted(View(view.seat, hand.knowing(other, hidden), view.match)) == told
+        seen += 1
+    assert seen > 5
+
+
+def test_no_move_is_made_by_it(practising):
+    practising.choose(at(*TURN).hand)
+    practising.type("hint")
+    assert practising.session.played == []
