@@ -6,6 +6,7 @@ narration, event_lines          what happened: as sentences, as lines for progra
 result, score_sheet, settlement the result of a hand, the sheet, the final account
 rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
+advice                          what a choice is worth, and why
 replay, match_list, tally       a match again, the stored matches, several tables
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening                         what is said between two matches of one sitting

@@ -38,11 +38,13 @@ class StockFacts:
 
 @dataclass(frozen=True, slots=True)
 class ThrowFacts:
-    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave.
+    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave, ``least`` the
+    least that any discard leaves now.
 
     ``near`` are the own cards of its rank or within two steps of its suit, ``broken`` the deadwood
-    that the throw adds by breaking a meld. ``wants`` are the other's known cards near it;
-    ``shuns`` the cards near it that the other threw or let lie. ``melds`` are the pairs with which
+    that the throw adds by breaking a meld, ``outs`` the unseen cards that would meld it with one of
+    the own. ``wants`` are the other's known cards near it; ``shuns`` the cards near it that the
+    other threw (``threw``) or let lie. ``melds`` are the pairs with which
     the other could meld it, as far as can be seen, none for a safe card; ``sure`` are those of them
     that the other is known to hold. ``after`` is what the next draw can do.
     """
@@ -50,10 +52,13 @@ class ThrowFacts:
     card: Card
     pips: int
     deadwood: int
+    least: int
     broken: int
     near: CardSet
+    outs: CardSet
     wants: CardSet
     shuns: CardSet
+    threw: CardSet
     melds: tuple[CardSet, ...]
     sure: tuple[CardSet, ...]
     after: StockFacts
@@ -142,7 +147,7 @@ def stock_facts(seen: Sight, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
 def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
     """Of throwing this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
-    least, _ = ways.best_discards(seen.cards)
+    may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
     about = near(ways)[card]
     gone = kept | seen.pile | card.bit
@@ -151,14 +156,27 @@ def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
         card=card,
         pips=ways.pips(card.bit),
         deadwood=now,
-        broken=now - least,
+        least=min(ways.deadwood(seen.cards & ~other.bit) for other in may_go),
+        broken=max(0, now - ways.deadwood(seen.cards)),
         near=about & kept,
+        outs=_outs(seen, kept, card),
         wants=about & seen.held,
         shuns=about & (seen.thrown | seen.left),
+        threw=about & seen.thrown,
         melds=melds,
         sure=tuple(pair for pair in melds if not pair & ~seen.held),
         after=stock_facts(seen, kept, card.bit),
     )
+
+
+def _outs(seen: Sight, kept: CardSet, card: Card) -> CardSet:
+    """The unseen cards that would meld this one with one of the cards kept."""
+    outs = 0
+    for pair in partners(seen.ways)[card]:
+        missing = pair & ~kept
+        if popcount(missing) == 1:
+            outs |= missing & seen.unseen
+    return outs
 
 
 def layoffs(seen: Sight, melds: tuple[Meld, ...]) -> CardSet:

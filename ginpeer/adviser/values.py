@@ -7,6 +7,7 @@ from ginpeer.adviser.sight import Sight
 from ginpeer.rules import CardSet, Meld, cards_of, popcount
 
 _SEVEN = 7
+_TURN = 3_000  # what it is worth to draw, over what the ten cards are worth
 
 
 def keeping(seen: Sight, kept: CardSet, thrown: CardSet) -> int:
@@ -25,10 +26,7 @@ def keeping(seen: Sight, kept: CardSet, thrown: CardSet) -> int:
 
 def drawing(seen: Sight) -> int:
     """Of drawing from the stock with these ten, before the card is seen."""
-    now = seen.ways.deadwood(seen.cards)
-    left = sorted(after for _, after in draws(seen, seen.cards, seen.pile))
-    mean = sum(left) * 1000 // max(1, len(left))
-    return 12_500 - (mean + now * 0) * 4 // 5
+    return keeping(seen, seen.cards, 0) + _TURN
 
 
 def knocking(seen: Sight, kept: CardSet, melds: tuple[Meld, ...]) -> int:

@@ -1,0 +1,76 @@
+"""What is said of a choice: each clause is counted again on the position, and can be heard."""
+
+import random
+import re
+
+import pytest
+
+from cli.words.advice import best_line, other_lines, worth
+from cli.words.cards import SYMBOLS, Style
+from ginpeer.adviser import Advice, choices, explain
+from ginpeer.rules import Match, View, parse_ruleset
+from tests.adviser.test_advise import ADVISED, positions
+from tests.cli.words.advised import check_lines, parts
+from tests.rules.drawing import deal, played
+
+
+@pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
+def test_every_reason_is_true_of_the_position(text):
+    views = list(positions(parse_ruleset(text), 1, text))
+    assert sum(check_lines(view) for view in random.Random(text).sample(views, 7)) > 10
+
+
+def told(hand, style=None):
+    view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+    found = [Advice(one.move, one.points, explain(view, one.move)) for one in choices(view)[:3]]
+    style = Style(symbols=True) if style is None else style
+    return best_line(found, style, "Bot"), other_lines(found, style, "Bot")
+
+
+def the_queen_was_taken():
+    """The other took the queen of clubs: the jack of clubs is wanted, and nothing is near the
+    king of spades."""
+    hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
+    return played(hand, "pass", "pass", "draw Qc", "discard Qc", "take", "discard 4d", "draw Ks")
+
+
+def test_a_card_is_kept_that_the_other_needs():
+    best, others = told(the_queen_was_taken())
+    assert best.startswith("Throw K♠, ")
+    assert "nothing of yours is near it; it counts 10" in best
+    assert any("Bot took Q♣, so keep J♣" in line for line in [best, *others])
+
+
+def test_what_is_read_as_signs_is_heard_in_words():
+    signs, words = (told(the_queen_was_taken(), style) for style in (None, Style(words=True)))
+    assert words[0].startswith("Throw the king of spades, ")
+    heard = " ".join([words[0], *words[1]])
+    assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", heard)
+    assert [len(parts(line)) for line in (signs[0], *signs[1])] == [
+        len(parts(line)) for line in (words[0], *words[1])
+    ]
+
+
+def test_without_another_choice_nothing_is_compared():
+    hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
+    best, others = told(played(hand, "pass", "pass"))
+    assert re.fullmatch(r"Draw from the stock: from the stock \d+ of \d+ unseen cards help\.", best)
+    assert len(others) == 1
+
+
+def test_gin_is_gone_with_a_word_why():
+    hand = deal(0, "2c 3c 4c 5c 7d 7h 7s 9s Ts Js", "Ac 6c 9c Th 8d 6h Qs Kh 4d 8c", "9h")
+    best, _ = told(played(hand, "pass", "pass", "draw Kd"))
+    assert best.startswith("Go gin and throw K♦, ")
+    assert ": all your cards are melded" in best
+
+
+@pytest.mark.parametrize(
+    ("points", "text"),
+    [
+        *[(0.04, "0 points"), (0.96, "1 point"), (1.44, "1.4 points")],
+        *[(-2, "2 points"), (9.97, "10 points"), (12.4, "12 points")],
+    ],
+)
+def test_points_are_told_as_closely_as_it_matters(points, text):
+    assert worth(points) == text
