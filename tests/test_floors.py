@@ -31,6 +31,7 @@ FLOORS = {
 INSIDE = {
     "net": {"net", "seat", "referee", "rules", "names"},
     "tally": {"tally", "record", "store", "referee", "rules", "names"},
+    "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
     "keeper": {"keeper", "record", "store", "seat", "referee", "rules"},
     "record": {"record", "store", "referee", "rules", "names"},
     "store": {"store", "seat", "referee", "rules", "names"},
