@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cli.words.board import upcard_line
 from cli.words.grammar import plural
-from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, points, reason
+from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,
@@ -89,6 +89,7 @@ def _taught(record: Record, teller: Teller, total: LessonTotal) -> str:
     """One lesson in one sentence, with its dearest example."""
     dearest = total.mistakes[0]
     made = did(teller, dearest.decision.played.move, _upcard(record, dearest))
+    made += instead(teller, dearest)
     where, why = f"in hand {dearest.decision.hand}", reason(teller, dearest)
     told, cost = advice(teller, total.lesson), points(total.loss)
     if len(total.mistakes) == 1:

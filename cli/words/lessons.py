@@ -99,6 +99,20 @@ def did(teller: Teller, move: Move, upcard: Card | None) -> str:
     return "drew from the stock" if isinstance(move, DrawStock) else "passed"
 
 
+def instead(teller: Teller, mistake: Mistake) -> str:
+    """What should have been played, behind ``did``: " instead of Q♥"; nothing if that says it."""
+    played, best = mistake.played.move, mistake.best.move
+    match best:
+        case Discard() if isinstance(played, Knock):
+            return " instead of playing on"
+        case Discard() if isinstance(played, Discard):
+            return f" instead of {teller.style.the(best.card)}"
+        case Knock() if not isinstance(played, Knock):
+            ends = f"knocking with {teller.pips(best.deadwood)}" if best.deadwood else "going gin"
+            return f" instead of {ends}"
+    return ""
+
+
 # --- reasons -----------------------------------------------------------------------------
 
 
@@ -164,8 +178,8 @@ def _leave(teller: Teller, did: Facts, better: Facts) -> str:
         return ""
     stock = f"; from the stock {_helping(better)}" if isinstance(better, StockFacts) else ""
     if did.melds:
-        told = f"with {teller.style.the(did.card)} your deadwood goes to {did.deadwood}"
-        return f"{told} from {did.before}{stock}"
+        told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
+        return f"{told}, without it {did.before}{stock}"
     return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
 
 
@@ -195,8 +209,8 @@ def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
     if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
         return ""
     high, low = teller.style.the(better.card), teller.style.the(did.card)
-    outs = f"only {teller.named(better.outs)}" if better.outs else "no card"
-    return f"{high} counts {better.pips}, and {outs} would have melded it; {low} counts {did.pips}"
+    outs = f"only for {teller.named(better.outs)}" if better.outs else "for no card"
+    return f"{high} counts {better.pips} and waited {outs}; {low} counts {did.pips}"
 
 
 def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
@@ -208,8 +222,8 @@ def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
         cards = plural(gin, "unseen card makes", "unseen cards make")
         return f"without {best} {cards} gin, without {card} {less or 'none'}"
     if popcount(did.outs) > popcount(better.outs):
-        outs = f"only {teller.named(better.outs)}" if better.outs else "none"
-        return f"{teller.named(did.outs)} would have melded {card}, {outs} {best}"
+        outs = f"{best} only for {teller.named(better.outs)}" if better.outs else f"{best} for none"
+        return f"{card} waited for {teller.named(did.outs)}, {outs}"
     return f"without {best} {_helping(better.after)}, without {card} {popcount(did.after.better)}"
 
 
@@ -236,7 +250,8 @@ def _wait(teller: Teller, did: Facts, better: Facts) -> str:
 def _undercut(facts: KnockFacts) -> str:
     if not facts.undercut:
         return f"a knock with {facts.deadwood} there is hardly ever undercut"
-    return f"a knock with {facts.deadwood} there is undercut about {facts.undercut} times in 100"
+    times = plural(facts.undercut, "time")
+    return f"a knock with {facts.deadwood} there is undercut about {times} in 100"
 
 
 def _knock_better(teller: Teller, did: Facts, better: Facts) -> str:
