@@ -81,36 +81,34 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
 
 
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
-    """Of each of these players of whom anything is known. Raises Failure."""
+    """Of each of these players. Raises Failure where nothing is known of any."""
     check_advice(record)
     found = [analyse(record, seat, hand) for seat in seats]
-    seen = [each for each in found if each.valued]
-    if record.hands and not seen:
+    if any(each.hidden for each in found) and not any(each.valued for each in found):
         raise Failure(
             "hands-hidden",
             "The cards are not known: they are not disclosed in the log, and this machine has no "
             "records of its own of that player.",
             record.verdict.finding.value or USAGE,
         )
-    return seen
+    return found
 
 
-def _tell(
-    record: Record,
-    found: list[Analysis],
-    args: Namespace,
-    known: KnownNames,
-) -> None:
+def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNames) -> None:
     table, verdict = record.table, record.verdict
     if verdict.finding is not Finding.VALID:
         tell(headline(verdict), *what_happened(verdict, known), "")
     likes = own_settings(args.home)
     style = replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
     names = known.display(table.keys, table.names)
-    if not found or record.rules is None:
-        tell("No hand was played, so there is nothing to analyse.")
+    valued = [each for each in found if each.valued]
+    if not valued or record.rules is None:
+        tell("Nothing was chosen yet, so there is nothing to analyse.")
         return
-    for at, each in enumerate(found):
+    for each in found:
+        if each.hidden and not each.valued:
+            tell(f"{names[each.seat]} is left out: the cards are not known.", "")
+    for at, each in enumerate(valued):
         tell(*([""] if at else []))
         if each.seat != own_seat(record, known):
             tell(f"To {names[each.seat]}, the {ROLES[each.seat]}:")

@@ -70,17 +70,17 @@ def _luck(luck: float) -> str:
     return f"luck of the draw {did} you {points(abs(luck))}"
 
 
-def _left_out(found: Analysis) -> list[str]:
-    out = [str(hand.number) for hand in found.hands if not hand.known]
-    if not out:
-        return []
-    hands = f"Hand {out[0]} is" if len(out) == 1 else f"Hands {', '.join(out)} are"
-    return [f"{hands} left out: your cards are not known there."]
+def _left_out(found: Analysis) -> Iterator[str]:
+    for hand in found.hands:
+        if not hand.known:
+            yield f"Hand {hand.number} is left out: your cards are not known there."
+        elif hand.too_long:
+            yield f"Hand {hand.number} is left out: it has more moves than are looked at."
 
 
 def _by_hand(found: Analysis) -> Iterator[str]:
     for hand in found.hands:
-        if hand.known:
+        if hand.known and not hand.too_long:
             cost = f"your play cost {points(hand.loss)}"
             yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
 

@@ -64,9 +64,9 @@ class Draw:
 
 
 def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
-    """What this seat chose and drew in a hand, in order. Where its cards are not known, or there
-    are more than MOST_MOVES, nothing; ``can_be_analysed`` says which."""
-    if not can_be_analysed(hand, seat):
+    """What this seat chose and drew in a hand, in order; nothing where its cards are not known
+    (``cards_known``) or the hand is ``endless``."""
+    if endless(hand) or not cards_known(hand, seat):
         return
     for step in hand.steps:
         view = view_before(step)
@@ -79,13 +79,16 @@ def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
             yield Draw(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
 
 
-def can_be_analysed(hand: RecordedHand, seat: int) -> bool:
-    """Whether this seat's cards are known from the deal on, and the hand is not endless."""
-    if len(hand.steps) > MOST_MOVES:
-        return False
+def endless(hand: RecordedHand) -> bool:
+    """Whether there are more moves in it than are looked at."""
+    return len(hand.steps) > MOST_MOVES
+
+
+def cards_known(hand: RecordedHand, seat: int) -> bool:
+    """Whether this seat's cards are known where it chose first; True where it never did."""
     made = (view_before(step) for step in hand.steps if step.author == seat)
     first = next((view for view in made if view is not None), None)
-    return first is not None and _knows_its_cards(first)
+    return first is None or _knows_its_cards(first)
 
 
 def view_before(step: Step) -> View | None:

@@ -11,11 +11,12 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
     reason          that as a sentence; null if analysed
     rules           the rule set's text, as both signed it
     players         host and guest: role, name, key (hexadecimal), fingerprint
-    seats           one for each player that was analysed, the own one first:
+    seats           one for each player who was looked at:
     .role           host | guest
-    .hands          each hand: number, known (whether the player's cards are; if not, nothing of the
-                    hand is valued), loss, luck, and points: what it brought this player less what
-                    it brought the other, null if it is not over
+    .hands          each hand: number, known (whether the player's cards are), too_long (whether it
+                    has more than 1,000 moves), loss, luck, and points: what it brought this player
+                    less what it brought the other, null if it is not over. Where the cards are not
+                    known, or the hand is too long, nothing of it is valued
     .loss           what all choices cost against the best ones, in points
     .luck           what the cards from the stock were worth more than the mean of all unseen cards
     .kinds          for draw, throw, knock and answer: choices, mistakes, loss
@@ -124,6 +125,7 @@ def _hand(match: Match | None, hand: HandTotal, seat: int) -> dict[str, Any]:
     return {
         "number": hand.number,
         "known": hand.known,
+        "too_long": hand.too_long,
         "loss": _points(hand.loss),
         "luck": _points(hand.luck),
         "points": None if result is None else points_of(result, seat),

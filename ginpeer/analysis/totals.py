@@ -10,8 +10,9 @@ from ginpeer.analysis.decisions import (
     Decision,
     Draw,
     Kind,
-    can_be_analysed,
+    cards_known,
     choices_made,
+    endless,
     view_before,
 )
 from ginpeer.analysis.lessons import Lesson, lesson_of
@@ -43,10 +44,12 @@ class KindTotal:
 
 @dataclass(frozen=True, slots=True)
 class HandTotal:
-    """One hand; *known*: whether the player's cards are, without which nothing is valued."""
+    """One hand. Nothing of it is valued where the player's cards are not known, or where it is too
+    long to be played in earnest."""
 
     number: int
     known: bool
+    too_long: bool
     loss: float
     luck: float
 
@@ -89,8 +92,13 @@ class Analysis:
 
     @property
     def valued(self) -> int:
-        """In how many hands the player's cards are known."""
-        return sum(hand.known for hand in self.hands)
+        """In how many hands something was chosen or drawn that could be valued."""
+        return len({made.hand for made in self.decisions} | {draw.hand for draw in self.draws})
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """The numbers of the hands in which the player's cards are not known."""
+        return tuple(hand.number for hand in self.hands if not hand.known)
 
     def kinds(self) -> tuple[KindTotal, ...]:
         """The totals of every kind."""
@@ -144,7 +152,8 @@ def _hand_total(
 ) -> HandTotal:
     return HandTotal(
         hand.number,
-        can_be_analysed(hand, seat),
+        cards_known(hand, seat),
+        endless(hand),
         _lost(decisions),
         sum(draw.luck for draw in draws),
     )

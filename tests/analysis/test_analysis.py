@@ -235,4 +235,6 @@ def test_the_document_of_it_is_plain_json(record, found):
 
 def test_a_hand_without_end_is_left_out(record, monkeypatch):
     monkeypatch.setattr("ginpeer.analysis.decisions.MOST_MOVES", 10)
-    assert [hand.known for hand in analyse(record, 0).hands] == [False, False]
+    left_out = analyse(record, 0)
+    assert [(hand.known, hand.too_long) for hand in left_out.hands] == [(True, True)] * 2
+    assert left_out.valued == 0

@@ -106,7 +106,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
     status, lines, _ = analyse(log(*SECRET))
     assert status == 0
-    assert lines[0] == "To Ben, the guest:"
+    assert lines[:3] == ["Ada is left out: the cards are not known.", "", "To Ben, the guest:"]
     assert not any("In truth" in line for line in lines)
     assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
 
@@ -188,6 +188,7 @@ def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
         ("incomplete-torn", 3, "INCOMPLETE: "),
         ("impossible-length", 2, "CANNOT BE READ "),
         ("offer-alone", 3, "INCOMPLETE: "),
+        ("resigned", 0, "Nothing was chosen yet, "),
         ("second-deck", 0, "To Ada, the host:"),
         ("around-the-corner", 0, "To Ada, the host:"),
     ],
