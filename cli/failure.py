@@ -62,6 +62,8 @@ _TYPED = (
     "too-new",
     "no-such-hand",
     "no-such-seat",
+    "no-advice",
+    "hands-hidden",
     "tally-mismatch",
     "tally-team",
     "tally-order",

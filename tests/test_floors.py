@@ -32,6 +32,7 @@ INSIDE = {
     "net": {"net", "seat", "referee", "rules", "names"},
     "tally": {"tally", "record", "store", "referee", "rules", "names"},
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
+    "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
     "keeper": {"keeper", "record", "store", "seat", "referee", "rules"},
     "record": {"record", "store", "referee", "rules", "names"},
     "store": {"store", "seat", "referee", "rules", "names"},

@@ -4,6 +4,7 @@ host, join, resume, practice     play
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
 link                             show each other how two tables stand, while they play
+analyse                          say what could have been done better
 friends, id                      whom we have met; our name and key
 doctor                           what stands between this machine and a friend
 demo                             two bots and a proof
@@ -11,5 +12,6 @@ demo                             two bots and a proof
 arguments                        what may be typed after each of them; the list of all
 shared_options, typed_values     options of several commands; how what is typed is read
 home_and_log                     the home and the logs that a command line names
+analysed                         whose choices in a log are looked at
 match_options, typed_rules       addresses, options and rules, as they are typed
 """

@@ -53,6 +53,7 @@ def declare(command: Command) -> None:
     _rules(command)
     _verify(command)
     _replay(command)
+    _analyse(command)
     _tally(command)
     _link(command)
     command("logs", "List the matches that are stored on this machine.")
@@ -329,7 +330,13 @@ def _replay(command: Command) -> None:
     replay.add_argument(
         "--seat", metavar="PLAYER", help="one player's view: a player's name, or host, or guest"
     )
-    replay.add_argument(
+    told = replay.add_mutually_exclusive_group()
+    told.add_argument(
+        "--values",
+        action="store_true",
+        help="say at each choice what it was worth, and what would have been better",
+    )
+    told.add_argument(
         "--events", action="store_true", help="print lines for programs instead of sentences"
     )
 
@@ -380,6 +387,31 @@ def _link(command: Command) -> None:
         "behind the other (default: 1)",
     )
     _add_teams(link)
+
+
+def _analyse(command: Command) -> None:
+    analyse = command(
+        "analyse",
+        "Say what you could have done better in a match: each choice is valued as you "
+        "saw it then, the dearest mistakes come first with their reason, and luck is told apart "
+        "from skill.",
+        "Of a match of others, both players are analysed, as far as their cards are disclosed. "
+        "What the other player really held is told apart, as what could not be known. Points are "
+        "those that a choice is expected to bring to the end of the hand; a mistake is one that "
+        "cost half a point or more. In Mahjong gin there is no analysis.\n\n" + _VERDICTS,
+    )
+    add_log(analyse)
+    analyse.add_argument(
+        "--seat", metavar="PLAYER", help="this player: by name, or host, or guest (default: you)"
+    )
+    analyse.add_argument("--hand", metavar="N", type=positive, help="this hand only")
+    either = analyse.add_mutually_exclusive_group()
+    either.add_argument(
+        "--all", action="store_true", help="tell every mistake, not only the ten dearest"
+    )
+    either.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
 
 
 def _tally(command: Command) -> None:

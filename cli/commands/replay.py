@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from cli.commands.analysed import check_advice, seat_named, seats_to_analyse
 from cli.commands.home_and_log import (
     open_record,
     own_names,
@@ -27,10 +28,9 @@ from cli.terminal.lines import tell
 from cli.words.cards import Style, style_for
 from cli.words.replay import Told, hands_in, heading, keys, sheet, told_steps
 from cli.words.verdict import headline, what_happened
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.quoting import QUOTE
-from ginpeer.names.shown import safe
-from ginpeer.referee.table import ROLES, Table
+from ginpeer.analysis import Decision, analyse
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
 
 
@@ -44,7 +44,8 @@ def run_replay(args: Namespace) -> int:
         record = record.seen_by(only)
     known = own_names(args.home)
     style = Style() if args.events else _own_style(args.home)
-    steps = told_steps(record, style, known)
+    values = _values(record, only, known, args.hand) if args.values else None
+    steps = told_steps(record, style, known, values)
     if args.hand is not None:
         steps = (step for step in steps if step.hand == args.hand)
         first = next(steps, None)
@@ -64,31 +65,24 @@ def run_replay(args: Namespace) -> int:
     return verdict.finding.value
 
 
+def _values(
+    record: Record, only: int | None, known: KnownNames, hand: int | None
+) -> dict[int, Decision]:
+    """What the choices were worth, by their entries: of one player, else of our own, else of both.
+    Raises Failure."""
+    seats = seats_to_analyse(record, only, known)
+    check_advice(record)
+    hands = range(1, record.table.hand_number + 1)
+    if hand is not None and hand not in hands:
+        return {}
+    found = (analyse(record, seat, hand) for seat in seats)
+    return {made.entry: made for each in found for made in each.decisions}
+
+
 def _own_style(home: str | None) -> Style:
     """The style of this output, with the cards in words and the colours that the player likes."""
     likes = own_settings(home)
     return replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
-
-
-def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
-    """The seat of "host", "guest" or a player's name. Raises Failure."""
-    wanted = text.strip().strip(QUOTE).casefold()
-    if wanted in ROLES:
-        return ROLES.index(wanted)
-    names = known.display(table.keys, table.names)
-    ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
-    found = [
-        seat
-        for seat in (0, 1)
-        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
-    ]
-    if len(found) != 1:
-        why = "Both players have that name" if found else "Nobody of that name played"
-        raise Failure(
-            "no-such-seat",
-            f"{why}: {names[0]} was the host and {names[1]} the guest.",
-        )
-    return found[0]
 
 
 # --- on the screen -----------------------------------------------------------------------

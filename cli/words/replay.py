@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from cli.words.analysis import value_line
 from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_line, event_lines, hand_line
 from cli.words.grammar import plural
+from cli.words.lessons import Teller
 from cli.words.narration import narrate
 from cli.words.score_sheet import hand_lines, score_sheet
 from cli.words.verdict import headline, players
+from ginpeer.adviser import Advice, explain
+from ginpeer.analysis import Decision, view_before
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.record import Degree, Record, Step
 from ginpeer.referee.referee import Admitted
@@ -31,16 +35,21 @@ class Told:
     events: tuple[str, ...]
 
 
-def told_steps(record: Record, style: Style, known: KnownNames = NOBODY) -> Iterator[Told]:
+def told_steps(
+    record: Record,
+    style: Style,
+    known: KnownNames = NOBODY,
+    values: Mapping[int, Decision] | None = None,
+) -> Iterator[Told]:
     """What happened, in order, without the steps that say nothing to a reader. *known*: by what
-    names the reader knows the players."""
+    names the reader knows the players; *values*: what choices were worth, by their entries."""
     for step in record.steps:
-        told = _told(step, style, known)
+        told = _told(step, style, known, None if values is None else values.get(step.entry))
         if told is not None:
             yield told
 
 
-def _told(step: Step, style: Style, known: KnownNames) -> Told | None:
+def _told(step: Step, style: Style, known: KnownNames, value: Decision | None) -> Told | None:
     first, last, drawn = _in_its_position(step), step.entries[-1], step.drawn
     said = narrate(first if drawn is None else last, style, drawn=drawn, known=known)
     events = event_lines(first)
@@ -49,10 +58,23 @@ def _told(step: Step, style: Style, known: KnownNames) -> Told | None:
     if drawn is not None:
         events.append(event_line("drawn", card=str(drawn), seat=ROLES[step.author]))
     lines = _numbered(step.entry, step.hand_number, said)
+    if value is not None:
+        lines.append(_value(step, value, style, known))
     if isinstance(last.message, _WITH_BOARD) and last.after.hand is not None:
         lines += _board(step, last.after, style, known)
         events += _board_events(step, last.after)
     return Told(step.hand_number, tuple(lines), tuple(events))
+
+
+def _value(step: Step, decision: Decision, style: Style, known: KnownNames) -> str:
+    """What the choice of this step was worth."""
+    table, view = step.entries[0].before, view_before(step)
+    if view is None:
+        raise AssertionError("a choice is a move")
+    name = known.display(table.keys, table.names)[1 - step.author]
+    teller, best = Teller(name, style, view.hand.rules), decision.best
+    advice = Advice(best.move, best.points, explain(view, best.move))
+    return f"  {value_line(teller, decision, advice)}"
 
 
 def _in_its_position(step: Step) -> Admitted:

@@ -4,8 +4,9 @@
         print(advice.move, advice.points, advice.facts)
 
 The bot plays the first of them (``choices``: without the facts, which take longer), a hint says it
-with its facts, an analysis compares it with what was played (``assess``). A View is all that is
-asked: two worlds that look alike from a seat get the same answer, and the same on every machine.
+with its facts, an analysis compares it with what was played (``assess``) and tells luck from skill
+(``draw_worths``). A View is all that is asked: two worlds that look alike from a seat get the same
+answer, and the same on every machine.
 
 sight       what a seat knows, and has seen the other player do
 neighbours  which cards are near a card
@@ -25,6 +26,7 @@ from ginpeer.adviser.advise import (
     assess,
     can_advise,
     choices,
+    draw_worths,
     explain,
 )
 from ginpeer.adviser.facts import (
@@ -49,5 +51,6 @@ __all__ = [
     "assess",
     "can_advise",
     "choices",
+    "draw_worths",
     "explain",
 ]

@@ -17,6 +17,7 @@ from ginpeer.adviser.sight import NO_CARD, Sight, sight
 from ginpeer.adviser.values import Worths
 from ginpeer.rules import (
     Discard,
+    DrawStock,
     Illegal,
     Knock,
     Move,
@@ -26,6 +27,7 @@ from ginpeer.rules import (
     Spread,
     TakeUpcard,
     View,
+    cards_of,
     score_hand,
 )
 from ginpeer.rules.score import HandResult
@@ -73,6 +75,37 @@ def advise(view: View) -> tuple[Advice, ...]:
     """``choices`` with the numbers behind each. Takes some ten milliseconds; raises the same."""
     found = choices(view)
     return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
+
+
+def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
+    """Before a draw from the stock: each card that the seat has not seen, with the points that a
+    good choice after it is expected to bring; by it, luck is told from skill.
+
+    Of the throws, those are valued that leave the least deadwood, so that it takes some ten
+    milliseconds. Raises as ``choices`` does, and Illegal where the stock may not be drawn from now.
+    """
+    seen = _look(view)
+    seat, cards = view.seat, view.cards
+    drawn = view.hand.apply(DrawStock())
+    found = []
+    for card in cards_of(seen.unseen):
+        after = View(seat, drawn.knowing(seat, cards | card.bit), view.match)
+        then = replace(seen, cards=after.cards, taken=0, stock=drawn.stock_left)
+        worth = max(_thousandths(after, then, move) for move in _likely(after))
+        found.append((card, worth / 1000))
+    return tuple(found)
+
+
+def _likely(view: View) -> list[Move]:
+    """Every sensible knock, and the throws that are tried after each card."""
+    cards, deadwood = view.cards, view.hand.melding.deadwood
+    moves = view.sensible_moves()
+    throws = [move for move in moves if isinstance(move, Discard)]
+    throws.sort(key=lambda move: deadwood(cards & ~move.card.bit))
+    return [*throws[:_TRIED], *moves[len(throws) :]]
+
+
+_TRIED = 4  # of eleven, which take three times as long
 
 
 def assess(view: View, move: Move) -> Advice:

@@ -30,6 +30,7 @@ COMMANDS = (
     "rules",
     "verify",
     "replay",
+    "analyse",
     "tally",
     "link",
     "logs",

@@ -50,7 +50,7 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay tally link logs friends doctor id demo help
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay analyse tally link logs friends doctor id demo help
 set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --friends --hand --hands --home --keep --level --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
 
 complete -c ginpeer -e
@@ -131,8 +131,17 @@ complete -c ginpeer -n '_shtab_ginpeer_using replay' -s h -l help -d 'show this 
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l hand -x -d 'this hand only'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l seat -x -d 'one player'"'"'s view: a player'"'"'s name, or host, or guest'
+complete -c ginpeer -n '_shtab_ginpeer_using replay' -l values -d 'say at each choice what it was worth, and what would have been better'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l events -d 'print lines for programs instead of sentences'
 complete -c ginpeer -n '_shtab_ginpeer_using replay; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a analyse -d 'Say what you could have done better in a match: each choice is valued as you saw it then, the dearest mistakes come first with their reason, and luck is told apart from skill'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l seat -x -d 'this player: by name, or host, or guest (default: you)'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l hand -x -d 'this hand only'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l all -d 'tell every mistake, not only the ten dearest'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l json -d 'print one JSON document instead of text'
+complete -c ginpeer -n '_shtab_ginpeer_using analyse; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a tally -d 'Add up the matches of several tables, after checking each as verify does'
 complete -c ginpeer -n '_shtab_ginpeer_using tally' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using tally' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

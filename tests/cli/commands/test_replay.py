@@ -361,7 +361,7 @@ def test_what_is_of_a_later_version_is_not_replayed(monkeypatch, capsys):
         assert "Hand 1" not in out
 
 
-@pytest.mark.parametrize("command", ["verify", "replay", "tally"])
+@pytest.mark.parametrize("command", ["verify", "replay", "analyse", "tally"])
 def test_a_log_is_opened_once(log, monkeypatch, capsys, command):
     """What stands behind /dev/stdin cannot be read from its beginning twice on every system."""
     opened, really = [], files.open_for_reading

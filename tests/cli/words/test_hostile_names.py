@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.replay import seat_named
+from cli.commands.analysed import seat_named
 from cli.main import main
 from cli.match.other_player import OtherPlayer
 from cli.words.board import table_lines
@@ -278,11 +278,11 @@ def names_of(name):
     "more", [(), (m.Settle(1, 0, 9, m.Winner.GUEST),)], ids=["open", "illegal"]
 )
 @pytest.mark.parametrize("name", HOSTILE)
-def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
+def test_verify_replay_and_analyse_bound_every_name(tmp_path, capsys, name, more):
     for names in names_of(name):
         path = tmp_path / "log"
         path.write_bytes(log_bytes(entries_of(names, *more)))
-        for command in (("verify", str(path)), ("replay", str(path))):
+        for command in (("verify", str(path)), ("replay", str(path)), ("analyse", str(path))):
             assert main(command) == (1 if more else 3)
             assert_bounded(capsys.readouterr().out)
         assert main(["verify", str(path), "--json"]) == (1 if more else 3)

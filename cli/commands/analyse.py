@@ -1,0 +1,116 @@
+"""`ginpeer analyse`: how well a player chose in a stored match, and what the cards brought.
+
+# Rule 1: the log is verified first, all of it, by the referee, and only entries that hold are
+#         analysed, as `ginpeer replay` has it; so is the exit status.
+# Rule 2: a player is analysed by what that player could see. What the other one held is told where
+#         the log or this machine's records have it, and said to be that.
+
+Without --seat it is our own player, or both where neither is. The document of --json is described
+at the head of ginpeer.analysis.document.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from dataclasses import replace
+
+from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
+from cli.commands.home_and_log import (
+    Unreadable,
+    open_record,
+    own_names,
+    own_settings,
+    verdict_on,
+    with_own_seeds,
+)
+from cli.failure import USAGE, Failure
+from cli.terminal.lines import tell
+from cli.words.analysis import analysis_lines
+from cli.words.cards import style_for
+from cli.words.lessons import Teller
+from cli.words.replay import hands_in
+from cli.words.verdict import headline, what_happened
+from ginpeer.analysis import Analysis, analyse
+from ginpeer.analysis.document import analysis_document
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.record import Record, Verdict, nothing_read
+from ginpeer.referee.table import ROLES
+from ginpeer.referee.verdict import Finding
+
+
+def run_analyse(args: Namespace) -> int:
+    """Analyse, and say what came of it; the exit status is the verdict's, as with `verify`."""
+    try:
+        record = open_record(args.log, args.home)
+        verdict = verdict_on(record, steps=True)
+    except Unreadable as why:
+        if not args.json:
+            raise
+        _print(nothing_read(why.code, why.sentence, why.failing_entry), why)
+        return why.status
+    known = own_names(args.home)
+    record = with_own_seeds(record, args.home)
+    try:
+        found = _analysed(record, _asked_for(record, args, known), args.hand)
+    except Failure as why:
+        if args.json:
+            _print(verdict, why)
+            return why.status
+        if why.code == "hands-hidden" and verdict.finding is not Finding.VALID:
+            tell(headline(verdict), *what_happened(verdict, known))
+        raise
+    if args.json:
+        print(json.dumps(analysis_document(verdict, record=record, found=found), indent=2))
+    else:
+        _tell(record, found, args, known)
+    return verdict.finding.value
+
+
+def _print(verdict: Verdict, why: Failure) -> None:
+    print(json.dumps(analysis_document(verdict, why.code, why.sentence), indent=2))
+
+
+def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int, ...]:
+    """The seats. Raises Failure for a player or a hand that is not in the log."""
+    only = None if args.seat is None else seat_named(args.seat, record.table, known)
+    if args.hand is not None and args.hand > record.table.hand_number:
+        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands_in(record.table)}")
+    return seats_to_analyse(record, only, known)
+
+
+def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
+    """Of each of these players. Raises Failure where nothing is known of any."""
+    check_advice(record)
+    found = [analyse(record, seat, hand) for seat in seats]
+    if any(each.hidden for each in found) and not any(each.valued for each in found):
+        raise Failure(
+            "hands-hidden",
+            "The cards are not known: they are not disclosed in the log, and this machine has no "
+            "records of its own of that player.",
+            record.verdict.finding.value or USAGE,
+        )
+    return found
+
+
+def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNames) -> None:
+    table, verdict = record.table, record.verdict
+    if verdict.finding is not Finding.VALID:
+        tell(headline(verdict), *what_happened(verdict, known), "")
+    likes = own_settings(args.home)
+    style = replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
+    names = known.display(table.keys, table.names)
+    valued = [each for each in found if each.valued]
+    if not valued or record.rules is None:
+        tell("Nothing was chosen yet, so there is nothing to analyse.")
+        return
+    for each in found:
+        if each.hidden and not each.valued:
+            tell(f"{names[each.seat]} is left out: the cards are not known.", "")
+    for at, each in enumerate(valued):
+        tell(*([""] if at else []))
+        if each.seat != own_seat(record, known):
+            tell(f"To {names[each.seat]}, the {ROLES[each.seat]}:")
+        teller = Teller(names[1 - each.seat], style, record.rules)
+        tell(*analysis_lines(record, each, teller, every=args.all))

@@ -1,0 +1,189 @@
+"""How a player chose in a match, in words: what to do better first, then the totals, then the
+choices that cost most.
+
+Lines of plain words, one fact after the other, so that they can be read aloud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cli.words.board import upcard_line
+from cli.words.grammar import plural
+from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
+from ginpeer.adviser import Advice
+from ginpeer.analysis import (
+    Analysis,
+    Decision,
+    Draw,
+    Kind,
+    KindTotal,
+    LessonTotal,
+    Mistake,
+    truth_of,
+    view_before,
+)
+from ginpeer.record import Record
+from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
+
+SHOWN = 10
+"""Mistakes that are told one by one where not all are asked for."""
+_TAUGHT = 3
+"""Lessons that are told at the head: more than three are not remembered."""
+
+
+def analysis_lines(
+    record: Record, found: Analysis, teller: Teller, *, every: bool = False
+) -> list[str]:
+    """The whole of it, told to the player. *record* knows the cards of both, as far as they are
+    known; *every*: all mistakes, not the dearest alone."""
+    lines = [summary(found), *_left_out(found)]
+    lessons = found.lessons()[:_TAUGHT]
+    if lessons:
+        lines += ["", "What to do better:"]
+        lines += [
+            f"  {at}. {_taught(record, teller, total)}" for at, total in enumerate(lessons, 1)
+        ]
+    if found.decisions:
+        lines += ["", "By kind of choice:", *(f"  {_kind(total)}" for total in found.kinds())]
+        lines += [f"  {line}" for line in _drawn(found, teller)]
+    if every and len(found.hands) > 1:
+        lines += ["", "By hand:", *_by_hand(found)]
+    shown = found.mistakes if every else found.mistakes[:SHOWN]
+    if shown:
+        left = len(found.mistakes) - len(shown)
+        more = f" ({left} more with --all)" if left else ""
+        lines += ["", f"Your dearest choices{more}:"]
+    for at, mistake in enumerate(shown, 1):
+        lines += _told(record, teller, at, mistake)
+    return lines
+
+
+def summary(found: Analysis) -> str:
+    """ "Your play cost you 23 points over 8 hands; luck of the draw brought you 11 points." """
+    hands = plural(found.valued, "hand")
+    return f"Your play cost you {points(found.loss)} over {hands}; {_luck(found.luck)}."
+
+
+def _luck(luck: float) -> str:
+    did = "cost" if round(luck, 1) < 0 else "brought"
+    return f"luck of the draw {did} you {points(abs(luck))}"
+
+
+def _left_out(found: Analysis) -> Iterator[str]:
+    for hand in found.hands:
+        if not hand.known:
+            yield f"Hand {hand.number} is left out: your cards are not known there."
+        elif hand.too_long:
+            yield f"Hand {hand.number} is left out: it has more moves than are looked at."
+
+
+def _by_hand(found: Analysis) -> Iterator[str]:
+    for hand in found.hands:
+        if hand.known and not hand.too_long:
+            cost = f"your play cost {points(hand.loss)}"
+            yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
+
+
+def _taught(record: Record, teller: Teller, total: LessonTotal) -> str:
+    """One lesson in one sentence, with its dearest example."""
+    dearest = total.mistakes[0]
+    made = did(teller, dearest.decision.played.move, _upcard(record, dearest))
+    made += instead(teller, dearest)
+    where, why = f"in hand {dearest.decision.hand}", reason(teller, dearest)
+    told, cost = advice(teller, total.lesson), points(total.loss)
+    if len(total.mistakes) == 1:
+        return f"{told}: {where} you {made}, which cost {cost}; {why}."
+    count = len(total.mistakes)
+    return f"{told}: {count} choices cost {cost}, the dearest {where}, where you {made}; {why}."
+
+
+_KINDS = {
+    Kind.DRAW: "Draws, from the pile or the stock",
+    Kind.THROW: "Throws",
+    Kind.KNOCK: "Knocks, made or to be made",
+    Kind.ANSWER: "Answers to a knock",
+}
+
+
+def _kind(total: KindTotal) -> str:
+    if not total.choices:
+        return f"{_KINDS[total.kind]}: none."
+    mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistake"
+    return (
+        f"{_KINDS[total.kind]}: {plural(total.choices, 'choice')}, {mistakes}, "
+        f"{points(total.loss)} lost."
+    )
+
+
+def _drawn(found: Analysis, teller: Teller) -> Iterator[str]:
+    if not found.draws:
+        return
+    best = max(found.draws, key=lambda draw: draw.luck)
+    worst = min(found.draws, key=lambda draw: draw.luck)
+    cards = plural(len(found.draws), "card")
+    yield (
+        f"Luck of the draw: {cards} from the stock, together {_beside_mean(found.luck)}; the best "
+        f"was {_card(best, teller)}, the worst {_card(worst, teller)}."
+    )
+
+
+def _beside_mean(value: float) -> str:
+    return f"{points(abs(value))} {'above' if value >= 0 else 'below'} average"
+
+
+def _card(draw: Draw, teller: Teller) -> str:
+    return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
+
+
+# --- one by one --------------------------------------------------------------------------
+
+
+def _told(record: Record, teller: Teller, at: int, mistake: Mistake) -> Iterator[str]:
+    decision = mistake.decision
+    made = did(teller, decision.played.move, _upcard(record, mistake))
+    better = teller.words.doing(mistake.best)
+    if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
+        better += " without a knock"
+    yield (
+        f"  {at}. Hand {decision.hand}, entry {decision.entry}: you {made}; {better} was worth "
+        f"{points(decision.loss)} more."
+    )
+    view = view_before(record.step_of(decision.entry))
+    if view is not None:
+        yield f"     {_position(view, teller)}"
+    yield f"     {all_reasons(teller, mistake)}"
+    truth = truth_of(record, mistake)
+    if truth is not None:
+        yield f"     {in_truth(teller, mistake, truth)}"
+
+
+def _position(view: View, teller: Teller) -> str:
+    hand, style = view.hand, teller.style
+    told = f"You held {style.hand(view.cards, hand.rules)}."
+    if hand.phase is Phase.LAY_OFF and hand.knock is not None:
+        dead = style.deadwood(hand.knock.deadwood, hand.rules)
+        return (
+            f"{told} {teller.other} knocked: melds {style.melds(hand.knock.melds)}; "
+            f"deadwood {dead}."
+        )
+    taken = hand.known_held(1 - view.seat)
+    seen = f" {teller.other} had taken {style.cards(cards_of(taken))}." if taken else ""
+    line = upcard_line(hand, style)
+    return f"{told} {line[:1].upper()}{line[1:]}{seen}"
+
+
+def _upcard(record: Record, mistake: Mistake) -> Card | None:
+    before = record.step_of(mistake.decision.entry).before
+    return None if before is None else before.upcard
+
+
+# --- beside a replay ---------------------------------------------------------------------
+
+
+def value_line(teller: Teller, decision: Decision, best: Advice) -> str:
+    """What a choice was worth, in one line, behind what was played; *best*: the best one."""
+    worth = f"Value: {points(decision.played.points)}"
+    if not decision.loss:
+        return f"{worth}, the best choice."
+    return f"{worth}; {teller.words.doing(best)} was worth {points(decision.loss)} more."

@@ -1,0 +1,345 @@
+"""What a choice that cost points teaches, in words: to the player who made it.
+
+# Rule 1: each number and card in a reason is one of ginpeer.adviser's facts, which can be counted
+#         again on the table. Where no fact tells two choices apart, that is said.
+# Rule 2: a reason says what the player could see. What could not be seen is told by `in_truth`
+#         alone, which says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from cli.words.advice import Words
+from cli.words.cards import Style
+from cli.words.grammar import inside, plural
+from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
+from ginpeer.analysis import Lesson, Mistake, Truth
+from ginpeer.rules import (
+    Card,
+    CardSet,
+    Discard,
+    DrawStock,
+    Knock,
+    Move,
+    Pass,
+    RuleSet,
+    Spread,
+    TakeUpcard,
+    cards_of,
+    melding,
+    popcount,
+)
+
+_NAMED = 3  # cards that are named one by one; of more it is said how many there are
+_AGAINST = 2  # clauses against the choice that was made
+_FOR = 1  # and for the best one
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """How one player is told of the own choices: the other player by this name, cards in this
+    style."""
+
+    other: str
+    style: Style
+    rules: RuleSet
+
+    @property
+    def words(self) -> Words:
+        """The words of a hint."""
+        return Words(self.style, self.other)
+
+    @property
+    def them(self) -> str:
+        """The other player within a sentence."""
+        return inside(self.other)
+
+    def pips(self, cards: CardSet) -> int:
+        """What these cards count."""
+        return melding(self.rules).pips(cards)
+
+    def named(self, cards: CardSet) -> str:
+        """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
+        if popcount(cards) > _NAMED:
+            return f"{popcount(cards)} cards"
+        *before, last = [*map(self.style.the, cards_of(cards))] or ["nothing"]
+        return f"{', '.join(before)} and {last}" if before else last
+
+
+def points(value: float) -> str:
+    """Points as they are said, with a tenth below ten: "23 points", "minus 4.2 points"."""
+    rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
+    text = f"{abs(rounded):g}"
+    return f"{'minus ' if rounded < 0 else ''}{text} {'point' if text == '1' else 'points'}"
+
+
+def did(teller: Teller, move: Move, upcard: Card | None) -> str:
+    """What was played, behind "you": "threw K♠", "knocked with 4, throwing 9♣"."""
+    style = teller.style
+    match move:
+        case Discard():
+            return f"threw {style.the(move.card)}"
+        case TakeUpcard():
+            return "took the upcard" if upcard is None else f"took {style.the(upcard)}"
+        case DrawStock() if upcard is not None:
+            return f"left {style.the(upcard)} and drew from the stock"
+        case Pass() if upcard is not None:
+            return f"passed {style.the(upcard)}"
+        case Knock(discard=None):
+            return "went big gin"
+        case Knock(discard=Card() as card) if not move.deadwood:
+            return f"went gin, throwing {style.the(card)}"
+        case Knock(discard=Card() as card):
+            return f"knocked with {teller.pips(move.deadwood)}, throwing {style.the(card)}"
+        case Spread():
+            return f"answered the knock with {teller.pips(move.deadwood)}"
+    return "drew from the stock" if isinstance(move, DrawStock) else "passed"
+
+
+def instead(teller: Teller, mistake: Mistake) -> str:
+    """What should have been played, behind ``did``: " instead of Q♥"; nothing if that says it."""
+    played, best = mistake.played.move, mistake.best.move
+    match best:
+        case Discard() if isinstance(played, Knock):
+            return " instead of playing on"
+        case Discard() if isinstance(played, Discard):
+            return f" instead of {teller.style.the(best.card)}"
+        case Knock() if not isinstance(played, Knock):
+            ends = f"knocking with {teller.pips(best.deadwood)}" if best.deadwood else "going gin"
+            return f" instead of {ends}"
+    return ""
+
+
+# --- reasons -----------------------------------------------------------------------------
+
+
+def advice(teller: Teller, lesson: Lesson) -> str:
+    """What to do better, as an instruction without its full stop."""
+    return _ADVICE[lesson].format(other=teller.them)
+
+
+_ADVICE = {
+    Lesson.TAKE: "Take the upcard where it helps at once",
+    Lesson.LEAVE: "Leave the upcard where it does not help at once",
+    Lesson.KEEP_MELD: "Keep melds together",
+    Lesson.NOT_FEED: "Do not throw what {other} can use",
+    Lesson.THROW_HIGH: "Throw high loose cards sooner",
+    Lesson.KEEP_NEAR: "Keep the cards that can still make melds",
+    Lesson.GO_GIN: "Look for gin before you throw",
+    Lesson.KNOCK: "Knock sooner",
+    Lesson.WAIT: "Wait with the knock",
+    Lesson.KNOCK_BETTER: "Look for the best way to knock",
+    Lesson.LAY_OFF: "Look for all that can be melded or laid off before you answer a knock",
+    Lesson.CLOSER_LOOK: "Take your time over close choices",
+}
+
+
+def reason(teller: Teller, mistake: Mistake) -> str:
+    """Why this lesson is taught by this mistake, as a clause."""
+    return _REASON_OF[mistake.lesson](teller, mistake.played.facts, mistake.best.facts) or _NOTHING
+
+
+def all_reasons(teller: Teller, mistake: Mistake) -> str:
+    """What speaks against the choice that was made, and for the best one, in sentences."""
+    words = teller.words
+    against = list(islice(words.drawbacks(mistake.played, mistake.best), _AGAINST))
+    speaks = list(islice(words.reasons(mistake.best.facts), _FOR))
+    told = [f"Why: {'; '.join(against)}."] if against else []
+    if speaks:
+        doing = words.doing(mistake.best)
+        told.append(f"{doing[:1].upper()}{doing[1:]}: {'; '.join(speaks)}.")
+    return " ".join(told) or f"Why: {_NOTHING}."
+
+
+_NOTHING = "no single card or number says why, only all of them together"
+
+
+def _take(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(better, TakeFacts):
+        return ""
+    card, counts = teller.style.the(better.card), ""
+    if better.knocks:
+        ends = f"knock with {better.deadwood}" if better.deadwood else "go gin"
+        return f"with {card} you could {ends} at once"
+    if better.deadwood < better.before:
+        counts = f"your deadwood goes from {better.before} to {better.deadwood}"
+    if better.melds:
+        melds = f"{card} melds with {teller.named(better.melds)}"
+        return f"{melds}, and {counts}" if counts else melds
+    stock = f"from the stock {_helping(did)}" if isinstance(did, StockFacts) else ""
+    return f"with {card} {counts}; {stock}" if counts and stock else stock
+
+
+def _leave(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, TakeFacts):
+        return ""
+    stock = f"; from the stock {_helping(better)}" if isinstance(better, StockFacts) else ""
+    if did.melds:
+        told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
+        return f"{told}, without it {did.before}{stock}"
+    return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
+
+
+def _keep_meld(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, ThrowFacts):
+        return ""
+    return f"{teller.style.the(did.card)} was in a meld, and to break it adds {did.broken}"
+
+
+def _not_feed(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
+        return ""
+    card, safer, other = teller.style.the(did.card), teller.style.the(better.card), teller.them
+    if did.sure:
+        return f"{other} had taken {teller.named(did.sure[0])}, and melds {card} with that"
+    if did.wants:
+        return f"{other} had taken {teller.named(did.wants)}, and {card} is near"
+    told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
+    if better.threw:
+        return f"{told}; {safer} was safer, for {other} had thrown {teller.named(better.threw)}"
+    if better.shuns:
+        return f"{told}; {safer} was safer, for {other} had left {teller.named(better.shuns)}"
+    return f"{told}, {safer} in {len(better.melds) or 'none'}"
+
+
+def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
+        return ""
+    high, low = teller.style.the(better.card), teller.style.the(did.card)
+    outs = f"only for {teller.named(better.outs)}" if better.outs else "for no card"
+    return f"{high} counts {better.pips} and waited {outs}; {low} counts {did.pips}"
+
+
+def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
+        return ""
+    card, best = teller.style.the(did.card), teller.style.the(better.card)
+    gin, less = popcount(better.after.gin), popcount(did.after.gin)
+    if gin > less:
+        cards = plural(gin, "unseen card makes", "unseen cards make")
+        return f"without {best} {cards} gin, without {card} {less or 'none'}"
+    if popcount(did.outs) > popcount(better.outs):
+        outs = f"{best} only for {teller.named(better.outs)}" if better.outs else f"{best} for none"
+        return f"{card} waited for {teller.named(did.outs)}, {outs}"
+    return f"without {best} {_helping(better.after)}, without {card} {popcount(did.after.better)}"
+
+
+def _go_gin(teller: Teller, did: Facts, better: Facts) -> str:
+    return "all the other cards were melded"
+
+
+def _knock(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(better, KnockFacts):
+        return ""
+    return f"{_undercut(better)}, with {plural(better.stock, 'card')} left in the stock"
+
+
+def _wait(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, KnockFacts):
+        return ""
+    told = _undercut(did)
+    if isinstance(better, ThrowFacts) and better.after.gin:
+        gin = plural(popcount(better.after.gin), "unseen card")
+        return f"{told}, and {gin} could have made gin"
+    return f"{told}; {_helping(better.after)}" if isinstance(better, ThrowFacts) else told
+
+
+def _undercut(facts: KnockFacts) -> str:
+    if not facts.undercut:
+        return f"a knock with {facts.deadwood} there is hardly ever undercut"
+    times = plural(facts.undercut, "time")
+    return f"a knock with {facts.deadwood} there is undercut about {times} in 100"
+
+
+def _knock_better(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, KnockFacts) or not isinstance(better, KnockFacts):
+        return ""
+    if better.deadwood < did.deadwood:
+        return f"{better.deadwood} could be left, not {did.deadwood}"
+    if popcount(better.layoffs) < popcount(did.layoffs):
+        fit, less = (teller.named(facts.layoffs) for facts in (did, better))
+        return f"{fit} could be laid off, otherwise {less}"
+    if better.undercut < did.undercut:
+        return f"{_undercut(did)}, else {better.undercut}"
+    return ""
+
+
+def _lay_off(teller: Teller, did: Facts, better: Facts) -> str:
+    if not isinstance(did, AnswerFacts):
+        return ""
+    return f"it left {did.deadwood}, and {did.least} was possible"
+
+
+def _closer_look(teller: Teller, did: Facts, better: Facts) -> str:
+    return ""
+
+
+def _helping(after: StockFacts) -> str:
+    """How many cards help: "11 of 31 unseen cards help"."""
+    return f"{popcount(after.better)} of {after.unseen} unseen cards help"
+
+
+_REASON_OF: dict[Lesson, Callable[[Teller, Facts, Facts], str]] = {
+    Lesson.TAKE: _take,
+    Lesson.LEAVE: _leave,
+    Lesson.KEEP_MELD: _keep_meld,
+    Lesson.NOT_FEED: _not_feed,
+    Lesson.THROW_HIGH: _throw_high,
+    Lesson.KEEP_NEAR: _keep_near,
+    Lesson.GO_GIN: _go_gin,
+    Lesson.KNOCK: _knock,
+    Lesson.WAIT: _wait,
+    Lesson.KNOCK_BETTER: _knock_better,
+    Lesson.LAY_OFF: _lay_off,
+    Lesson.CLOSER_LOOK: _closer_look,
+}
+
+
+# --- what could not be seen --------------------------------------------------------------
+
+
+def in_truth(teller: Teller, mistake: Mistake, truth: Truth) -> str:
+    """What the other player held, and what that meant for the choice, in sentences."""
+    played, best = mistake.played.move, mistake.best.move
+    held = teller.style.hand(truth.held, teller.rules)
+    said = [f"In truth {teller.them} held {held}."]
+    if truth.knock is not None:
+        said.append(_knocked(teller, played, truth.knock))
+    if isinstance(played, Discard) and isinstance(best, Discard):
+        said += _thrown(teller, played.card, best.card, truth)
+    if truth.gone:
+        said.append(_never_coming(teller, truth))
+    return " ".join(said)
+
+
+def _never_coming(teller: Teller, truth: Truth) -> str:
+    """Of the cards that would have melded, those that could not be drawn."""
+    gone = teller.style.cards(cards_of(truth.gone))
+    count, wanted = popcount(truth.gone), popcount(truth.wanted)
+    held = f"{teller.them} held"
+    if wanted == 1:
+        return f"The one card that would have melded was never coming: {held} {gone}."
+    if count == wanted:
+        return f"What would have melded was never coming: {held} {gone}."
+    return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
+
+
+def _knocked(teller: Teller, played: Move, brings: int) -> str:
+    made = isinstance(played, Knock)
+    who = "you" if brings >= 0 else teller.them
+    told = "The knock brought" if made else "A knock would have brought"
+    return f"{told} {who} {points(abs(brings))}."
+
+
+def _thrown(teller: Teller, played: Card, best: Card, truth: Truth) -> Iterator[str]:
+    the, style = teller.style.the, teller.style
+    for card, meld, made in (
+        (played, truth.meld_played, "made"),
+        (best, truth.meld_best, "would have made"),
+    ):
+        if meld:
+            told = f"{the(card)} {made} a meld there, with {style.cards(cards_of(meld))}"
+            yield f"{told[:1].upper()}{told[1:]}."

@@ -1,0 +1,138 @@
+"""The choices that a player made in a recorded match, each valued as that seat saw it then.
+
+# Rule 1: a choice is valued from the View of its seat, and nothing else of the log comes near it:
+#         what the other player held, and what came later, is in ginpeer.analysis.truth alone.
+# Rule 2: skill is the loss against the best choice, luck is what a card from the stock was worth
+#         more than the mean over all cards that the seat had not seen. Neither is in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from ginpeer.adviser import Choice, assess, choices, draw_worths
+from ginpeer.record import RecordedHand, Step
+from ginpeer.rules import Card, Illegal, Knock, Move, Phase, View
+
+MOST_MOVES = 1_000
+"""Of a hand that is looked at. Played in earnest none has a tenth of them; but where the rules set
+no limit, two players can take each other's discards for as long as a log has room, and what was
+seen is gone through again for every choice."""
+
+
+class Kind(Enum):
+    """What was to be decided."""
+
+    DRAW = "draw"  # the upcard or the stock, or to pass
+    THROW = "throw"
+    KNOCK = "knock"  # whether, and with which cards
+    ANSWER = "answer"  # to a knock: what is melded and laid off
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One choice among several. Points are those that a move is expected to bring its player from
+    there to the hand's end."""
+
+    hand: int
+    """Its number in the match, from 1."""
+    entry: int
+    """Of the log, from 0."""
+    seat: int
+    kind: Kind
+    played: Choice
+    best: Choice
+    """``played`` where nothing is better."""
+
+    @property
+    def loss(self) -> float:
+        """What the move was worth less than the best one; 0 or more."""
+        return self.best.points - self.played.points
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A card that came from the stock, and what it was worth more than the mean card."""
+
+    hand: int
+    entry: int
+    seat: int
+    card: Card
+    luck: float
+
+
+def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
+    """What this seat chose and drew in a hand, in order; nothing where its cards are not known
+    (``cards_known``) or the hand is ``endless``."""
+    if endless(hand) or not cards_known(hand, seat):
+        return
+    for step in hand.steps:
+        view = view_before(step)
+        if step.author != seat or step.move is None or view is None or not _knows_its_cards(view):
+            continue
+        decision = _decision(step, view, step.move)
+        if decision is not None:
+            yield decision
+        if step.drawn is not None:
+            yield Draw(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
+
+
+def endless(hand: RecordedHand) -> bool:
+    """Whether there are more moves in it than are looked at."""
+    return len(hand.steps) > MOST_MOVES
+
+
+def cards_known(hand: RecordedHand, seat: int) -> bool:
+    """Whether this seat's cards are known where it chose first; True where it never did."""
+    made = (view_before(step) for step in hand.steps if step.author == seat)
+    first = next((view for view in made if view is not None), None)
+    return first is None or _knows_its_cards(first)
+
+
+def view_before(step: Step) -> View | None:
+    """The table as the step's author saw it; None where the step is no move."""
+    position, match = step.before, step.entries[0].before.match
+    if step.move is None or position is None or match is None:
+        return None
+    return View(step.author, position, match)
+
+
+def lucks(view: View) -> dict[Card, float]:
+    """Before a draw from the stock: what it is worth to draw each card that the seat has not seen,
+    less the mean over all of them. Raises as ``draw_worths`` does."""
+    worths = draw_worths(view)
+    mean = sum(worth for _, worth in worths) / len(worths)
+    return {card: worth - mean for card, worth in worths}
+
+
+def _knows_its_cards(view: View) -> bool:
+    try:
+        return view.cards != 0
+    except Illegal:
+        return False
+
+
+def _decision(step: Step, view: View, move: Move) -> Decision | None:
+    """None where there was nothing to choose."""
+    found = choices(view)
+    if len(found) == 1 and found[0].move == move:
+        return None
+    played = next((each for each in found if each.move == move), None)
+    if played is None:  # legal, and not sensible
+        assessed = assess(view, move)
+        played = Choice(move, assessed.points)
+    best = found[0] if found[0].points > played.points else played
+    return Decision(
+        step.hand_number, step.entry, step.author, _kind(view, best, move), played, best
+    )
+
+
+def _kind(view: View, best: Choice, move: Move) -> Kind:
+    if view.hand.phase is Phase.LAY_OFF:
+        return Kind.ANSWER
+    if view.hand.phase is not Phase.DISCARD:
+        return Kind.DRAW
+    knocks = isinstance(best.move, Knock) or isinstance(move, Knock)
+    return Kind.KNOCK if knocks else Kind.THROW

@@ -1,0 +1,240 @@
+"""An analysis: choices by what their seat saw, luck apart from skill, the truth apart from both."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.adviser import choices, draw_worths
+from ginpeer.analysis import (
+    LEAST,
+    Kind,
+    analyse,
+    lucks,
+    truth_of,
+    view_before,
+)
+from ginpeer.analysis.document import analysis_document
+from ginpeer.record import Record
+from ginpeer.rules import (
+    STANDARD,
+    DrawStock,
+    Knock,
+    Match,
+    Phase,
+    Spread,
+    View,
+    parse_ruleset,
+)
+from ginpeer.store.log import log_bytes
+from protocol import messages as m
+from protocol.entry import RawEntry
+from protocol.messages import Disclosure
+from tests.analysis.played import played
+from tests.matches.table_pair import TablePair
+from tests.rules.drawing import shuffled_deal
+from tests.toy_group import toy_group
+
+TWO_HANDS = "standard hands=2"
+
+
+def of(entries):
+    return Record.read(log_bytes(entries))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fast():
+    with toy_group():
+        yield
+
+
+@pytest.fixture(scope="module")
+def record():
+    """Two hands, both disclosed, of players who do not play well."""
+    return of(played(TWO_HANDS).entries)
+
+
+@pytest.fixture(scope="module")
+def found(record):
+    return [analyse(record, seat) for seat in (0, 1)]
+
+
+# --- skill ----------------------------------------------------------------------------------
+
+
+def test_who_plays_what_is_advised_loses_nothing():
+    rules = parse_ruleset("standard hands=1 swap-limit=6")
+    pair = TablePair("advised", rules).play(lambda view: choices(view)[0].move)
+    record = of(pair.host.stored)
+    for seat in (0, 1):
+        found = analyse(record, seat)
+        assert len(found.decisions) > 3
+        assert found.loss == 0
+        assert not found.mistakes
+
+
+def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, found):
+    for each in found:
+        made = {decision.entry: decision for decision in each.decisions}
+        assert len(made) == len(each.decisions) > 10
+        for hand in record.hands:
+            for step in hand.steps:
+                if step.author != each.seat or step.move is None:
+                    continue
+                advised = choices(view_before(step))
+                if len(advised) == 1:
+                    continue
+                decision = made.pop(step.entry)
+                assert decision.loss >= 0
+                assert decision.played.move == step.move
+                assert decision.best.points >= advised[0].points
+                assert decision.hand == hand.number
+        assert all(isinstance(left.played.move, Spread) for left in made.values())
+
+
+def test_totals_are_the_sums_of_what_they_total(found):
+    for each in found:
+        assert each.loss == pytest.approx(sum(total.loss for total in each.kinds()))
+        assert each.loss == pytest.approx(sum(hand.loss for hand in each.hands))
+        assert each.luck == pytest.approx(sum(hand.luck for hand in each.hands))
+        assert sum(total.choices for total in each.kinds()) == len(each.decisions)
+        assert sum(len(total.mistakes) for total in each.lessons()) == len(each.mistakes)
+        costs = [mistake.decision.loss for mistake in each.mistakes]
+        assert costs == sorted(costs, reverse=True)
+        assert costs == [] or costs[-1] >= LEAST
+        told = [total.loss for total in each.lessons()]
+        assert told == sorted(told, reverse=True)
+
+
+def test_a_hand_alone_is_analysed_as_in_the_match(record, found):
+    for each in found:
+        alone = analyse(record, each.seat, 2)
+        assert [hand.number for hand in alone.hands] == [2]
+        assert alone.decisions == tuple(made for made in each.decisions if made.hand == 2)
+        assert alone.draws == tuple(draw for draw in each.draws if draw.hand == 2)
+    with pytest.raises(LookupError):
+        analyse(record, 0, 3)
+
+
+def test_the_kind_of_a_choice_follows_from_what_could_be_done(found):
+    for each in found:
+        for made in each.decisions:
+            knocks = any(isinstance(c.move, Knock) for c in (made.played, made.best))
+            assert (made.kind is Kind.KNOCK) == knocks
+            assert (made.kind is Kind.ANSWER) == isinstance(made.played.move, Spread)
+
+
+# --- what the seat saw ----------------------------------------------------------------------
+
+
+def test_it_is_the_same_whether_the_other_hand_is_disclosed_or_not(record, found):
+    match = played(TWO_HANDS)
+    told = (m.Settle, m.Disclose)
+    undisclosed = [
+        raw for raw in match.entries if not isinstance(RawEntry.split(raw).decode().message, told)
+    ]
+    short = of(undisclosed)
+    for seat in (0, 1):
+        own = short.with_seeds(match.seeds[seat])
+        alone = analyse(own, seat)
+        assert alone == found[seat]
+        assert all(truth_of(own, mistake) is None for mistake in alone.mistakes)
+
+
+def test_of_a_seat_whose_cards_are_hidden_nothing_is_valued():
+    match = played("standard target=1", Disclosure.NEVER)
+    record = of(match.entries)
+    for seat in (0, 1):
+        hidden = analyse(record, seat)
+        assert (hidden.decisions, hidden.draws, hidden.valued) == ((), (), 0)
+        assert [hand.known for hand in hidden.hands] == [False]
+        seen = analyse(record.with_seeds(match.seeds[seat]), seat)
+        assert seen.valued == 1
+        assert seen.decisions
+        other = analyse(record.with_seeds(match.seeds[1 - seat]), seat)
+        assert other == hidden
+
+
+# --- luck -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["standard", "around-the-corner", "oklahoma"])
+def test_the_mean_luck_of_all_cards_that_may_come_is_none(text):
+    rules = parse_ruleset(text)
+    hand, stock = shuffled_deal(random.Random(3), 1, rules)
+    match = Match.begin(rules, 1)
+    while hand.phase is not Phase.DRAW:
+        view = View(hand.to_move, hand, match)
+        move = choices(view)[-1].move
+        hand = hand.drawing(stock.pop(0)) if isinstance(move, DrawStock) else hand.apply(move)
+    view = View(hand.to_move, hand, match)
+    told = lucks(view)
+    assert len(told) == 52 - 10 - len(hand.pile) - hand.known_held(1 - view.seat).bit_count()
+    assert sum(told.values()) == pytest.approx(0)
+    assert max(told.values()) > 0
+    unseen = replace(view, hand=hand.seen_by(view.seat))
+    assert lucks(unseen) == told
+
+
+def test_what_a_card_is_worth_is_mostly_the_best_choice_after_it_and_never_more():
+    hand, _ = shuffled_deal(random.Random(8))
+    match = Match.begin(STANDARD, 1)
+    for _ in range(2):
+        hand = hand.apply(choices(View(hand.to_move, hand, match))[0].move)
+    if hand.phase is Phase.DISCARD:
+        hand = hand.apply(choices(View(hand.to_move, hand, match))[0].move)
+    view = View(hand.to_move, hand, match)
+    worths = draw_worths(view)[::4]
+    drawn = view.hand.apply(DrawStock())
+    exact = 0
+    for card, worth in worths:
+        after = drawn.knowing(view.seat, view.cards | card.bit)
+        best = choices(View(view.seat, after, match))[0].points
+        assert worth <= best
+        exact += worth == best
+    assert exact > len(worths) / 2
+
+
+def test_each_card_from_the_stock_has_its_luck(record, found):
+    for each in found:
+        drawn = [
+            (step.entry, step.drawn)
+            for step in record.steps
+            if step.author == each.seat and step.drawn is not None
+        ]
+        assert [(draw.entry, draw.card) for draw in each.draws] == drawn
+
+
+# --- the truth ------------------------------------------------------------------------------
+
+
+def test_the_truth_is_what_the_other_held(record, found):
+    told = 0
+    for each in found:
+        for mistake in each.mistakes:
+            truth = truth_of(record, mistake)
+            if truth is None:
+                assert mistake.decision.kind is Kind.ANSWER
+                continue
+            told += 1
+            before = record.step_of(mistake.decision.entry).before
+            assert truth.held == before.hands[1 - each.seat]
+            assert truth.gone == truth.wanted & truth.held
+            assert not truth.meld_played & ~truth.held
+    assert told
+
+
+# --- what is not played in earnest -----------------------------------------------------------
+
+
+def test_the_document_of_it_is_plain_json(record, found):
+    document = analysis_document(record.verdict, record=record, found=found)
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_a_hand_without_end_is_left_out(record, monkeypatch):
+    monkeypatch.setattr("ginpeer.analysis.decisions.MOST_MOVES", 10)
+    left_out = analyse(record, 0)
+    assert [(hand.known, hand.too_long) for hand in left_out.hands] == [(True, True)] * 2
+    assert left_out.valued == 0

@@ -1,0 +1,240 @@
+"""`ginpeer analyse`: whose choices are told, of which log, and what of those that failed."""
+
+import json
+import random
+import re
+from itertools import count
+
+import pytest
+
+from cli.commands.analysed import own_seat
+from cli.main import main
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.record import Record
+from ginpeer.store.log import log_bytes
+from ginpeer.store.settings import change_settings
+from protocol.messages import Disclosure
+from tests.analysis.played import played
+from tests.matches.golden_logs import FOLDER
+from tests.toy_group import toy_group
+
+TWO_HANDS = "standard hands=2"
+SECRET = ("standard target=1", Disclosure.NEVER)
+KEYS = {
+    *("schema", "verdict", "code", "sentence", "entries", "analysis", "reason", "rules"),
+    *("players", "seats"),
+}
+
+
+@pytest.fixture
+def analyse(capsys, monkeypatch, tmp_path):
+    """Run `ginpeer analyse` here: exit status, lines, and what was said of a failure."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def run(*arguments):
+        status = main(["analyse", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return status, out.splitlines(), err
+
+    return run
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log that holds in the toy group; meanwhile no other does."""
+
+    numbers = count()
+
+    def write(*which, entries=None):
+        return played(*which).write(tmp_path / f"{next(numbers)}.ginlog", entries)
+
+    with toy_group():
+        yield write
+
+
+def documents(analyse, *arguments):
+    status, lines, err = analyse(*arguments, "--json")
+    assert err == ""
+    return status, json.loads("\n".join(lines))
+
+
+# --- whom -----------------------------------------------------------------------------------
+
+
+def test_of_a_match_of_others_both_players_are_told(log, analyse):
+    status, lines, err = analyse(log(TWO_HANDS))
+    assert (status, err) == (0, "")
+    assert [line for line in lines if line.startswith("To ")] == [
+        "To Ada, the host:",
+        "To Ben, the guest:",
+    ]
+    assert sum(line.startswith("Your play cost you ") for line in lines) == 2
+    assert sum(line.startswith("  Luck of the draw: ") for line in lines) == 2
+
+
+def test_a_player_of_this_home_is_told_of_the_own_choices_alone(log):
+    record = Record.read(log())
+    keys = record.table.keys
+    assert [own_seat(record, KnownNames(key)) for key in (*keys, bytes(32), None)] == [
+        0,
+        1,
+        None,
+        None,
+    ]
+
+
+def test_one_player_one_hand(log, analyse):
+    _, whole = documents(analyse, log(TWO_HANDS))
+    status, lines, _ = analyse(log(TWO_HANDS), "--seat", "ben", "--hand", "2")
+    assert status == 0
+    assert re.fullmatch("Your play cost you .* over 1 hand; luck of the draw .*", lines[1])
+    _, alone = documents(analyse, log(TWO_HANDS), "--seat", "ben", "--hand", "2")
+    (seat,) = alone["seats"]
+    assert seat["role"] == "guest"
+    assert seat["hands"] == whole["seats"][1]["hands"][1:]
+
+
+def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
+    own = played(*SECRET)
+    status, lines, err = analyse(log(*SECRET))
+    assert (status, lines) == (2, [])
+    assert err.endswith("(hands-hidden)\n")
+    matches = tmp_path / "home" / "matches"
+    matches.mkdir(parents=True)
+    seeds = "".join(f"{hand} {seed.hex()}\n" for hand, seed in own.seeds[1].items())
+    stem = own.table.table_id.hex()[:16]
+    (matches / f"{stem}.seeds").write_text("ginseeds1\n" + seeds)
+    status, lines, _ = analyse(log(*SECRET))
+    assert status == 0
+    assert lines[:3] == ["Ada is left out: the cards are not known.", "", "To Ben, the guest:"]
+    assert not any("In truth" in line for line in lines)
+    assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
+
+
+# --- what is said ---------------------------------------------------------------------------
+
+
+def test_the_dearest_choices_come_first_and_the_truth_is_said_to_be_that(log, analyse):
+    _, document = documents(analyse, log(TWO_HANDS), "--seat", "host")
+    _, lines, _ = analyse(log(TWO_HANDS), "--seat", "host", "--all")
+    made = document["seats"][0]["decisions"]
+    dear = sorted((each for each in made if each["lesson"]), key=lambda each: -each["loss"])
+    told = [re.match(r"  \d+\. Hand (\d+), entry (\d+): you ", line) for line in lines]
+    assert [(int(t[1]), int(t[2])) for t in told if t] == [
+        (each["hand"], each["entry"]) for each in dear
+    ]
+    truths = sum(line.startswith("     In truth Ben held ") for line in lines)
+    assert truths == sum(each["truth"] is not None for each in dear) > 0
+    assert any(line.startswith("  Hand 1: your play cost ") for line in lines)
+    _, lines, _ = analyse(log(TWO_HANDS), "--seat", "host")
+    shown = sum(bool(re.match(r"  \d+\. Hand ", line)) for line in lines)
+    assert shown == min(10, len(dear))
+
+
+def test_cards_are_in_words_for_a_player_who_likes_them_so(log, analyse, tmp_path):
+    (tmp_path / "home").mkdir()
+    change_settings(tmp_path / "home", words=True)
+    _, lines, _ = analyse(log())
+    assert any(re.search("you (threw|took|passed) the [a-z0-9]+ of ", line) for line in lines)
+
+
+def test_a_document_has_the_same_keys_whatever_is_known(log, analyse, tmp_path):
+    status, document = documents(analyse, log(TWO_HANDS))
+    assert (status, document["analysis"], document["reason"]) == (0, "analysed", None)
+    assert set(document) == KEYS
+    assert [seat["role"] for seat in document["seats"]] == ["host", "guest"]
+    for seat in document["seats"]:
+        assert set(seat) == {
+            *("role", "hands", "loss", "luck", "kinds", "lessons", "decisions", "draws"),
+        }
+        assert seat["loss"] == pytest.approx(sum(d["loss"] for d in seat["decisions"]), abs=0.1)
+        assert seat["luck"] == pytest.approx(sum(d["luck"] for d in seat["draws"]), abs=0.1)
+        assert set(seat["kinds"]) == {"draw", "throw", "knock", "answer"}
+    for arguments, wanted in (
+        ((log(*SECRET),), (2, "hands-hidden", "valid")),
+        ((log(), "--hand", "9"), (2, "no-such-hand", "valid")),
+        ((log(), "--seat", "Eve"), (2, "no-such-seat", "valid")),
+        ((tmp_path / "none",), (2, "no-such-log", "unreadable")),
+    ):
+        status, document = documents(analyse, *arguments)
+        assert set(document) == KEYS
+        assert (status, document["analysis"], document["verdict"]) == wanted
+        assert document["reason"].endswith(".")
+        assert document["seats"] == []
+
+
+# --- what cannot be analysed ----------------------------------------------------------------
+
+
+def test_in_mahjong_gin_there_is_no_advice_and_that_is_said(analyse, capsys):
+    path = FOLDER / "mahjong.ginlog"
+    status, lines, err = analyse(path)
+    assert (status, lines) == (2, [])
+    assert err.startswith("ginpeer: ")
+    assert err.endswith("(no-advice)\n")
+    assert err.count("\n") == 1
+    assert main(["replay", str(path), "--values"]) == 2
+    assert capsys.readouterr().err.endswith("(no-advice)\n")
+    status, document = documents(analyse, path)
+    assert set(document) == KEYS
+    assert (status, document["analysis"], document["verdict"]) == (2, "no-advice", "valid")
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "begins"),
+    [
+        ("forged-entry-left-out", 1, "FORGED OR DAMAGED: "),
+        ("evidence-illegal-move", 1, "ILLEGAL: "),
+        ("incomplete-torn", 3, "INCOMPLETE: "),
+        ("impossible-length", 2, "CANNOT BE READ "),
+        ("offer-alone", 3, "INCOMPLETE: "),
+        ("resigned", 0, "Nothing was chosen yet, "),
+        ("second-deck", 0, "To Ada, the host:"),
+        ("around-the-corner", 0, "To Ada, the host:"),
+    ],
+)
+def test_a_log_is_said_to_fail_and_analysed_as_far_as_it_holds(analyse, name, status, begins):
+    done, lines, err = analyse(FOLDER / f"{name}.ginlog")
+    assert done == status
+    assert lines[0].startswith(begins)
+    assert err == "" or err.endswith("(hands-hidden)\n")
+
+
+def test_a_log_is_analysed_up_to_any_entry(log, analyse):
+    entries = played().entries
+    for kept in range(1, len(entries), 4):
+        status, lines, err = analyse(log(entries=entries[:kept]))
+        assert status == 3
+        assert lines[0].startswith("INCOMPLETE: ")
+        assert err == "" or err.endswith("(hands-hidden)\n")
+
+
+def test_whatever_is_broken_in_a_log_ends_in_a_sentence(analyse, tmp_path):
+    rng, path = random.Random(11), tmp_path / "broken.ginlog"
+    whole = log_bytes(played().entries)
+    with toy_group():
+        for _ in range(25):
+            at, data = rng.randrange(len(whole)), bytearray(whole)
+            data[at] ^= 1 << rng.randrange(8)
+            path.write_bytes(data if rng.random() < 0.7 else data[:at])
+            status, lines, err = analyse(path)
+            assert status in (1, 2, 3)
+            assert re.match("[A-Z ]+[:(]", lines[0]) if lines else err.startswith("ginpeer: ")
+            assert "something went wrong" not in err
+
+
+# --- in a replay ----------------------------------------------------------------------------
+
+
+def test_a_replay_says_on_demand_what_each_choice_was_worth(log, analyse, capsys):
+    path = log(TWO_HANDS)
+    _, document = documents(analyse, path, "--seat", "host", "--hand", "2")
+    made = document["seats"][0]["decisions"]
+    assert main(["replay", str(path), "--seat", "host", "--hand", "2", "--values"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    values = [line for line in lines if line.startswith("  Value: ")]
+    assert len(values) == len(made)
+    best = sum(line.endswith(", the best choice.") for line in values)
+    assert best == sum(not each["loss"] for each in made)
+    assert main(["replay", str(path), "--seat", "host", "--hand", "2"]) == 0
+    assert [line for line in lines if line not in values] == capsys.readouterr().out.splitlines()
