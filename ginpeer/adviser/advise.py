@@ -16,6 +16,7 @@ from ginpeer.adviser.facts import (
 from ginpeer.adviser.sight import NO_CARD, Sight, sight
 from ginpeer.adviser.values import Worths
 from ginpeer.rules import (
+    Card,
     Discard,
     DrawStock,
     Illegal,
@@ -91,7 +92,8 @@ def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
     for card in cards_of(seen.unseen):
         after = View(seat, drawn.knowing(seat, cards | card.bit), view.match)
         then = replace(seen, cards=after.cards, taken=0, stock=drawn.stock_left)
-        worth = max(_thousandths(after, then, move) for move in _likely(after))
+        values = Worths(after, then)
+        worth = max(_thousandths(after, then, values, move) for move in _likely(after))
         found.append((card, worth / 1000))
     return tuple(found)
 
