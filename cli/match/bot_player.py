@@ -44,12 +44,12 @@ class BotPlayer(AutomaticPlayer):
         wanted: Options | None = None,
         hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
-        plays: Callable[[View], Move] = choose,
+        plays: Callable[[View], Move] | None = None,
     ) -> None:
         """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
         match is. *hands_left*: for how many hands there is room in the log, once it is nearly full.
-        *known*: by what names our player knows others. *plays*: how well the bot does."""
-        super().__init__(session, plays)
+        *known*: by what names our player knows others. *plays*: None as well as it can."""
+        super().__init__(session, plays or choose)
         self._console = console
         self._voice = voice
         self._seat = seat

@@ -13,7 +13,6 @@ from collections.abc import Callable
 
 from cli.failure import USAGE, Failure
 from ginpeer.adviser.levels import BEST
-from ginpeer.bot import choose
 from ginpeer.bot.at_level import player_at
 from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
@@ -23,12 +22,12 @@ FIRST = 2
 """Of who has not practised yet: beaten by most who know the game, and it goes up from there."""
 
 
-def own_bot(args: Namespace) -> Callable[[View], Move]:
-    """How the bot plays in our player's place: at the level that is typed with --bot, or as well as
-    it can. Raises Failure for a level without a bot."""
+def own_bot(args: Namespace) -> Callable[[View], Move] | None:
+    """How the bot plays in our player's place at the level that is typed with --bot; None: as well
+    as it can. Raises Failure for a level without a bot."""
     level: int | None = getattr(args, "level", None)
     if level is None:
-        return choose
+        return None
     if not args.bot:
         sentence = "--level says how well the bot plays; type --bot, too, to let it play."
         raise Failure("usage", sentence, USAGE)

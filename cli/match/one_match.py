@@ -41,7 +41,6 @@ from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from cli.words.own_command import command_for
-from ginpeer.bot import choose
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
@@ -81,7 +80,7 @@ class OneMatch:
         that is to go on. *practice*: the other player is the bot in our own process. Raises
         Failure."""
         self.level: int | None = getattr(args, "level", None)  # of the other player in practice
-        self._plays = choose if practice else own_bot(args)
+        self._plays = None if practice else own_bot(args)
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)

@@ -47,10 +47,10 @@ class Level:
 
 
 LEVELS: Final = (
-    Level(error=3_200, recalls=0, ahead=False),
-    Level(error=2_000, recalls=0, ahead=False),
-    Level(error=1_000, recalls=0, ahead=False),
-    Level(error=900, recalls=10, ahead=True),
+    Level(error=3_900, recalls=0, ahead=False),
+    Level(error=2_600, recalls=0, ahead=False),
+    Level(error=1_600, recalls=0, ahead=False),
+    Level(error=1_500, recalls=10, ahead=True),
     Level(error=0, recalls=EVERYTHING, ahead=True),
 )
 """From the weakest to the best; level 1 is the first of them."""
