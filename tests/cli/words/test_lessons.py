@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.words.analysis import summary
+from cli.words.analysis import analysis_lines, summary
 from cli.words.cards import Style
 from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
 from ginpeer.adviser import Advice, Choice, explain
@@ -17,7 +17,9 @@ from ginpeer.analysis import (
     Truth,
     lesson_of,
 )
+from ginpeer.record import Record
 from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
+from tests.matches.golden_logs import FOLDER
 from tests.rules.drawing import deal, drawn
 
 TELLER = Teller("Ben", Style(), STANDARD)
@@ -164,3 +166,20 @@ def test_the_summary_tells_luck_from_play():
     assert summary(Analysis(0, hands, (made,), draws, ())) == (
         "Your play cost you 4 points over 2 hands; luck of the draw cost you 2 points."
     )
+
+
+def test_who_makes_no_mistake_is_told_so_and_one_card_is_not_called_best_and_worst():
+    choice = Choice(parse_move("draw"), 1.0)
+    made = Decision(1, 9, 0, Kind.DRAW, choice, choice)
+    drew = (Draw(1, 9, 0, parse_card("7d"), 1.5),)
+    found = Analysis(0, (HandTotal(1, True, False, 0.0, 1.5),), (made,), drew, ())
+    lines = analysis_lines(recorded_nothing(), found, TELLER)
+    assert "No choice cost you half a point or more." in lines
+    assert lines[-1] == (
+        "  Luck of the draw: 1 card from the stock; it was 7d in hand 1, 1.5 points above average."
+    )
+
+
+def recorded_nothing():
+    """A record that is not asked for anything."""
+    return Record.read(FOLDER / "offer-alone.ginlog")
