@@ -44,6 +44,8 @@ def analysis_lines(
         lines += [
             f"  {at}. {_taught(record, teller, total)}" for at, total in enumerate(lessons, 1)
         ]
+    elif found.decisions:
+        lines.append("No choice cost you half a point or more.")
     if found.decisions:
         lines += ["", "By kind of choice:", *(f"  {_kind(total)}" for total in found.kinds())]
         lines += [f"  {line}" for line in _drawn(found, teller)]
@@ -121,11 +123,12 @@ def _drawn(found: Analysis, teller: Teller) -> Iterator[str]:
         return
     best = max(found.draws, key=lambda draw: draw.luck)
     worst = min(found.draws, key=lambda draw: draw.luck)
+    told = f"the best was {_card(best, teller)}, the worst {_card(worst, teller)}"
+    if best is worst:
+        told = f"it was {_card(best, teller)}"
     cards = plural(len(found.draws), "card")
-    yield (
-        f"Luck of the draw: {cards} from the stock, together {_beside_mean(found.luck)}; the best "
-        f"was {_card(best, teller)}, the worst {_card(worst, teller)}."
-    )
+    together = f"together {_beside_mean(found.luck)}; " if len(found.draws) > 1 else ""
+    yield f"Luck of the draw: {cards} from the stock; {together}{told}."
 
 
 def _beside_mean(value: float) -> str:

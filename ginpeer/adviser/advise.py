@@ -17,6 +17,7 @@ from ginpeer.adviser.sight import NO_CARD, Sight, sight
 from ginpeer.adviser.values import Worths
 from ginpeer.rules import (
     Card,
+    CardSet,
     Discard,
     DrawStock,
     Illegal,
@@ -29,6 +30,7 @@ from ginpeer.rules import (
     TakeUpcard,
     View,
     cards_of,
+    mask_of,
     score_hand,
 )
 from ginpeer.rules.score import HandResult
@@ -79,35 +81,46 @@ def advise(view: View) -> tuple[Advice, ...]:
 
 
 def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
-    """Before a draw from the stock: each card that the seat has not seen, with the points that a
-    good choice after it is expected to bring; by it, luck is told from skill.
+    """Before a draw from the stock: each card that the seat has not seen, with the points that the
+    best choice after it is expected to bring; by it, luck is told from skill.
 
-    Of the throws, those are valued that leave the least deadwood, so that it takes some ten
-    milliseconds. Raises as ``choices`` does, and Illegal where the stock may not be drawn from now.
+    Not every throw is tried after every card, so that it takes some ten milliseconds; the best is
+    missed after one card of fifty. Raises as ``choices`` does, and Illegal where the stock may not
+    be drawn from now.
     """
     seen = _look(view)
-    seat, cards = view.seat, view.cards
+    seat, cards, leaves = view.seat, view.cards, view.hand.melding.deadwood_after_discard
     drawn = view.hand.apply(DrawStock())
+    after = {
+        card: View(seat, drawn.knowing(seat, cards | card.bit), view.match)
+        for card in cards_of(seen.unseen)
+    }
+    # What is best thrown with a card that helps least is mostly best thrown with others, too.
+    useless = max(after, key=lambda card: leaves(cards | card.bit))
+    throws = (each.move for each in choices(after[useless]) if isinstance(each.move, Discard))
+    spare = mask_of([throw.card for throw in throws if throw.card != useless][:_TRIED])
     found = []
-    for card in cards_of(seen.unseen):
-        after = View(seat, drawn.knowing(seat, cards | card.bit), view.match)
-        then = replace(seen, cards=after.cards, taken=0, stock=drawn.stock_left)
-        values = Worths(after, then)
-        worth = max(_thousandths(after, then, values, move) for move in _likely(after))
-        found.append((card, worth / 1000))
+    for card, one in after.items():
+        then = replace(seen, cards=one.cards, taken=0, stock=drawn.stock_left)
+        moves = _likely(one, spare | card.bit)
+        values = Worths(one, then)
+        found.append((card, max(_thousandths(one, then, values, move) for move in moves) / 1000))
     return tuple(found)
 
 
-def _likely(view: View) -> list[Move]:
-    """Every sensible knock, and the throws that are tried after each card."""
+_TRIED = 2  # of eleven, which would take three times as long
+
+
+def _likely(view: View, spare: CardSet) -> Iterator[Move]:
+    """Every sensible knock, the throws of these cards, and those that leave the least deadwood."""
     cards, deadwood = view.cards, view.hand.melding.deadwood
     moves = view.sensible_moves()
     throws = [move for move in moves if isinstance(move, Discard)]
-    throws.sort(key=lambda move: deadwood(cards & ~move.card.bit))
-    return [*throws[:_TRIED], *moves[len(throws) :]]
-
-
-_TRIED = 4  # of eleven, which take three times as long
+    throws.sort(key=lambda throw: deadwood(cards & ~throw.card.bit))
+    for at, throw in enumerate(throws):
+        if at < _TRIED or spare & throw.card.bit:
+            yield throw
+    yield from (move for move in moves if not isinstance(move, Discard))
 
 
 def assess(view: View, move: Move) -> Advice:

@@ -1,0 +1,185 @@
+"""What a mistake teaches: the lesson that the facts make, and the sentence that says it."""
+
+import pytest
+
+from cli.words.analysis import analysis_lines, summary
+from cli.words.cards import Style
+from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
+from ginpeer.adviser import Advice, Choice, explain
+from ginpeer.analysis import (
+    Analysis,
+    Decision,
+    Draw,
+    HandTotal,
+    Kind,
+    Lesson,
+    Mistake,
+    Truth,
+    lesson_of,
+)
+from ginpeer.record import Record
+from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
+from tests.matches.golden_logs import FOLDER
+from tests.rules.drawing import deal, drawn
+
+TELLER = Teller("Ben", Style(), STANDARD)
+MATCH = Match.begin(STANDARD, 1)
+MELDS = "3c 4c 5c 7d 7h 7s"
+OTHERS = "Ac 2c 4d 6d 8h Th Js Ks Qc 5s"
+
+
+def mistake(hand, played, best):
+    view = View(hand.to_move, hand, MATCH)
+    did_, better = (
+        Advice(move, 0.0, explain(view, move))
+        for move in (parse_move(m) if isinstance(m, str) else m for m in (played, best))
+    )
+    made = Decision(1, 9, view.seat, Kind.THROW, Choice(did_.move, 0), Choice(better.move, 3))
+    return Mistake(made, did_, better, lesson_of(did_, better))
+
+
+def moved(hand, *moves):
+    for move in moves:
+        hand = hand.apply(parse_move(move))
+    return hand
+
+
+def hand_of_eleven(cards, draws):
+    """Both passed the upcard, and the non-dealer has drawn."""
+    hand = moved(deal(1, cards, OTHERS, "9s"), "pass", "pass")
+    return hand.drawing(parse_card(draws))
+
+
+LOOSE = deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "Kd")
+TAKEN = moved(LOOSE, "take")
+FED = moved(deal(1, f"{MELDS} Jc Qd 9d 2h", OTHERS, "Jh"), "pass", "take", "discard 5s").drawing(
+    parse_card("Kh")
+)
+LOW = hand_of_eleven(f"{MELDS} Ah Ad 2s 3s", "Tc")
+
+
+def knock(discard, dead):
+    kept = drawn(f"{MELDS} {dead}")
+    melds = tuple(parse_set(meld) for meld in ("3c4c5c", "7d7h7s"))
+    return Knock(parse_card(discard), melds, kept & ~sum(melds))
+
+
+CASES = {
+    "take": (
+        deal(1, "3c 4c 5c Jd Qd 9d 8s 6h 2h Tc", "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", "Kd"),
+        *("pass", "take", Lesson.TAKE, "Kd melds with Jd and Qd, and your deadwood goes from 55"),
+    ),
+    "take to knock": (LOOSE, "pass", "take", Lesson.TAKE, "with Kd you could knock with 2 at once"),
+    "leave": (
+        deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "8s"),
+        *("take", "pass", Lesson.LEAVE, "8s made no meld, and Ben saw you take it; from the stock"),
+    ),
+    "keep-meld": (
+        *(TAKEN, "discard 7d", "discard 9d", Lesson.KEEP_MELD),
+        "7d was in a meld, and to break it adds 14",
+    ),
+    "high": (
+        *(FED, "discard 2h", "discard Kh", Lesson.THROW_HIGH),
+        "Kh counts 10 and waited for no card; 2h counts 2",
+    ),
+    "near": (
+        *(FED, "discard 9d", "discard Kh", Lesson.KEEP_NEAR),
+        "9d waited for ",
+    ),
+    "fed": (
+        *(FED, "discard Jc", "discard Kh", Lesson.NOT_FEED),
+        "Ben had taken Jh, and Jc is near",
+    ),
+    "gin": (
+        hand_of_eleven(f"{MELDS} 7c 8c 9c Tc", "Kd"),
+        "discard Tc",
+        Knock(
+            parse_card("Kd"),
+            tuple(parse_set(meld) for meld in ("3c4c5c", "7c8c9cTc", "7d7h7s")),
+            0,
+        ),
+        *(Lesson.GO_GIN, "all the other cards were melded"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_lesson_of_a_mistake_and_the_facts_that_teach_it(name):
+    hand, played, best, lesson, begins = CASES[name]
+    made = mistake(hand, played, best)
+    assert made.lesson is lesson
+    assert reason(TELLER, made).startswith(begins)
+    assert all_reasons(TELLER, made).endswith(".")
+    assert advice(TELLER, lesson)
+
+
+def test_a_knock_too_late_and_one_too_soon():
+    played, knocked = "discard Tc", knock("Tc", "Ah Ad 2s 3s")
+    late = mistake(LOW, played, knocked)
+    assert late.lesson is Lesson.KNOCK
+    assert instead(TELLER, late) == " instead of knocking with 7"
+    assert reason(TELLER, late).endswith(", with 30 cards left in the stock")
+    soon = mistake(LOW, knocked, played)
+    assert soon.lesson is Lesson.WAIT
+    assert instead(TELLER, soon) == " instead of playing on"
+    assert reason(TELLER, soon).startswith("a knock with 7 there is ")
+
+
+def test_an_answer_that_leaves_more_than_it_must():
+    hand = LOW.apply(knock("Tc", "Ah Ad 2s 3s"))
+    cards = hand.hands[1]
+    best = hand.melding.best_spread(cards, hand.open_melds)
+    made = mistake(hand, Spread((), (), cards), best)
+    assert made.lesson is Lesson.LAY_OFF
+    least = hand.melding.pips(best.deadwood)
+    assert reason(TELLER, made) == f"it left {hand.melding.pips(cards)}, and {least} was possible"
+    assert did(TELLER, made.played.move, None).startswith("answered the knock with ")
+
+
+def test_what_could_not_be_seen_is_said_to_be_the_truth():
+    made = mistake(FED, "discard Jc", "discard Kh")
+    held = parse_set("JhJsTh2c4d6d8hKsQcAc")
+    truth = Truth(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
+    assert in_truth(TELLER, made, truth).partition(".")[2] == (
+        " Jc made a meld there, with Jh Js. Of the 3 cards that would have melded, Ben held 1: 10d."
+    )
+    truth = Truth(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
+    assert in_truth(TELLER, made, truth).partition(".")[2] == (
+        " A knock would have brought Ben 27 points."
+        " The one card that would have melded was never coming: Ben held 10d."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(23.4, "23 points"), (9.96, "10 points"), (1.04, "1 point"), (-4.21, "minus 4.2 points")],
+)
+def test_points_are_said_as_they_are_read_aloud(value, text):
+    assert points(value) == text
+
+
+def test_the_summary_tells_luck_from_play():
+    choice = (Choice(parse_move("draw"), 1.0), Choice(parse_move("pass"), 5.0))
+    made = Decision(1, 9, 0, Kind.DRAW, *choice)
+    draws = (Draw(1, 11, 0, parse_card("7d"), 1.5), Draw(2, 60, 0, parse_card("Kd"), -3.5))
+    hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
+    assert summary(Analysis(0, hands, (made,), draws, ())) == (
+        "Your play cost you 4 points over 2 hands; luck of the draw cost you 2 points."
+    )
+
+
+def test_who_makes_no_mistake_is_told_so_and_one_card_is_not_called_best_and_worst():
+    choice = Choice(parse_move("draw"), 1.0)
+    made = Decision(1, 9, 0, Kind.DRAW, choice, choice)
+    drew = (Draw(1, 9, 0, parse_card("7d"), 1.5),)
+    found = Analysis(0, (HandTotal(1, True, False, 0.0, 1.5),), (made,), drew, ())
+    lines = analysis_lines(recorded_nothing(), found, TELLER)
+    assert "No choice cost you half a point or more." in lines
+    assert lines[-1] == (
+        "  Luck of the draw: 1 card from the stock; it was 7d in hand 1, 1.5 points above average."
+    )
+
+
+def recorded_nothing():
+    """A record that is not asked for anything."""
+    return Record.read(FOLDER / "offer-alone.ginlog")
