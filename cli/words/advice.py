@@ -160,9 +160,9 @@ class Words:
             yield "all your cards are melded"
             return
         yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
-        yield self._undercut(facts)
         if not facts.layoffs:
             yield f"{inside(self.other)} can lay off nothing"
+        yield self._undercut(facts)
 
     def _for_answer(self, facts: AnswerFacts) -> Iterator[str]:
         if facts.laid_off:

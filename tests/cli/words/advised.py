@@ -7,9 +7,9 @@ adviser's facts and none of the engine's tables.
 import re
 import sys
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 
-from cli.words.advice import best_line, other_lines
+from cli.words.advice import Words, best_line, other_lines
 from cli.words.cards import Style
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import (
@@ -333,29 +333,25 @@ def judged(clauses, text, *of):
     return check(*of, *match.groups())
 
 
-def check_lines(view):
-    """Every clause of both hints about this position; how many clauses were true. Raises
-    AssertionError with the one that is not."""
-    found = [Advice(one.move, one.points, explain(view, one.move)) for one in choices(view)[:3]]
-    at, moves, clauses = Position(view), [one.move for one in found], 0
-    line = best_line(found, Style(), OTHER)
-    for text in parts(line):
-        against = any(re.fullmatch(pattern, text) for pattern in AGAINST)
-        true = (
-            judged(AGAINST, text, at, moves[1], moves[0])
-            if against
-            else judged(FOR, text, at, moves[0])
-        )
-        assert true, f"{text!r} of {line!r} at\n{view}\n{view.hand}"
-        clauses += 1
-    first, *others = other_lines(found, Style(), OTHER)
-    assert not parts(first)
-    for line, move in zip(others, moves[1:], strict=True):
-        for text in parts(line):
-            true = judged(AGAINST, text, at, move, moves[0])
-            assert true, f"{text!r} of {line!r} at\n{view}\n{view.hand}"
-            clauses += 1
-    return clauses
+def check(view, moves=None):
+    """Everything that can be said for one of the three best choices, or of these moves, and against
+    each beside another; how many clauses were true. Raises AssertionError with the first that is
+    not, and where a hint says anything else."""
+    moves = [one.move for one in choices(view)[:3]] if moves is None else moves
+    found = [Advice(move, -at, explain(view, move)) for at, move in enumerate(moves)]
+    at, words, true = Position(view), Words(Style(), OTHER), set()
+    for one in found:
+        for text in words.reasons(one.facts):
+            assert judged(FOR, text, at, one.move), f"{one.move}: {text!r} at {view.hand}"
+            true.add(text)
+    for worse, better in permutations(found, 2):
+        for text in words.drawbacks(worse, better):
+            those = worse.move, better.move
+            assert judged(AGAINST, text, at, *those), f"{those}: {text!r} at {view.hand}"
+            true.add(text)
+    for line in (best_line(found, Style(), OTHER), *other_lines(found, Style(), OTHER)):
+        assert true.issuperset(parts(line)), line
+    return len(true)
 
 
 def parts(line):
@@ -368,7 +364,7 @@ def main(hands):
     for text in (*ADVISED, "oklahoma knock-limit=second-deck"):
         count = clauses = 0
         for view in positions(parse_ruleset(text), hands, text):
-            count, clauses = count + 1, clauses + check_lines(view)
+            count, clauses = count + 1, clauses + check(view)
         print(f"{text}: {count:,} positions, {clauses:,} clauses, all true", flush=True)
 
 
