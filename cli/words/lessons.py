@@ -104,7 +104,7 @@ def instead(teller: Teller, mistake: Mistake) -> str:
     played, best = mistake.played.move, mistake.best.move
     match best:
         case Discard() if isinstance(played, Knock):
-            return " instead of playing on"
+            return ", instead of playing on"
         case Discard() if isinstance(played, Discard):
             return f" instead of {teller.style.the(best.card)}"
         case Knock() if not isinstance(played, Knock):

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,12 +11,13 @@ from ginpeer.adviser import choices, draw_worths
 from ginpeer.analysis import (
     LEAST,
     Kind,
+    Lesson,
     analyse,
+    document,
     lucks,
     truth_of,
     view_before,
 )
-from ginpeer.analysis.document import analysis_document
 from ginpeer.record import Record
 from ginpeer.rules import (
     STANDARD,
@@ -229,8 +231,23 @@ def test_the_truth_is_what_the_other_held(record, found):
 
 
 def test_the_document_of_it_is_plain_json(record, found):
-    document = analysis_document(record.verdict, record=record, found=found)
-    assert json.loads(json.dumps(document)) == document
+    whole = document.analysis_document(record.verdict, record=record, found=found)
+    assert json.loads(json.dumps(whole)) == whole
+
+
+def test_the_head_of_the_document_names_every_key_and_every_lesson(record, found):
+    told = " ".join((document.__doc__ or "").split())
+    whole = document.analysis_document(record.verdict, record=record, found=found)
+    words = {*keys_in(whole), *(lesson.value for lesson in Lesson)}
+    assert {word for word in words if not re.search(rf"\b{word}\b", told)} == set()
+
+
+def keys_in(value):
+    if isinstance(value, list):
+        return {key for each in value for key in keys_in(each)}
+    if not isinstance(value, dict):
+        return set()
+    return {*value, *(key for each in value.values() for key in keys_in(each))}
 
 
 def test_a_hand_without_end_is_left_out(record, monkeypatch):

@@ -21,11 +21,13 @@ from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.grammar import seen_by
+from cli.words.lessons import Teller, advice, all_reasons, in_truth, reason
 from cli.words.match_list import how_it_stands
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.whose_keys import whose_keys
+from ginpeer.analysis import Lesson, Truth
 from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
@@ -41,6 +43,7 @@ from ginpeer.names.shown import (
 from ginpeer.net.goodbyes import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
+from ginpeer.rules import STANDARD, parse_set
 from ginpeer.store import Acquaintances, Home
 from ginpeer.store.log import log_bytes
 from ginpeer.tally.tables import display
@@ -51,6 +54,7 @@ from protocol.frames import Goodbye
 from protocol.messages import check_name, clean_name
 from tests.cli.seated import Seated
 from tests.cli.table.script import Script, parse
+from tests.cli.words.test_lessons import FED, mistake
 from tests.matches.recorded import recorded
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
@@ -278,11 +282,11 @@ def names_of(name):
     "more", [(), (m.Settle(1, 0, 9, m.Winner.GUEST),)], ids=["open", "illegal"]
 )
 @pytest.mark.parametrize("name", HOSTILE)
-def test_verify_replay_and_analyse_bound_every_name(tmp_path, capsys, name, more):
+def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
     for names in names_of(name):
         path = tmp_path / "log"
         path.write_bytes(log_bytes(entries_of(names, *more)))
-        for command in (("verify", str(path)), ("replay", str(path)), ("analyse", str(path))):
+        for command in (("verify", str(path)), ("replay", str(path))):
             assert main(command) == (1 if more else 3)
             assert_bounded(capsys.readouterr().out)
         assert main(["verify", str(path), "--json"]) == (1 if more else 3)
@@ -294,6 +298,20 @@ def test_verify_replay_and_analyse_bound_every_name(tmp_path, capsys, name, more
         assert [fields["name"] for kind, fields in events if "name" in fields] == [
             safe(n) for n in names
         ]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_an_analysis_bounds_the_other_players_name(name):
+    teller = Teller(display_names((name, "Ben"))[0], Style(), STANDARD)
+    made = mistake(FED, "discard Jc", "discard Kh")
+    truth = Truth(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
+    for line in (
+        advice(teller, Lesson.NOT_FEED),
+        reason(teller, made),
+        in_truth(teller, made, truth),
+    ):
+        assert_bounded([line])
+    assert "QQX" not in outside(all_reasons(teller, made))
 
 
 def test_the_key_comes_first_wherever_it_is_said_who_has_signed(tmp_path, capsys):

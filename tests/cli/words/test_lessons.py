@@ -121,7 +121,7 @@ def test_a_knock_too_late_and_one_too_soon():
     assert reason(TELLER, late).endswith(", with 30 cards left in the stock")
     soon = mistake(LOW, knocked, played)
     assert soon.lesson is Lesson.WAIT
-    assert instead(TELLER, soon) == " instead of playing on"
+    assert instead(TELLER, soon) == ", instead of playing on"
     assert reason(TELLER, soon).startswith("a knock with 7 there is ")
 
 
