@@ -22,7 +22,7 @@ from cli.commands.match_options import advertised, listen_address
 from cli.failure import USAGE, Failure
 from cli.match.ending import ENDED_EARLY
 from cli.match.identity import own_identity
-from cli.match.linking import Link, Teams
+from cli.match.linking import Link, Teams, why
 from cli.match.process import Process
 from cli.terminal.lines import tell
 from cli.version import version
@@ -121,7 +121,7 @@ class _Run:
             agreed=lambda: end.met,
             over=lambda: self._over,
             not_there=lambda: None,
-            not_let_in=lambda code, sentence: _tell(f"{sentence} ({code})"),
+            not_let_in=lambda code, sentence: _tell(why(code, sentence)),
             failed=self._failed,
         )
         end.again = way.later
@@ -130,7 +130,7 @@ class _Run:
         way.go()
 
     def _failed(self, code: str, sentence: str) -> None:
-        _tell(f"{sentence} ({code})")
+        _tell(why(code, sentence))
         self.end(ENDED_EARLY)
 
     def stop(self) -> None:

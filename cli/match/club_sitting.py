@@ -61,7 +61,7 @@ class Sitting:
         self._clock = match.reactor
         self._names = match.names
         self._idle: Timer | None = None
-        self._since = 0.0  # when that was set
+        self._since: float | None = None  # when the guest was last asked; no return begins it anew
         self._ended = False  # and it was said how
         self._keeper = TableKeeper(
             match.home,
@@ -147,7 +147,7 @@ class Sitting:
             self._tell(f"{self._keeper.passed_over} ({self._keeper.passed_over.code})")
         if seat.can_go_on():
             self._tell(goes_on(self._other.name("The"), self._short()))
-        self._start_clock()
+        self._start_clock(self._since)
         return seat
 
     # --- asked by the evening ------------------------------------------------------------
@@ -178,6 +178,7 @@ class Sitting:
         self._stop_clock()
         over = self._club.is_over
         if not over and self._evening.goes_on(closed, self._other.peer):
+            self._since = None
             if closed.code == "finished" and not self._evening.has_counted():
                 self._tell_result()
                 self._evening.next_match(closed, None)
@@ -233,12 +234,13 @@ class Sitting:
 
     # --- who does not move -----------------------------------------------------------------
 
-    def _start_clock(self) -> None:
+    def _start_clock(self, since: float | None = None) -> None:
+        """*since*: when it was started before the connection was lost."""
         self._stop_clock()
-        seat = self._keeper.live
+        seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
-        self._since = self._clock.seconds()
-        self._idle = self._clock.callLater(seconds, self._too_long)
+        self._since = now if since is None else since
+        self._idle = self._clock.callLater(max(self._since + seconds - now, 0.0), self._too_long)
 
     def _stop_clock(self) -> None:
         if self._idle is not None and self._idle.active():
@@ -246,7 +248,9 @@ class Sitting:
         self._idle = None
 
     def _too_long(self) -> None:
-        if self._club.somebody_came_since(self._since) and self.session is not None:
+        since = self._since
+        wanted = since is not None and self._club.somebody_came_since(since)
+        if wanted and self.session is not None:
             self.session.end(
                 Closed("left", SENT_AWAY), Goodbye("left", "Others wait for this table.")
             )

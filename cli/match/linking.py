@@ -24,6 +24,7 @@ from cli.words.partnership import (
 )
 from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
+from ginpeer.names.shown import isolated, safe
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.own_faults import fault_of, log_fault
@@ -302,9 +303,17 @@ class End:
             ended(1)
 
 
+_LONGEST = 4_000  # characters; a guest that reaches no address is told of each
+
+
+def why(code: str, sentence: str) -> str:
+    """Why a connection ended, or there was none; it may quote a goodbye."""
+    return f"{isolated(safe(sentence, limit=_LONGEST))} ({code})"
+
+
 def told(closed: Closed) -> str:
     """Why a connection ended."""
-    return f"{closed.sentence} ({closed.code})"
+    return why(closed.code, closed.sentence)
 
 
 class _Watcher:

@@ -30,7 +30,7 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
 from ginpeer.partnership.consent import Consents
 from ginpeer.store import Home, StoreError
-from ginpeer.store.shown_logs import mark_shown, unmark_shown
+from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
 from ginpeer.store.told_standing import read_standing
 from protocol.frames import Consent
 
@@ -97,10 +97,10 @@ class Sharing:
                 self._said.say(Consent.GIVE)
                 self._mark()
             return (self._state(), WHAT_IS_SHOWN)
+        self._unmark()  # of earlier runs of the program, too
         if not self._said.ours:
             return (NOT_SHARED,)
         self._said.say(Consent.TAKE_BACK)
-        self._unmark()
         if session is not None:
             with suppress(SessionOver, NoConsent):  # who is away hears it by our saying nothing
                 session.consent(Consent.TAKE_BACK)
@@ -142,11 +142,23 @@ class Sharing:
             self._try(mark_shown, log)
 
     def _unmark(self) -> None:
-        """Of all logs of this sitting."""
+        """Of all logs of this sitting, and of those with the same player before it."""
         log = self._log()
-        for each in {*self._marked, *(() if log is None else (log,))}:
+        for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
             self._try(unmark_shown, each)
         self._marked.clear()
+
+    def _marked_before(self) -> tuple[Path, ...]:
+        """The marked logs with the player who is there, or was there last."""
+        try:
+            logs = shown_logs(self._home, 0.0)
+        except StoreError as error:
+            self._trouble(f"{error.sentence} ({error.code})")
+            return ()
+        known = ((log.path, self._home.notes(log)) for log in logs)
+        return tuple(
+            path for path, notes in known if notes is not None and notes.peer == self._said.peer
+        )
 
     def _try(self, act: Callable[[Path], None], log: Path) -> None:
         try:

@@ -135,10 +135,12 @@ class TableKeeper:
         self.journal.close()
 
     def forget_offer(self) -> None:
-        """Remove what was offered here and came to nothing. A match that is agreed stays. Raises
-        StoreError."""
+        """Remove what was offered here and came to nothing. A match that is agreed stays, and so
+        does what a proof is kept beside: no command finds that without it. Raises StoreError."""
         stored = self.stored
-        if stored is not None and len(stored.entries) < ACCEPTED:
+        if stored is None or convicts(self._home, stored.notes.table):
+            return
+        if len(stored.entries) < ACCEPTED:
             self.journal.journal = None
             stored.forget_offer()
 

@@ -12,12 +12,13 @@ from protocol.frames import Consent
 
 
 class Consents:
-    """The words of both players. ``ours`` and ``theirs`` say who consents."""
+    """The words of both players. ``ours`` and ``theirs`` say who consents; ``peer`` is the key of
+    the other one, once there was one."""
 
     def __init__(self) -> None:
         self.ours = False
         self.theirs = False
-        self._peer: bytes | None = None
+        self.peer: bytes | None = None
 
     @property
     def both(self) -> bool:
@@ -28,9 +29,9 @@ class Consents:
         """A connection with the player of this key begins; whether it is the one who was there
         before."""
         self.theirs = False
-        same = peer == self._peer
+        same = peer == self.peer
         self.ours = self.ours and same
-        self._peer = peer
+        self.peer = peer
         return same
 
     def say(self, word: Consent) -> None:

@@ -24,6 +24,9 @@ from ginpeer.referee.verdict import judge
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home, read_log
+from protocol import messages as m
+from protocol.entry import sign_entry
+from protocol.frames import EntryFrame
 from tests.cli.process import ginpeer
 from tests.toy_group import toy_group
 
@@ -221,6 +224,20 @@ def test_an_offer_that_came_to_nothing_leaves_no_file(tmp_path):
     assert list(house.home.matches.iterdir()) == []
 
 
+def test_who_accepts_other_rules_than_were_offered_leaves_a_proof_that_is_found(tmp_path):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", Silent)
+    ann.come(house)
+    at = ann.keeper.live.table
+    lie = m.Accept(ann.identity.public, "Ann", "standard hands=9", bytes(32))
+    raw = sign_entry(ann.identity, m.Body(at.table_id, at.sequence, at.head, lie))
+    ann.session._wire.send(EntryFrame(raw))
+    house.turn()
+    assert "(rules-differ)" in house.said[-2]
+    (log,) = house.logs
+    assert len(house.home.evidence(log)) == 1
+
+
 def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_path):
     house = House(tmp_path, patience=60.0)
     ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
@@ -267,6 +284,29 @@ def test_who_does_not_move_is_sent_away_where_others_wait_and_not_before(tmp_pat
     house.turn()
     assert ann.session.ending.code == "peer-left"
     assert house.said[-1] == "Waiting for the next guest."
+
+
+@pytest.mark.parametrize(("player", "seconds"), [(Silent, UNDECIDED), (Stopping, IDLE)])
+def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
+    house = House(tmp_path)
+    ann = Guest(house, "Ann", player)
+    ann.come(house)
+    ann.player = Silent if player is Silent else lambda session: _stopped(Stopping(session))
+    assert Guest(house, "Ben").come(house) is None
+    house.clock.advance(seconds - 30)
+    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    house.turn()
+    ann.keeper.close()
+    assert Guest(house, "Ben").come(house) is None
+    ann.come(house)
+    house.clock.advance(30)
+    house.turn()
+    assert "Others wait" in ann.session.ending.sentence or ann.session.ending.code == "peer-left"
+
+
+def _stopped(player):
+    player.left = 0
+    return player
 
 
 def test_a_guest_plays_as_many_matches_as_were_typed_before_the_next_is_served(tmp_path):

@@ -2,11 +2,13 @@
 
 import itertools
 import time
+from types import SimpleNamespace
 
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
+from cli.commands.link import _Run
 from cli.match import linking
 from cli.match.linking import Link, Teams
 from ginpeer.names.nicknames import KnownNames
@@ -216,6 +218,26 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, four):
     assert guest.journal.entries == []
     await leave(session)
     assert ann.ended == []
+
+
+@ensureDeferred
+async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, four):
+    ann, cem = four[0].shows(1), four[2]
+    listening = opened(closing, ann)
+    guest = await rude_guest(closing, listening.port, tls=AnyTLS(cem.identity))
+    introduced(guest, ann.identity, cem.identity)
+    guest.send(guest.hello(extensions=(OTHER_TABLE,)))
+    guest.send(Goodbye("closed", "\x1b[2J\x1b]0;x\x07\u202e"))
+    await until(lambda: any("(peer-closed)" in line for line in ann.told))
+    assert all(line.isprintable() for line in ann.told)
+
+
+def test_nor_does_what_a_host_says_that_lets_nobody_in(capsys):
+    run = _Run(SimpleNamespace())
+    run.link = SimpleNamespace(stop=lambda: None)
+    run.process = SimpleNamespace(stop=lambda: None)
+    run._failed("peer-closed", 'It said: "\x1b[2J"')
+    assert capsys.readouterr().out.rstrip("\n").isprintable()
 
 
 @ensureDeferred

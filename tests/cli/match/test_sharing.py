@@ -8,6 +8,7 @@ from cli.match.sharing import Sharing
 from cli.words.partnership import LINK_ENDED, NO_LINK, NOTHING_SHOWN, WHAT_IS_SHOWN
 from ginpeer.net.session import NoConsent, SessionOver
 from ginpeer.store import Home
+from ginpeer.store.journal import MatchNotes
 from ginpeer.store.shown_logs import mark_shown, shown_logs
 from ginpeer.store.told_standing import the_only_link, write_standing
 from protocol.frames import Consent
@@ -108,6 +109,26 @@ def test_the_next_match_of_the_sitting_is_shown_too_and_taking_back_is_of_all(ta
     assert sorted(table.shown()) == ["1", "2"]
     table.sharing.share(False)
     assert table.shown() == []
+
+
+@pytest.mark.parametrize("who", ["we", "they"])
+def test_taking_back_is_of_what_an_earlier_run_has_marked_with_the_same_player(tmp_path, who):
+    for digit, peer in (("1", BEN), ("3", EVE)):
+        earlier = Table(tmp_path)
+        earlier.meet(peer)
+        earlier.match(digit)
+        notes = MatchNotes(bytes([int(digit * 2, 16)]) * 32, "host", "Ann", peer.key, (), 0)
+        earlier.log.with_suffix(".match").write_bytes(notes.encode())
+        earlier.sharing.share(True)
+        earlier.sharing.heard(Consent.GIVE)
+    table = Table(tmp_path)
+    table.meet()
+    table.match("2")
+    if who == "we":
+        table.sharing.share(False)
+    else:
+        table.sharing.heard(Consent.TAKE_BACK)
+    assert table.shown() == ["3"]
 
 
 def test_to_somebody_else_nothing_was_said(table):
