@@ -151,6 +151,7 @@ class OneMatch:
         )
         self.sharing = Sharing(
             self.home,
+            command,
             log=lambda: None if self.keeper.stored is None else self.keeper.stored.path,
             name=lambda: self.other.name("The"),
             session=lambda: self._session,

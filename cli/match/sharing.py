@@ -15,13 +15,13 @@ from pathlib import Path
 
 from cli.words.partnership import (
     LINK_ENDED,
-    NO_LINK,
     NOT_SHARED,
     NOTHING_SHOWN,
     WHAT_IS_SHOWN,
     YOU_TAKE_BACK,
     asks_consent,
     both_consent,
+    no_link,
     takes_back,
     you_consent,
 )
@@ -41,16 +41,18 @@ class Sharing:
     def __init__(
         self,
         home: Home,
+        command: str,
         *,
         log: Callable[[], Path | None],
         name: Callable[[], str],
         session: Callable[[], Session | None],
         trouble: Callable[[str], None],
     ) -> None:
-        """*log*: that of the match at the table, once there is one. *name*: what we call the other
-        player. *session*: the one that lasts, or was the last. *trouble*: told what could not be
-        kept."""
+        """*command*: how our player calls this program. *log*: that of the match at the table,
+        once there is one. *name*: what we call the other player. *session*: the one that lasts, or
+        was the last. *trouble*: told what could not be kept."""
         self._home = home
+        self._command = command
         self._log = log
         self._name = name
         self._session = session
@@ -83,7 +85,7 @@ class Sharing:
         """How both tables stand, as the link of this home has found it."""
         kept = read_standing(self._home)
         if kept is None:
-            return (self._state(), NO_LINK)
+            return (self._state(), no_link(self._command))
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
 
     def share(self, on: bool) -> Sequence[str]:

@@ -30,10 +30,12 @@ _BEHIND = {
     "confirm": _ON_OFF,
     "bell": _ON_OFF,
     "colours": ("four", "two"),
+    "tally": _ON_OFF,
 }
 """What is typed behind a word that switches something."""
 
-_MORE_FOLLOWS = (*_BEHIND, "discard", "knock", "gin", "layoff", "lay", "add", "say")
+_MOVES_THAT_NAME_CARDS = ("discard", "knock", "gin", "layoff", "lay", "add")
+_MORE_FOLLOWS = (*_BEHIND, *_MOVES_THAT_NAME_CARDS, "order", "move", "say")
 _ANY_TIME = ("help", "rules", "log", "score", "mute", "unmute", "quit", *_BEHIND)
 _NAMES = tuple(dict.fromkeys(known_by(word) for word in WORDS))
 """Every command once, as help has it, the moves first."""
@@ -73,6 +75,10 @@ def _behind(name: str, behind: str, here: Situation) -> Iterator[str]:
         yield "gin"
     elif name == "take" and not behind and here.view is not None:
         yield from map(str, several_counts(here.view))
+    elif name == "order":
+        yield from _cards(here.view, name)
+    elif name == "move" and behind and " " not in behind:
+        yield from ("first", "last")
     elif not behind:
         yield from _BEHIND.get(name, ())
         yield from _cards(here.view, name)
@@ -112,7 +118,7 @@ def _between_moves(here: Situation) -> Iterator[str]:
     if session is not None:
         yield from ("say", "pause")
     if here.look() is not None:
-        yield from ("hand", "table", "taken")
+        yield from ("hand", "table", "taken", "order", "move")
     offered = asked.offer is not None or asked.asks_aside
     if offered:
         yield from ("accept", "decline")
@@ -127,6 +133,8 @@ def _cards(view: View | None, word: str) -> Iterator[str]:
         return
     options = knock_options(view)
     match word:
+        case "order" | "move":
+            yield from _written(cards_of(view.cards))
         case "discard" if view.hand.phase is Phase.DISCARD:
             yield from _written(card for card in cards_of(view.cards) if card != view.hand.taken)
         case "knock":

@@ -119,6 +119,7 @@ class TypedLines:
     def take_line(self, text: str) -> bool:
         """One line. False if it has to wait for our turn."""
         here = self._here
+        confirming = here.questions.confirming
         try:
             meant: Answer | Meaning | None = here.questions.other_rules(text, here.session)
             if meant is not None:
@@ -134,8 +135,13 @@ class TypedLines:
                 which = here.questions.take_which()
                 meant = mean(command, which, here, self._display.style())
         except (ValueError, SessionOver) as error:
+            asked = confirming if isinstance(error, Unreadable) else None
             here.questions.drop()
+            if asked is not None:  # a slip of the fingers answers nothing: it is asked still
+                here.questions.confirming = asked
             self._display.refuse(error)
+            if asked is not None:
+                self._voice.confirm(asked.what, "Answer yes or no.")
             return True
         self._obey(meant)
         return True

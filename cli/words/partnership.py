@@ -15,14 +15,18 @@ WHAT_IS_SHOWN = (
     "What is shown is the log up to the last hand that is over: nothing of a hand that is being "
     "played, and of those before it what you both have in your logs."
 )
-NO_LINK = (
-    "Nothing is known of another table: in a second window, a player of each table types ginpeer "
-    "link, and ginpeer link --help says how."
-)
 LINK_ENDED = "The link to the other table does not run any more; this is what it has found last."
 NOTHING_SHOWN = "This table shows its log to nobody; for that both of you type tally on."
 NOT_SHARED = "You had not let the other table see this one."
 YOU_TAKE_BACK = "Good; from now on nothing more of this table is shown. What was shown stays so."
+
+
+def no_link(command: str) -> str:
+    """*command*: of this program, with its home."""
+    return (
+        f"Nothing is known of another table: in a second window, a player of each table types "
+        f"{command} link, and {command} link --help says how."
+    )
 
 
 def you_consent(name: str) -> str:

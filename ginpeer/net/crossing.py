@@ -27,8 +27,8 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import LOOPBACK, Address
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.invite import Invite
-from ginpeer.net.listening_port import bind
-from ginpeer.net.own_addresses import Reach, own_places
+from ginpeer.net.listening_port import bind, bind_everywhere
+from ginpeer.net.own_addresses import Reach, own_hosts, own_places
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import Reply
 from ginpeer.net.resolve import resolve
@@ -131,7 +131,7 @@ class Crossing:
     def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
         """Open the door: *comers* gets whoever comes or answers. *over* is called when the time is.
         Raises ListenError."""
-        self._port = bind(self._reactor, self._address, comers)
+        self._port = self._bind(comers)
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
         self._since = self._clock.seconds()
@@ -142,6 +142,14 @@ class Crossing:
             if not _is_loopback(address) or self._named:
                 self._resolve(address, comers)
         self._ask(why)
+
+    def _bind(self, comers: Factory[Any]) -> Any:
+        """Listen; beside a host of this very machine not at the port where it is looked for, or it
+        would find that taken when it comes back."""
+        beside = not {address.host for address in self._invite.addresses}.isdisjoint(own_hosts())
+        if self._address is None and beside:
+            return bind_everywhere(self._reactor, 0, comers)
+        return bind(self._reactor, self._address, comers)
 
     def end(self) -> None:
         """Close it; connections stay."""

@@ -16,7 +16,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from ginpeer.net import crossing as crossing_module
 from ginpeer.net import join as join_module
-from ginpeer.net import not_reached
+from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import ASKING, STUCK, Crossing
@@ -626,3 +626,16 @@ async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
     await pause(0.05)
     assert learned == []
     await first.stop()
+
+
+@linux
+@ensureDeferred
+async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
+    closing, nowhere, monkeypatch
+):
+    monkeypatch.setattr(crossing_module, "own_hosts", lambda: (LOOPBACK,))
+    monkeypatch.setattr(listening_port, "DEFAULT_PORT", nowhere.port)
+    _, guest = await to_nowhere(closing, nowhere, address=None)
+    assert guest.crossing.is_open
+    assert guest.crossing._port.getHost().port != nowhere.port
+    await guest.stop()

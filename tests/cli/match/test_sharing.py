@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match.sharing import Sharing
-from cli.words.partnership import LINK_ENDED, NO_LINK, NOTHING_SHOWN, WHAT_IS_SHOWN
+from cli.words.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import NoConsent, SessionOver
 from ginpeer.store import Home
 from ginpeer.store.journal import MatchNotes
@@ -36,6 +36,7 @@ class Table:
         self.session, self.log, self.trouble = None, None, []
         self.sharing = Sharing(
             self.home,
+            "ginpeer",
             log=lambda: self.log,
             name=lambda: "Ben",
             session=lambda: self.session,
@@ -163,7 +164,7 @@ def test_without_another_player_or_with_an_older_program_there_is_no_consent(tab
 
 
 def test_what_the_link_has_found_is_told_and_whether_it_still_runs(table):
-    assert table.sharing.standing() == (NOTHING_SHOWN, NO_LINK)
+    assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
     with the_only_link(table.home):
         write_standing(table.home, ["The other table is after hand 2."])
         assert table.sharing.standing()[1:] == ("The other table is after hand 2.",)

@@ -138,6 +138,15 @@ def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
 # --- at the table ----------------------------------------------------------------------
 
 
+def test_a_slip_where_a_yes_is_wanted_is_no_answer_and_it_is_asked_again(careful):
+    careful.choose(having_drawn("Ah", RUNS).hand)
+    careful.type("9d")
+    asked = careful.type("ys")
+    assert "Answer yes or no." in asked
+    assert asked.endswith("throw it, yes or no> ")
+    assert "Nothing was asked." not in careful.type("yes")
+
+
 def test_a_careless_discard_wants_a_yes_and_is_asked_about_once(careful):
     careful.choose(having_drawn("Ah", RUNS).hand)
     asked = careful.type("9d")
@@ -148,7 +157,7 @@ def test_a_careless_discard_wants_a_yes_and_is_asked_about_once(careful):
     assert careful.session.played == ["discard 9d"]
 
 
-@pytest.mark.parametrize("answer", ["no", "", "hand", "say wait", "helo", "confirm on"])
+@pytest.mark.parametrize("answer", ["no", "", "hand", "say wait", "confirm on"])
 def test_anything_but_yes_throws_nothing(careful, answer):
     careful.choose(having_drawn("Ah", RUNS).hand)
     careful.type("9d")

@@ -55,6 +55,13 @@ def test_an_empty_line_may_become_the_moves_that_are_possible_and_no_others(hand
         ("sort ", ("melds", "suit", "rank")),
         ("bell o", ("on", "off")),
         ("colours f", ("four",)),
+        ("tally o", ("on", "off")),
+        ("or", ("order ",)),
+        ("mo", ("move ",)),
+        ("order a", ("as",)),
+        ("move k", ("ks",)),
+        ("move ks ", ("first", "last")),
+        ("order as k", ("ks",)),
         ("help kn", ("knock",)),
         ("help ke", ("keys",)),
         ("rules kn", ("knock ",)),
@@ -102,9 +109,10 @@ def test_every_word_that_is_offered_is_explained_and_read(hand):
     for word in after(hand, ""):
         if word == "say ":
             continue  # and whatever one likes
+        end = " first" if word == "move " else ""
         assert "no command" not in explained(word, mahjong=False)
         for more in after(hand, word) if word.endswith(" ") else ("",):
-            parse_command(word + more)
+            parse_command(word + more + end)
 
 
 def test_a_card_is_offered_as_it_is_typed():

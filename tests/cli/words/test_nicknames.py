@@ -236,7 +236,7 @@ def test_an_unfinished_match_is_told_with_our_name():
     notes = MatchNotes(bytes(32), "host", "Ada", BEN, (), 0)
 
     class Match:
-        name, modified = "1" * 16, 0
+        name, short, modified = "1" * 16, "1" * 6, 0
         path = Path("/nowhere/1.ginlog")
 
     told = still_unfinished(Stored(Match, notes, entries), BENNY)

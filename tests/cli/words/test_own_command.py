@@ -40,6 +40,10 @@ PLAIN = {
         "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite lead here": "of another player, in another home",
     },
+    "ginpeer/partnership/link_seat.py": {
+        "For that both type ginpeer link; for a match, ginpeer host and ginpeer join": FOR_A_FRIEND
+    },
+    "cli/words/partnership.py": {"who types ginpeer link and the invite": FOR_A_FRIEND},
 }
 """Where a sentence names a command without a home, by file: a piece of it, and why it may."""
 
@@ -48,8 +52,8 @@ HELP = {"cli/parser.py", "cli/commands/arguments.py", "cli/commands/shared_optio
 
 ROOT = Path(cli.__file__).parent.parent
 COMMANDS = re.compile(
-    r"\bginpeer (?:host|join|resume|practice|rules|logs|friends|verify|replay|tally|demo|doctor"
-    r"|id)\b"
+    r"\bginpeer (?:host|join|resume|practice|rules|logs|friends|verify|replay|tally|link|demo"
+    r"|doctor|id)\b"
 )
 
 
