@@ -3,8 +3,8 @@
 Each level plays the one below it, in matches of standard gin on mirrored deals (mirrored.py). Told
 are the matches that it wins, with the standard error, the points a hand, and the time a choice
 takes. STEP is the number of the upper level; without one, all are played. The goal is 60 to 80 of
-100 at each step: where one falls out of it, change `error` in ginpeer/adviser/levels.py, upward
-from the best level, whose play is given, and measure that step anew.
+100 at each step: where one falls out of it, change `error` in ginpeer/adviser/levels.py,
+from the best level downward, whose own play is given, and measure that step anew.
 """
 
 import argparse

@@ -430,5 +430,5 @@ def test_a_move_that_the_seat_refuses_later_is_a_fault_of_our_own():
     assert session.ending.failure == "C"
 
 
-def test_connections_have_a_grid_and_practice_has_none():
+def test_connections_have_a_grid():
     assert Timing().grid == STEP == 0.05

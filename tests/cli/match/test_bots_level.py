@@ -2,15 +2,21 @@
 
 import json
 from argparse import Namespace
+from types import SimpleNamespace
 
 import pytest
+from twisted.internet.defer import Deferred
 
 from cli import failure
 from cli.commands import typed_values
 from cli.main import main
+from cli.match import practice
 from cli.match.bots_level import FIRST, after_match, level_line, level_of, own_bot
 from ginpeer.adviser.levels import BEST
-from ginpeer.store.settings import Settings, change_settings, read_settings
+from ginpeer.net.grid import STEP
+from ginpeer.rules import STANDARD, parse_ruleset
+from ginpeer.store import Home
+from ginpeer.store.settings import USUAL, Settings, change_settings, read_settings
 
 
 def test_who_wins_gets_a_better_bot_and_who_loses_a_weaker_one():
@@ -65,3 +71,76 @@ def test_a_kept_level_that_is_none_counts_as_none(tmp_path, odd):
     (tmp_path / "settings.json").write_text(json.dumps({"level": odd, "won": odd, "words": True}))
     won = odd if isinstance(odd, bool) else None
     assert read_settings(tmp_path) == Settings(words=True, won=won)
+
+
+class Practised:
+    """A practice match of which only the seats are real: what is told and kept of it."""
+
+    def __init__(self, monkeypatch, home, *, interactive=True, likes=USUAL):
+        self.grids, self.told, self.kept, self.ends = [], [], [], (Deferred(), Deferred())
+        monkeypatch.setattr(practice, "sit_down", self._sit_down)
+        self.match = SimpleNamespace(
+            home=Home(home),
+            only=None,
+            level=None,
+            likes=likes,
+            command="ginpeer",
+            side=lambda: None,
+            side_of=lambda *parts: None,
+            reactor=None,
+            table=None,
+            console=SimpleNamespace(interactive=interactive),
+            voice=SimpleNamespace(info=self.told.append),
+            keep=lambda **what: self.kept.append(what),
+            ending=SimpleNamespace(halt=lambda: None),
+        )
+        practice.sit_down_with_bot(self.match)
+
+    def _sit_down(self, mine, bots, reactor, *, grid):
+        self.grids.append(grid)
+        return [SimpleNamespace(done=done) for done in self.ends]
+
+    def ended(self, winner, *, finished=True, over_before=False, rules=STANDARD):
+        table = SimpleNamespace(
+            finished=finished, match=SimpleNamespace(winner=winner, rules=rules)
+        )
+        self.match.keeper = SimpleNamespace(
+            live=SimpleNamespace(table=table), came_over=over_before
+        )
+        for done in self.ends:
+            done.callback(None)
+        return self.kept
+
+
+def test_before_a_person_the_bot_moves_on_the_time_grid_and_before_a_program_at_once(
+    monkeypatch, tmp_path
+):
+    assert Practised(monkeypatch, tmp_path, interactive=True).grids == [STEP]
+    assert Practised(monkeypatch, tmp_path, interactive=False).grids == [0]
+
+
+def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatch, tmp_path):
+    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
+    practised.match.begins(parse_ruleset("mahjong"))
+    assert practised.told == []
+    practised.match.begins(STANDARD)
+    assert [line.split(",")[0] for line in practised.told] == ["The bot plays at level 4 of 5"]
+
+
+@pytest.mark.parametrize(("winner", "level"), [(0, 4), (1, 2)])
+def test_a_result_moves_the_level_of_the_next_match(monkeypatch, tmp_path, winner, level):
+    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=3))
+    assert practised.ended(winner) == [{"level": level, "won": winner == 0}]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"winner": None},
+        {"winner": 0, "finished": False},
+        {"winner": 0, "over_before": True},  # and counted then
+        {"winner": 0, "rules": parse_ruleset("mahjong")},
+    ],
+)
+def test_what_is_no_result_of_this_sitting_leaves_the_level_as_it_is(monkeypatch, tmp_path, how):
+    assert Practised(monkeypatch, tmp_path).ended(**how) == []
