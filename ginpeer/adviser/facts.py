@@ -39,10 +39,10 @@ class ThrowFacts:
     """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave.
 
     ``near`` are the own cards of its rank or within two steps of its suit, ``broken`` the deadwood
-    that the throw adds by breaking a meld. ``wants`` are the other's known cards near it;
-    ``shuns`` the cards near it that the other threw or let lie. ``melds`` are the pairs with which
-    the other could meld it, as far as can be seen, none for a safe card; ``sure`` are those of them
-    that the other is known to hold. ``after`` is what the next draw can do.
+    that it adds to the eleven by breaking a meld, 0 for a loose card. ``wants`` are the other's
+    known cards near it; ``shuns`` the cards near it that the other threw or let lie. ``melds`` are
+    the pairs with which the other could meld it, as far as can be seen, none for a safe card;
+    ``sure`` are those of them that it is known to hold. ``after`` is what the next draw can do.
     """
 
     card: Card
@@ -121,7 +121,6 @@ def stock_facts(seen: Sight, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
 def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
     """Of throwing this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
-    least, _ = ways.best_discards(seen.cards)
     now = ways.deadwood(kept)
     near = neighbours(ways)
     about = near.all[card]
@@ -131,7 +130,7 @@ def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
         card=card,
         pips=ways.pips(card.bit),
         deadwood=now,
-        broken=now - least,
+        broken=max(0, now - ways.deadwood(seen.cards)),
         near=about & kept,
         wants=about & seen.held,
         shuns=about & (seen.thrown | seen.left),
