@@ -89,7 +89,6 @@ OS_ELSEWHERE = {
 # Randomness and time are passed in; only the top floor fetches them.
 PASSED_IN = {"random", "secrets", "time", "uuid"}
 SEEDED_IN = (
-    "ginpeer/bot/",  # guesses, from a Random seeded with the view
     "ginpeer/rules/hand.py",  # deals for trials, from a seed that is passed in
 )
 CLOCKS = {"now", "utcnow", "today"}  # of datetime, whose values are harmless

@@ -47,7 +47,8 @@ _HELD = _BEFORE + 14 * 3
 _SHOWN = _HELD + 8
 _HELD_MELDED = _SHOWN + 6
 _LIMIT = _HELD_MELDED + 7
-_OTHERS = _LIMIT + 11 * 3
+_STYLE = _LIMIT + 11 * 3
+_OTHERS = _STYLE + 9 * 3
 # What the own ten can become:
 _LEFT = _OTHERS
 _GIN = _LEFT + 20 * 6
@@ -60,8 +61,9 @@ _SAFE = _LOOSE_RANK + 13 * 2
 _SHUNNED = _SAFE + 5 * 3
 _FITTING = _SHUNNED + 5
 _BETTER = _FITTING + 4
+_LEFT_FOR = _BETTER + 12 * 3  # by how the other has played in this match
 # What the card on the pile means to the other:
-_RANK = _BETTER + 12 * 3
+_RANK = _LEFT_FOR + 9 * 10
 _UNSEEN_PAIRS = _RANK + 13 * 3
 _ONE_KNOWN = _UNSEEN_PAIRS + 16 * 3
 _BOTH_KNOWN = _ONE_KNOWN + 5
@@ -81,7 +83,8 @@ _OPEN = _SHOWING + 11 * 6
 _OPEN_PIPS = _OPEN + 8 * 3
 _OPEN_HELD = _OPEN_PIPS + 20
 _AGAINST = _OPEN_HELD + 4
-KNOCKING = _AGAINST + 11 * 5
+_SHOWN_FOR = _AGAINST + 11 * 5
+KNOCKING = _SHOWN_FOR + 9 * 11
 """How many features there are of keeping ten cards, of drawing, of knocking."""
 
 Row = list[tuple[int, int]]
@@ -105,6 +108,7 @@ def see_other(seen: Sight) -> Row:
         (_SHOWN + min(popcount(seen.shown), 5), WHOLE),
         (_HELD_MELDED + min(popcount(melded), 6), WHOLE),
         (_LIMIT + seen.limit * 3 + third, WHOLE),
+        (_STYLE + _style(seen) * 3 + third, WHOLE),
     ]
 
 
@@ -156,6 +160,7 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
         (_SHUNNED + min(shunned, 4), WHOLE),
         (_FITTING + min(fitting, 3), WHOLE),
         (_BETTER + _OUTS_KNOT[better] * 3 + third, WHOLE),
+        (_LEFT_FOR + _style(seen) * 10 + _DEADWOOD_KNOT[dead] // 2, WHOLE),
     ]
     return row
 
@@ -201,7 +206,13 @@ def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: Car
         *_between(_OPEN_PIPS, _DEADWOOD, seen.ways.pips(unseen | held), 1),
         (_OPEN_HELD + min(popcount(held), 3), WHOLE),
         (_AGAINST + dead * 5 + min(seen.takes, 4), WHOLE),
+        (_SHOWN_FOR + _style(seen) * 11 + dead, WHOLE),
     ]
+
+
+def _style(seen: Sight) -> int:
+    """How the other has ended hands of this match: by gin, by knocks with deadwood."""
+    return min(seen.gins, 2) * 3 + min(seen.knocks, 2)
 
 
 def after_draw(ways: Melding, kept: CardSet, unseen: CardSet, dead: int) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ whole numbers, so that every machine comes to the same. A file of values holds t
 one line of JSON that says what they were learned for and how (``tests.training`` writes it)::
 
     {"version": 1, "name": "standard", "seed": 1, ...}
-    compressed (zlib), for each net: 36 factors of 4 bytes, then 12 bytes for each feature
+    compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def read(content: bytes) -> Values:
         weights = memoryview(rest)[at : at + _COLUMNS * size].cast("b")
         at += _COLUMNS * size
         packed = [
-            sum(weights[start + lane] << 32 * lane for lane in range(_COLUMNS))
-            for start in range(0, _COLUMNS * size, _COLUMNS)
+            sum(weights[lane * size + feature] << 32 * lane for lane in range(_COLUMNS))
+            for feature in range(size)
         ]
         factors = [numbers[start : start + HEADS] for start in range(0, len(numbers), HEADS)]
         nets.append(Net(tuple(packed), tuple(factors)))
@@ -131,7 +131,10 @@ def write(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) ->
             else:
                 factors.append(round(whole))
         parts.append(_FACTORS.pack(*factors))
-        rows = zip(*columns, strict=True)
-        parts.append(b"".join(struct.pack(f"<{_COLUMNS}b", *each) for each in rows))
+        for feature, linear in enumerate(zip(*columns[UNITS:], strict=True)):
+            if not any(linear):  # never met, and still as it was before learning
+                for bytes_of in columns:
+                    bytes_of[feature] = 0
+        parts += [struct.pack(f"<{size}b", *column) for column in columns]
     head = json.dumps({"version": VERSION, **about}).encode()
     return head + b"\n" + zlib.compress(b"".join(parts), 9)

@@ -29,7 +29,8 @@ class Sight:
     ``held`` are the other's cards that are known, since it took them from the pile; ``shown`` are
     the own ones that the other knows. ``thrown`` are the cards that the other threw, ``left`` those
     that it let lie, as far as it has taken neither back. ``takes`` counts what it took from the
-    pile, ``last`` and ``before`` are the ranks of its last discard and the one before.
+    pile, ``last`` and ``before`` are the ranks of its last discard and the one before. ``gins`` and
+    ``knocks`` are how often it went gin, and knocked with deadwood, in this match so far.
     """
 
     ways: Melding
@@ -46,6 +47,8 @@ class Sight:
     last: int
     before: int
     stock: int
+    gins: int
+    knocks: int
 
     @property
     def unseen(self) -> CardSet:
@@ -70,7 +73,7 @@ def sight(view: View) -> Sight:
                 last, before = move.card.rank, last
         elif isinstance(move, DrawStock | Pass) and seat != me and pile:
             left |= pile[-1].bit
-    held = hand.known_held(1 - me)
+    held, results = hand.known_held(1 - me), view.match.results
     return Sight(
         ways=hand.melding,
         limit=hand.knock_limit,
@@ -86,4 +89,6 @@ def sight(view: View) -> Sight:
         last=last,
         before=before,
         stock=hand.stock_left,
+        gins=sum(each.knocker == 1 - me and not each.knocker_deadwood for each in results),
+        knocks=sum(each.knocker == 1 - me and each.knocker_deadwood > 0 for each in results),
     )

@@ -6,12 +6,15 @@ learned for gin and undercuts of 25 points (tests.training).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ginpeer.adviser import features
 from ginpeer.adviser.facts import layoffs
 from ginpeer.adviser.net import Heads, Net, Values, values_for
 from ginpeer.adviser.score import Price, price
 from ginpeer.adviser.sight import Sight
-from ginpeer.rules import CardSet, Knock, RuleSet, View
+from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
+from ginpeer.rules.parameters import KnockLimit
 
 BONUS = 25
 """What gin and an undercut brought where the values were learned."""
@@ -40,14 +43,18 @@ class Worths:
 
     def keeping(self, kept: CardSet, card: int) -> int:
         """Of holding these ten after throwing this card."""
-        seen, pile = self._seen, self._seen.pile | 1 << card
+        seen, pile, others = self._seen, self._seen.pile | 1 << card, self._others
+        if self._rules.knock_limit is KnockLimit.FLOATING:  # the card sets with how much they knock
+            seen = replace(seen, limit=self._rules.limit(CARDS[card]))
+            others = features.see_other(seen)
         row = features.see_future(seen, kept, pile) + features.see_top(seen, kept, pile, card)
-        return self._worth(self._heads(self._values.keeping, row))
+        return self._worth(self._heads(self._values.keeping, others + row))
 
     def drawing(self, phase: int) -> int:
         """Of drawing from the stock with these ten, or passing (``features.see_phase``)."""
         seen = self._seen
-        row = features.see_future(seen, seen.cards, seen.pile) + features.see_phase(phase)
+        row = self._others + features.see_phase(phase)
+        row += features.see_future(seen, seen.cards, seen.pile)
         if phase == 1:
             row += features.see_top(seen, seen.cards, seen.pile, seen.top)
         return self._worth(self._heads(self._values.drawing, row))
@@ -76,11 +83,11 @@ class Worths:
         pile = seen.pile if knock.discard is None else seen.pile | knock.discard.bit
         dead = seen.ways.pips(knock.deadwood)
         open_to = layoffs(seen, knock.melds) & ~pile
-        row = features.see_knock(seen, knock.cards, pile, dead, open_to)
+        row = self._others + features.see_knock(seen, knock.cards, pile, dead, open_to)
         return self._heads(self._values.knocking, row)
 
     def _heads(self, net: Net, row: features.Row) -> Heads:
-        won, points_won, lost, points_lost = net.heads(net.sums(self._others) + net.sums(row))
+        won, points_won, lost, points_lost = net.heads(net.sums(row))
         return min(1000, max(0, won)), points_won, min(1000, max(0, lost)), points_lost
 
     def _worth(self, heads: Heads) -> int:

@@ -13,15 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from random import Random
 
 from ginpeer.rules import (
     CARDS,
     DECK,
     Card,
-    CardSet,
     Discard,
-    Hand,
     Lay,
     Melding,
     TakeDiscards,
@@ -31,7 +28,6 @@ from ginpeer.rules import (
     mask_of,
     popcount,
 )
-from ginpeer.rules.parameters import KnockLimit
 
 # Found by play against itself and against a greedy player; anything near them plays as well.
 # By distance in the suit, 0 for another card of the rank.
@@ -73,20 +69,13 @@ def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
 class Reading:
     """The cards as one player can know them at one moment.
 
-    ``unseen`` and ``weights`` go together; ``chances`` has for each of the 52 cards the estimated
-    chance that the other player holds it. ``theirs`` are the other's cards that are known,
-    ``hidden`` counts those that are not, ``turns`` the other's discards so far. ``limit`` is with
-    how much the other could have knocked in the last turn.
+    ``chances`` has for each of the 52 cards the estimated
+    chance that the other player holds it.
     """
 
     ways: Melding
     unseen: tuple[Card, ...]
-    weights: tuple[float, ...]
     chances: tuple[float, ...]
-    theirs: CardSet
-    hidden: int
-    turns: int
-    limit: int
 
     def danger(self, card: Card) -> float:
         """The estimated chance that the other player melds this card if it is thrown."""
@@ -94,31 +83,6 @@ class Reading:
         for a, b in partners(self.ways)[card]:
             safe *= 1.0 - self.chances[a] * self.chances[b]
         return 1.0 - safe
-
-    def guesses(self, count: int, rng: Random) -> list[CardSet]:
-        """So many hands that the other player might hold.
-
-        A player improves with every turn and mostly knocks when able to, so each guess is the best
-        of several random hands that could not have knocked: of one more with each turn, at most 6.
-        After 0 to 6 turns the guesses hold 60, 47, 38, 34, 30, 28, 26 points of deadwood on
-        average, where the hands of bots playing each other held 57, 48, 39, 33, 27, 24, 21.
-        """
-        deadwood, limit, hidden = self.ways.deadwood, self.limit, self.hidden
-        tries = min(6, 1 + self.turns)
-        # Weighted sampling without replacement: the largest u ** (1 / w)
-        # (Efraimidis and Spirakis 2006, algorithm A).
-        powers = [(1.0 / w, card.bit) for w, card in zip(self.weights, self.unseen, strict=True)]
-        draw = rng.random
-        found = []
-        for _ in range(count):
-            hands = []
-            for _ in range(tries):
-                keys = sorted([(draw() ** power, bit) for power, bit in powers])
-                hand = self.theirs + sum([bit for _, bit in keys[len(keys) - hidden :]])
-                left = deadwood(hand)
-                hands.append((left <= limit, left, hand))
-            found.append(min(hands)[2])
-        return found
 
 
 def read(view: View) -> Reading:
@@ -129,9 +93,7 @@ def read(view: View) -> Reading:
     unseen = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | theirs | on_table))
     neighbours = _neighbours(hand.rules.runs_wrap)
     weights = dict.fromkeys(unseen, 1.0)
-    turns = 0
-    for card, thrown in _left_alone(view):
-        turns += thrown
+    for card in _left_alone(view):
         _weigh(weights, neighbours[card], _UNWANTED)
     for card in cards_of(theirs):
         _weigh(weights, neighbours[card], _WANTED)
@@ -142,16 +104,7 @@ def read(view: View) -> Reading:
         chances[card] = min(0.95, weight * scale)
     for card in cards_of(theirs):
         chances[card] = 1.0
-    return Reading(
-        hand.melding,
-        unseen,
-        tuple(weights.values()),
-        tuple(chances),
-        theirs,
-        hidden,
-        turns,
-        _last_limit(hand, other),
-    )
+    return Reading(hand.melding, unseen, tuple(chances))
 
 
 def _weigh(
@@ -162,8 +115,8 @@ def _weigh(
             weights[neighbour] *= factors[distance]
 
 
-def _left_alone(view: View) -> Iterator[tuple[Card, bool]]:
-    """The cards that the other player threw (True) or declined as upcard (False), in order."""
+def _left_alone(view: View) -> Iterator[Card]:
+    """The cards that the other player threw or declined as upcard, in order."""
     pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
     for seat, move in view.hand.moves:
         if isinstance(move, TakeUpcard):
@@ -173,20 +126,8 @@ def _left_alone(view: View) -> Iterator[tuple[Card, bool]]:
         elif isinstance(move, Discard):
             pile.append(move.card)
             if seat != view.seat:
-                yield move.card, True
+                yield move.card
         elif isinstance(move, Lay):
             continue
         elif seat != view.seat and pile:  # a pass, or a draw from the stock instead
-            yield pile[-1], False
-
-
-def _last_limit(hand: Hand, seat: int) -> int:
-    """With how much this seat could have knocked in its last turn.
-
-    Where the limit floats that was for its opponent's last discard to say, and as long as there is
-    none, for the upcard.
-    """
-    if hand.rules.knock_limit is not KnockLimit.FLOATING:
-        return hand.knock_limit
-    thrown = [move.card for by, move in hand.moves if by != seat and isinstance(move, Discard)]
-    return hand.rules.limit(thrown[-1] if thrown else hand.first_upcard)
+            yield pile[-1]

@@ -51,9 +51,10 @@ def test_every_sensible_move_is_advised_on_and_the_best_comes_first(text):
         )
 
 
-def test_two_worlds_that_look_alike_get_the_same_advice():
+@pytest.mark.parametrize("text", ["standard", "oklahoma-floating", "tedesco", "straight"])
+def test_two_worlds_that_look_alike_get_the_same_advice(text):
     rng = random.Random(4)
-    for view in positions(STANDARD, 3, 2):
+    for view in positions(parse_ruleset(text), 2, 2):
         if view.hand.phase is Phase.LAY_OFF:
             continue
         hand, other = view.hand, 1 - view.seat

@@ -100,7 +100,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
     while positions < 500:
         for view in walk(rng, rules):
             seen = replace(sight(view), limit=rng.randrange(11))
-            mine, theirs = rng.randrange(1, 130), rng.randrange(1, 130)
+            seen = replace(seen, gins=rng.randrange(4), knocks=rng.randrange(4))
             other = features.see_other(seen)
             if view.hand.phase is not Phase.DISCARD:
                 phase = rng.randrange(3)
@@ -108,7 +108,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
                 if phase == 1:
                     row += features.see_top(seen, seen.cards, seen.pile, seen.top)
                 row += features.see_phase(phase)
-                like = c_sight(seen, ways, seen.pile, seen.top, mine, theirs)
+                like = c_sight(seen, ways, seen.pile, seen.top)
                 assert row_of(compiled, 1, like, seen.cards, phase=phase) == sorted(row)
                 continue
             for move in rng.sample(view.legal_moves(), 3):
@@ -116,7 +116,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
                     continue
                 card, kept = move.card, seen.cards ^ move.card.bit
                 pile = seen.pile | card.bit
-                like = c_sight(seen, ways, pile, card, mine, theirs)
+                like = c_sight(seen, ways, pile, card)
                 row = other + features.see_future(seen, kept, pile)
                 row += features.see_top(seen, kept, pile, card)
                 assert row_of(compiled, 0, like, kept) == sorted(row)

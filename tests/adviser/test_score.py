@@ -57,9 +57,9 @@ def test_far_from_the_target_points_are_points():
 
 
 def test_near_the_target_the_hand_counts_and_not_its_points():
-    near = price_at(5, 100)
-    assert worth(near, 6) > 0.7 * worth(near, 50)
-    assert worth(near, 6) > 3 * worth(price_at(100, 100), 6)
+    near, far = price_at(5, 100), price_at(100, 100)
+    assert worth(near, 6) / worth(near, 50) > 3 * worth(far, 6) / worth(far, 50)
+    assert worth(near, 6) > 2.5 * worth(far, 6)
 
 
 def test_what_one_player_wins_the_other_loses():

@@ -8,7 +8,7 @@
 #define NO_CARD (-1)
 
 typedef struct {
-    int ways, limit, top, takes, last, before, stock, need, their_need;
+    int ways, limit, top, takes, last, before, stock, gins, knocks;
     cards pile, held, shown, thrown, left;
 } sight;
 
@@ -89,8 +89,10 @@ static void make_neighbours(void) {
 enum {
     STOCK = 0, TAKES = STOCK + 32, LAST = TAKES + 5 * 6, BEFORE = LAST + 14 * 3,
     HELD = BEFORE + 14 * 3, SHOWN = HELD + 8, HELD_MELDED = SHOWN + 6, LIMIT = HELD_MELDED + 7,
-    OTHERS = LIMIT + 11 * 3
+    STYLE = LIMIT + 11 * 3, OTHERS = STYLE + 9 * 3
 };
+
+static inline int style_of(const sight *s) { return least(s->gins, 2) * 3 + least(s->knocks, 2); }
 
 static void see_other(const sight *s, row *r) {
     int stage = stage_of(s->stock), third = stage / 2;
@@ -104,6 +106,7 @@ static void see_other(const sight *s, row *r) {
     EACH(rank, thrice) melded |= s->held & ACES << rank;
     add(r, HELD_MELDED + least(COUNT(melded), 6), WHOLE);
     add(r, LIMIT + s->limit * 3 + third, WHOLE);
+    add(r, STYLE + style_of(s) * 3 + third, WHOLE);
 }
 
 /* --- what the own ten can become ------------------------------------------------------------ */
@@ -112,7 +115,7 @@ enum {
     DEADWOOD = OTHERS, GIN = DEADWOOD + 20 * 6, KNOCK = GIN + 10 * 6, SEVEN = KNOCK + 12 * 6,
     MEAN = SEVEN + 20 * 6, LOOSE = MEAN + 20 * 3, LOOSE_RANK = LOOSE + 11 * 3,
     SAFE = LOOSE_RANK + 13 * 2, SHUNNED = SAFE + 5 * 3, FITTING = SHUNNED + 5,
-    BETTER = FITTING + 4, FUTURE = BETTER + 12 * 3
+    BETTER = FITTING + 4, LEFT_FOR = BETTER + 12 * 3, FUTURE = LEFT_FOR + 9 * 10
 };
 
 /* The pairs with which the other could meld the card: both unseen of a set, of a run, one of them
@@ -181,6 +184,7 @@ static void see_future(const sight *s, cards kept, row *r) {
     add(r, SHUNNED + least(shunned, 4), WHOLE);
     add(r, FITTING + least(fitting, 3), WHOLE);
     add(r, BETTER + knot(OUT_KNOTS, 12, better) * 3 + third, WHOLE);
+    add(r, LEFT_FOR + style_of(s) * 10 + knot(DEADWOOD_KNOTS, 20, dead) / 2, WHOLE);
 }
 
 /* --- what the card on the pile means to the other ------------------------------------------- */
@@ -215,7 +219,7 @@ static void see_top(const sight *s, cards kept, row *r) {
 
 enum {
     SHOWING = OTHERS, OPEN = SHOWING + 11 * 6, OPEN_PIPS = OPEN + 8 * 3, OPEN_HELD = OPEN_PIPS + 20,
-    AGAINST = OPEN_HELD + 4, KNOCKING = AGAINST + 11 * 5
+    AGAINST = OPEN_HELD + 4, SHOWN_FOR = AGAINST + 11 * 5, KNOCKING = SHOWN_FOR + 9 * 11
 };
 
 static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) {
@@ -228,6 +232,7 @@ static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) 
     between(r, OPEN_PIPS, DEADWOOD_KNOTS, 20, pips, 1);
     add(r, OPEN_HELD + least(COUNT(open & s->held), 3), WHOLE);
     add(r, AGAINST + dead * 5 + least(s->takes, 4), WHOLE);
+    add(r, SHOWN_FOR + style_of(s) * 11 + dead, WHOLE);
 }
 
 /* What each function sees. */

@@ -13,14 +13,13 @@ from ginpeer.adviser.sight import Sight
 from ginpeer.rules import CardSet
 
 FOLDER = Path(__file__).parent
-SOURCES = ("cards.h", "features.h", "kernel.c")
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
 class CSight(c.Structure):
     _fields_ = (
         *((name, c.c_int) for name in ("ways", "limit", "top", "takes", "last", "before", "stock")),
-        *((name, c.c_int) for name in ("need", "their_need")),
+        *((name, c.c_int) for name in ("gins", "knocks")),
         *((name, c.c_uint64) for name in ("pile", "held", "shown", "thrown", "left")),
     )
 
@@ -82,8 +81,9 @@ def kernel() -> c.CDLL:
     return library
 
 
-def c_sight(seen: Sight, ways: int, pile: CardSet, top: int, need: int, their_need: int) -> CSight:
+def c_sight(seen: Sight, ways: int, pile: CardSet, top: int) -> CSight:
     return CSight(
-        *(ways, seen.limit, top, seen.takes, seen.last, seen.before, seen.stock, need, their_need),
+        *(ways, seen.limit, top, seen.takes, seen.last, seen.before, seen.stock),
+        *(seen.gins, seen.knocks),
         *(pile, seen.held, seen.shown, seen.thrown, seen.left),
     )

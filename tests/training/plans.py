@@ -35,9 +35,9 @@ class Lesson:
 
 LESSONS = {
     "standard": Lesson(0, 10, 1_200_000, ("standard", "classic", "hollywood")),
-    "straight": Lesson(0, 0, 400_000, ("straight",)),
-    "oklahoma": Lesson(0, 11, 500_000, ("oklahoma", "oklahoma-floating")),
-    "corner": Lesson(4, 12, 500_000, ("around-the-corner", "tedesco")),
+    "straight": Lesson(0, 0, 300_000, ("straight",)),
+    "oklahoma": Lesson(0, 11, 400_000, ("oklahoma", "oklahoma-floating")),
+    "corner": Lesson(4, 12, 400_000, ("around-the-corner", "tedesco")),
 }
 
 SIMPLE = {

@@ -42,7 +42,6 @@ from __future__ import annotations
 
 from random import Random
 
-from ginpeer.bot.reading import Reading, read
 from ginpeer.rules import (
     Card,
     CardSet,
@@ -62,6 +61,7 @@ from ginpeer.rules import (
 from ginpeer.rules.game import Column
 from ginpeer.rules.hand import WALL
 from ginpeer.rules.parameters import KnockLimit, Wall
+from tests.bench.players.reading_1_0 import Reading, read
 
 _GUESSES = 12
 _DRAWS_PER_GUESS = 3

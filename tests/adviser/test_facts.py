@@ -1,0 +1,100 @@
+"""The numbers behind a choice can be counted on the table."""
+
+from ginpeer.adviser import KnockFacts, TakeFacts, ThrowFacts, explain
+from ginpeer.rules import (
+    STANDARD,
+    Discard,
+    DrawStock,
+    Knock,
+    Match,
+    TakeUpcard,
+    View,
+    parse_card,
+    popcount,
+    set_text,
+)
+from tests.rules.drawing import deal, drawn, played
+
+#  7c 7d 7h   3s 4s 5s   9h 8d Qd 2h
+MINE, OTHER = "7c 7d 7h  3s 4s 5s  9h 8d Qd 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c"
+
+
+def facts(hand, move):
+    return explain(View(hand.to_move, hand, Match.begin(STANDARD, 1)), move)
+
+
+def thrown(hand, card):
+    found = facts(hand, Discard(parse_card(card)))
+    assert isinstance(found, ThrowFacts)
+    return found
+
+
+def after_two_nines():
+    """The other took 9d and 9s and threw a queen and a king; Jc is drawn."""
+    hand = deal(1, MINE, OTHER, "Kh")
+    hand = played(hand, "pass", "pass", "draw 9d", "discard 9d", "take", "discard Qc")
+    hand = played(hand, "draw 9s", "discard 9s", "take", "discard Ks")
+    return played(hand, "draw Jc")
+
+
+def test_a_card_of_a_meld_breaks_it_and_a_loose_one_does_not():
+    hand = after_two_nines()
+    assert thrown(hand, "2h").broken == 0
+    assert thrown(hand, "Qd").broken == 0
+    assert thrown(hand, "4s").broken == 8  # 3s and 5s
+    assert thrown(hand, "Qd").deadwood == 9 + 8 + 2 + 10
+
+
+def test_what_the_other_took_wants_a_card_and_what_it_threw_shuns_one():
+    hand = after_two_nines()
+    nine = thrown(hand, "9h")
+    assert set_text(nine.wants) == "9d9s"
+    assert nine.sure == (drawn("9d 9s"),)
+    assert nine.sure[0] in nine.melds
+    queen = thrown(hand, "Qd")
+    assert set_text(queen.shuns) == "Qc"
+    assert not queen.sure
+    assert set_text(thrown(hand, "8d").near) == "7d"
+
+
+def test_the_draws_that_help_are_named():
+    after = thrown(after_two_nines(), "Qd").after
+    assert after.gin == 0
+    # A seven or a run's end takes the place of the worst card.
+    assert after.better & drawn("7s") == drawn("7s")
+    assert after.better & drawn("6s") == drawn("6s")
+    assert not after.better & drawn("Kd")
+    assert after.unseen == 52 - 10 - 4 - 2
+    assert popcount(after.knock) <= popcount(after.better)
+
+
+def test_a_knock_says_what_it_shows_and_what_can_be_laid_off():
+    hand = deal(1, "7c 7d 7h  3s 4s 5s  9c Tc Jc 2h", OTHER.replace("Ac", "Ad"), "As")
+    hand = played(hand, "pass", "pass", "draw Kd")
+    knock = next(
+        move
+        for move in hand.sensible_moves()
+        if isinstance(move, Knock) and move.discard == parse_card("Kd")
+    )
+    found = facts(hand, knock)
+    assert isinstance(found, KnockFacts)
+    assert (found.deadwood, found.limit, found.gin) == (2, 10, False)
+    assert set_text(found.layoffs) == "8cQc2s6s7s"
+    assert 0 <= found.undercut <= 100
+
+
+def test_taking_says_what_it_melds_and_what_then_goes():
+    hand = deal(1, "7c 7d 3s 4s  Kd Qh 9c Jc 2h 8s", OTHER, "7h")
+    found = facts(hand, TakeUpcard())
+    assert isinstance(found, TakeFacts)
+    assert set_text(found.melds) == "7c7d"
+    assert found.before == 7 + 7 + 3 + 4 + 10 + 10 + 9 + 10 + 2 + 8
+    assert found.throw is not None
+    assert found.deadwood == found.before - 14 - min(found.throw.pips, 10)
+    assert not found.knocks
+
+
+def test_of_a_draw_the_deadwood_now_is_told():
+    hand = deal(1, MINE, OTHER, "Kh")
+    hand = played(hand, "pass", "pass")
+    assert facts(hand, DrawStock()).deadwood == 9 + 8 + 10 + 2
