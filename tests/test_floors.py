@@ -348,7 +348,7 @@ DISK_CHANGES = {  # of pathlib; what of os may be used elsewhere is listed below
 }
 OS_READING = {
     *("fdopen", "fsencode", "fspath", "fstat", "geteuid", "path", "PathLike", "stat"),
-    *("stat_result", "strerror"),
+    *("scandir", "stat_result", "strerror"),
 }
 STORE_FILES = "ginpeer/store/files.py"
 

@@ -3,33 +3,49 @@
 # Rule 1: a table is given to one guest at a time (club_sitting.py). Who comes while all are taken
 # hears `table-taken`, which its program knows, and tries again.
 # Rule 2: the program ends when our player ends it, and not with a match.
+# Rule 3: while the stored match of a guest that comes again is found and verified, nothing else is
+# served. So that takes CHECKING_SHARE of the time at most, but for a burst; who would take more
+# hears `table-taken`; not so a guest who has no match here, or whose seats are kept.
 """
 
 from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from cli.failure import Failure
+from cli.match.club_queue import Queue
 from cli.match.club_sitting import Sitting
 from cli.match.ending import ENDED_EARLY
 from cli.match.interrupts import INTERRUPTED
 from cli.match.one_match import OneMatch
+from cli.match.stood_up import StoodUp
 from cli.words.club import NEXT, at_once, person_needs_bot, summary
+from ginpeer.keeper import with_notes
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Side
+from ginpeer.net.throttle import WorkingTime
 from ginpeer.seat.seat import Options
+from ginpeer.store import StoreError
 
 PATIENCE = 60.0
 """Seconds for which the table of a lost guest is kept, where no others are typed."""
+
+CHECKING_BURST = 5.0
+"""Seconds of verifying stored matches at once: some ten hands."""
+
+CHECKING_SHARE = 0.2
+"""Seconds of that in each second afterwards."""
 
 
 class Club:
     """The tables (ginpeer.net.club_door.Tables), and the end of the program.
 
     ``options``, ``limit``, ``patience`` and ``fresh`` hold for every guest: what is offered, how
-    many matches, for how many seconds its table is kept, and whether no old match goes on."""
+    many matches, for how many seconds its table is kept, and whether no old match goes on.
+    ``stood_up`` are the seats of guests that have left."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         self.match = match
@@ -41,7 +57,9 @@ class Club:
         self._tables: int = args.tables or 1
         self._sittings: dict[bytes, Sitting] = {}
         self._numbers: dict[bytes, int] = {}
-        self._wanted: float | None = None  # when somebody was last sent away
+        self._queue = Queue()
+        self.stood_up = StoodUp()
+        self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
         match.leaving = self
 
@@ -55,13 +73,16 @@ class Club:
     def give(self, key: bytes) -> Side | None:
         """The table that is kept for this guest, or a free one."""
         found = self._sittings.get(key)
-        if found is None and not self.full:
+        if found is None and not self.full and self._may_sit_down(key):
             taken = set(self._numbers.values())
             number = next(each for each in range(1, self._tables + 1) if each not in taken)
             found = Sitting(self, key, self._teller(number))
             self._sittings[key], self._numbers[key] = found, number
             self._given += 1
-        return None if found is None else found.side
+        if found is None:
+            return None
+        self._queue.has_table(key)
+        return found.side
 
     def left(self, key: bytes) -> None:
         """This guest's connection is gone."""
@@ -69,15 +90,42 @@ class Club:
         if found is not None and not found.is_kept:
             self.free(key)
 
-    def wanted(self) -> None:
-        """Somebody was sent away because all tables are taken."""
-        self._wanted = self.match.reactor.seconds()
+    def wanted(self, key: bytes) -> None:
+        """This guest was sent away because no table is free for it."""
+        self._queue.waits(key, self.match.reactor.seconds())
 
-    def somebody_came_since(self, seconds: float) -> bool:
-        """Whether somebody was sent away since then, by the reactor's clock."""
-        return self._wanted is not None and self._wanted >= seconds
+    def _may_sit_down(self, key: bytes) -> bool:
+        now = self.match.reactor.seconds()
+        if self._queue.is_behind(key, now):
+            return False
+        return self._checking.has_any(now) or not self._has_to_be_checked(key)
+
+    def _has_to_be_checked(self, key: bytes) -> bool:
+        """Whether there is a match with this guest whose seat is not kept."""
+        with suppress(StoreError):  # which is told when its table is laid
+            noted = with_notes(self.match.home)
+            tables = {notes.table for _, notes in noted if notes.peer == key}
+            return not tables <= {seat.table.table_id for seat in self.stood_up}
+        return False
 
     # --- told by the tables ------------------------------------------------------------------
+
+    def others_wait(self, key: bytes, since: float) -> bool:
+        """Whether somebody but this guest found no table since then, by the reactor's clock."""
+        return self._queue.others_wait(key, since)
+
+    def send_away(self, key: bytes) -> None:
+        """This guest has sat still while others waited; they go first."""
+        self._queue.sent_away(key, self.match.reactor.seconds())
+
+    @contextmanager
+    def checking(self) -> Iterator[None]:
+        """What is done inside is on account of the time for stored matches."""
+        began = self.match.reactor.seconds()
+        try:
+            yield
+        finally:
+            self._checking.spend(max(0.0, self.match.reactor.seconds() - began))
 
     def free(self, key: bytes) -> None:
         """This guest has gone for good: the next one."""

@@ -4,7 +4,7 @@
 # Nothing passes from one guest to the next but the disk, where the log of each stays.
 # Rule 2: who is lost keeps the table for a while, who has left does not. What is unfinished lies
 # stored then, and goes on when its guest comes again and a table is free.
-# Rule 3: who does not move while others wait is sent away, and has lost nothing.
+# Rule 3: who does not move while others wait is sent away, has lost nothing, and comes after them.
 # Rule 4: what a guest does ends its sitting, and never the program.
 """
 
@@ -72,6 +72,7 @@ class Sitting:
             rng=os.urandom,
             now=time.time,
             fresh=club.fresh,
+            kept=club.stood_up,
         )
         known = match.home.known_peers(time.time)
         self._other = OtherPlayer(self._keeper, HOST, known, match.names)
@@ -122,6 +123,9 @@ class Sitting:
         back with its acceptance, and no card was dealt."""
         self._stop_clock()
         self._absence.end()
+        seat = self._keeper.live
+        if seat is not None and seat.can_go_on():
+            self._club.stood_up.keep(seat)
         with suppress(StoreError):
             self._keeper.forget_offer()
         self._keeper.close()
@@ -134,7 +138,8 @@ class Sitting:
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
-            return self._keeper.position_for(key, claimed)
+            with self._club.checking():
+                return self._keeper.position_for(key, claimed)
         except (StoreError, UnreadableLog) as error:
             self._tell(f"{error} ({error.code})")
             raise
@@ -142,7 +147,8 @@ class Sitting:
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self._other.peer = peer
         self._absence.end()
-        seat = self._keeper.seat_for(peer)
+        with self._club.checking():
+            seat = self._keeper.seat_for(peer)
         if self._keeper.passed_over is not None:
             self._tell(f"{self._keeper.passed_over} ({self._keeper.passed_over.code})")
         if seat.can_go_on():
@@ -249,8 +255,9 @@ class Sitting:
 
     def _too_long(self) -> None:
         since = self._since
-        wanted = since is not None and self._club.somebody_came_since(since)
+        wanted = since is not None and self._club.others_wait(self.key, since)
         if wanted and self.session is not None:
+            self._club.send_away(self.key)
             self.session.end(
                 Closed("left", SENT_AWAY), Goodbye("left", "Others wait for this table.")
             )

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -156,6 +156,8 @@ class OneMatch:
             name=lambda: self.other.name("The"),
             session=lambda: self._session,
             trouble=lambda sentence: self.voice.info(sentence),
+            clock=self.reactor,
+            late=self._tell_late,
         )
         self._aside = (
             None
@@ -247,6 +249,11 @@ class OneMatch:
         """Where we can be reached is news: whoever sits at the table is told."""
         if self._session is not None:
             self._session.tell_whereabouts()
+
+    def _tell_late(self, lines: Sequence[str]) -> None:
+        self.voice.info(*lines)
+        if self.table is not None:
+            self.table.ask_again()
 
     def _human_table(self) -> HumanTable:
         return HumanTable(

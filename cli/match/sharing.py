@@ -5,6 +5,8 @@
 #         the mark each time.
 # Rule 2: a connection that is lost takes nothing back; the next one begins without consent, and
 #         each program says again what its player has said in this sitting.
+# Rule 3: what the other player says counts at once. Our player hears of it every HEARD_AGAIN
+#         seconds at most, and then how it stands: to give and take back again is no way to annoy.
 """
 
 from __future__ import annotations
@@ -26,13 +28,16 @@ from cli.words.partnership import (
     you_consent,
 )
 from ginpeer.net.handshake import SHARED_LOG
-from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.interfaces import Clock, PeerInfo, Timer
 from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
 from ginpeer.partnership.consent import Consents
 from ginpeer.store import Home, StoreError
 from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
 from ginpeer.store.told_standing import read_standing
 from protocol.frames import Consent
+
+HEARD_AGAIN = 30.0
+"""Seconds from one telling of what the other player says to the next."""
 
 
 class Sharing:
@@ -47,10 +52,13 @@ class Sharing:
         name: Callable[[], str],
         session: Callable[[], Session | None],
         trouble: Callable[[str], None],
+        clock: Clock,
+        late: Callable[[Sequence[str]], None],
     ) -> None:
         """*command*: how our player calls this program. *log*: that of the match at the table,
         once there is one. *name*: what we call the other player. *session*: the one that lasts, or
-        was the last. *trouble*: told what could not be kept."""
+        was the last. *trouble*: told what could not be kept. *late*: told what is news of the
+        other player's word, and could not be told when it came."""
         self._home = home
         self._command = command
         self._log = log
@@ -58,7 +66,11 @@ class Sharing:
         self._session = session
         self._trouble = trouble
         self._said = Consents()
+        self._clock = clock
+        self._late = late
         self._told = False  # whether our player has heard last that the other one consents
+        self._told_at: float | None = None
+        self._timer: Timer | None = None  # runs while there is something to be told late
         self._marked: set[Path] = set()
 
     def extensions(self) -> tuple[int, ...]:
@@ -69,7 +81,7 @@ class Sharing:
         """A connection begins, and its log is there if one goes on."""
         session, known = self._session(), self._said.meet(peer.key)
         if not known:
-            self._told = False
+            self._told, self._told_at = False, None
         self._mark()
         if self._said.ours and session is not None:
             with suppress(NoConsent, TooFast, SessionOver):
@@ -98,6 +110,7 @@ class Sharing:
                 session.consent(Consent.GIVE)
                 self._said.say(Consent.GIVE)
                 self._mark()
+            self._told = self._said.theirs
             return (self._state(), WHAT_IS_SHOWN)
         self._unmark()  # of earlier runs of the program, too
         if not self._said.ours:
@@ -109,18 +122,36 @@ class Sharing:
         return (YOU_TAKE_BACK,)
 
     def heard(self, word: Consent) -> Sequence[str]:
-        """The other player's word."""
+        """The other player's word; what can be told of it now."""
         self._said.hear(word)
-        news, self._told = self._said.theirs != self._told, self._said.theirs
-        if not self._said.theirs:
+        if self._said.theirs:
+            self._mark()
+        else:
             self._unmark()
-            return (takes_back(self._name()),) if news else ()
-        self._mark()
-        if not news:
+        return self._news()
+
+    def _news(self) -> Sequence[str]:
+        """What our player does not know of the other one's word, where it is to be told now."""
+        if self._said.theirs == self._told:
             return ()
+        now = self._clock.seconds()
+        if self._told_at is not None and now - self._told_at < HEARD_AGAIN:
+            if self._timer is None:
+                wait = self._told_at + HEARD_AGAIN - now
+                self._timer = self._clock.callLater(wait, self._tell_late)
+            return ()
+        self._told, self._told_at = self._said.theirs, now
+        if not self._said.theirs:
+            return (takes_back(self._name()),)
         if self._said.ours:
             return (both_consent(self._name()),)
         return (asks_consent(self._name()), WHAT_IS_SHOWN)
+
+    def _tell_late(self) -> None:
+        self._timer = None
+        lines = self._news()
+        if lines:
+            self._late(lines)
 
     def _state(self) -> str:
         if self._said.both:

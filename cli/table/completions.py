@@ -119,6 +119,8 @@ def _between_moves(here: Situation) -> Iterator[str]:
         yield from ("say", "pause")
     if here.look() is not None:
         yield from ("hand", "table", "taken", "order", "move")
+    if here.practice and here.view is not None and not here.view.hand.rules.mahjong:
+        yield "hint"
     offered = asked.offer is not None or asked.asks_aside
     if offered:
         yield from ("accept", "decline")

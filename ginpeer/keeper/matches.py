@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -32,7 +32,6 @@ from ginpeer.store import (
     read_log,
     read_own_log,
 )
-from ginpeer.store.journal import file_stem
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import (
@@ -104,9 +103,17 @@ def stored_matches(home: Home) -> Iterator[Stored]:
 def readable(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
     """The matches whose log can be read, the latest first; those of one role, and with one player,
     where they are given. Raises StoreError."""
-    for match in home.logs():
-        notes = home.notes(match)
-        if notes is None or role not in (None, notes.role) or peer not in (None, notes.peer):
+    return _readable(home, _noted(home), role, peer)
+
+
+def _readable(
+    home: Home,
+    noted: Iterable[tuple[StoredMatch, MatchNotes]],
+    role: str | None,
+    peer: bytes | None,
+) -> Iterator[Stored]:
+    for match, notes in noted:
+        if role not in (None, notes.role) or peer not in (None, notes.peer):
             continue
         if home.evidence(match):
             continue
@@ -139,7 +146,7 @@ def going(
     """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
     put aside. Raises StoreError."""
     others = with_notes(home)
-    for stored in readable(home, role, peer):
+    for stored in _readable(home, others, role, peer):
         lies_aside = not accepted(stored) or put_aside(stored.match, stored.notes, others)
         if not lies_aside and not over(stored.entries, capacity):
             yield stored
@@ -171,7 +178,7 @@ def aside(home: Home, peer: bytes) -> Iterator[Stored]:
     """The unfinished matches with this player that were put aside, the latest first. Raises
     StoreError."""
     others = with_notes(home)
-    for stored in readable(home, None, peer):
+    for stored in _readable(home, others, None, peer):
         lies_aside = accepted(stored) and put_aside(stored.match, stored.notes, others)
         if lies_aside and not over(stored.entries):
             yield stored
@@ -179,8 +186,14 @@ def aside(home: Home, peer: bytes) -> Iterator[Stored]:
 
 def with_notes(home: Home) -> Sequence[tuple[StoredMatch, MatchNotes]]:
     """Every stored match that has notes. Raises StoreError."""
-    noted = ((match, home.notes(match)) for match in home.logs())
-    return tuple((match, notes) for match, notes in noted if notes is not None)
+    return tuple(_noted(home))
+
+
+def _noted(home: Home) -> Iterator[tuple[StoredMatch, MatchNotes]]:
+    for match in home.logs():
+        notes = home.notes(match)
+        if notes is not None:
+            yield match, notes
 
 
 def put_aside(
@@ -222,23 +235,22 @@ def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> Stored
 
 def convicts(home: Home, table: bytes) -> bool:
     """Whether evidence from the match of this id is kept. Raises StoreError."""
-    name = file_stem(table)
-    return any(home.evidence(one) for one in home.logs() if one.name == name)
+    log = home.log_of(table)
+    return log is not None and bool(home.evidence_beside(log))
 
 
 def lies_here(home: Home, table: bytes) -> bool:
     """Whether there is a log of this id. Raises StoreError."""
-    name = file_stem(table)
-    return any(one.name == name for one in home.logs())
+    return home.log_of(table) is not None
 
 
 def holds(home: Home, table: bytes) -> bool:
     """Whether entries of a match of this id are stored already, with whomever. Raises
     StoreError."""
-    for one in home.logs():
-        if one.name == file_stem(table):
-            with suppress(UnreadableLog):  # the journal says what is wrong with it
-                return bool(read_log(one.path).entries)
+    log = home.log_of(table)
+    if log is not None:
+        with suppress(UnreadableLog):  # the journal says what is wrong with it
+            return bool(read_log(log).entries)
     return False
 
 

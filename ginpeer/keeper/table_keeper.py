@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ginpeer.keeper.matches import (
@@ -93,12 +93,14 @@ class TableKeeper:
         checking: Callable[[int], None] = lambda hands: None,
         capacity: Capacity = CAPACITY,
         dropped: Callable[[], None] = lambda: None,
+        kept: Iterable[Seat] = (),
     ) -> None:
         """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
         *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
         are verified again, with the number of its hands. *dropped* is called when a host goes on
         with another match than the one that was being played here, or that the guest has named.
-        *capacity*: how long a log may be."""
+        *capacity*: how long a log may be. *kept*: seats of ours that have stood up at other
+        tables, and may sit down again at this one, each with the match that it knows."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
@@ -119,6 +121,7 @@ class TableKeeper:
         self._fresh = fresh
         self._announce = checking
         self._dropped = dropped
+        self._kept = kept
         self._capacity = capacity
         self._opposite: bytes | None = None  # who sits there, or has sat there last
         self._played_with: bytes | None = None  # before this program began
@@ -368,7 +371,8 @@ class TableKeeper:
 
     def _ready(self, stored: Journal) -> Seat | None:
         """The seat of this match, where there is one already that knows what is stored."""
-        for seat in (self._waiting if self.live is None else self.live, self._ended):
+        first = self._waiting if self.live is None else self.live
+        for seat in (first, self._ended, *self._kept):
             if seat is not None and list(seat.entries) == stored.entries:
                 return seat
         return None

@@ -5,8 +5,10 @@
 # nobody with the secret can pose as the host, whose key's hash is in the invite.
 # Rule 2: what sits at one table knows nothing of the others: each guest gets a Side of its own.
 # Rule 3: whoever has seen the invite may come as often as it likes, and with as many keys as it
-# likes. So each key comes BURST times at once, and then every AGAIN seconds, and so do all keys
-# that have not been here before, together; what is kept of a key that has gone is bounded.
+# likes. So each key comes BURST times at once, and then every AGAIN seconds; and of the keys that
+# have not been here before, all together, NEWCOMERS get a table at once, and then one every
+# NEWCOMER_AGAIN seconds, for each may leave a match on the disk. What is kept of a key that has
+# gone is bounded, and nothing is kept of one that finds no table.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ AGAIN = 5.0
 """Seconds until it is let in once more after those."""
 
 NEWCOMERS = 30.0
-"""So many keys that have not been here lately are let in at once."""
+"""So many keys that have not been here lately are let in at once: the players of a club night."""
 
-NEWCOMER_AGAIN = 1.0
-"""Seconds until one more of those is let in: an evening has not so many players."""
+NEWCOMER_AGAIN = 45.0
+"""Seconds until one more of those is let in: 80 an hour, who leave some 16 KB each."""
 
 REMEMBERED = 256
 """Keys of which it is kept how often they have come, the latest."""
@@ -47,8 +49,8 @@ class Tables(Protocol):
     def left(self, key: bytes) -> None:
         """This guest's connection is gone."""
 
-    def wanted(self) -> None:
-        """Somebody was sent away because all tables are taken."""
+    def wanted(self, key: bytes) -> None:
+        """This guest was sent away because no table is free for it."""
 
     @property
     def full(self) -> bool:
@@ -86,7 +88,7 @@ class ClubDoor:
             raise refusal("table-taken")
         side = self._tables.give(key)
         if side is None:
-            self._tables.wanted()
+            self._tables.wanted(key)
             raise refusal("table-taken")
         self._seated[key] = side
         return version
@@ -111,10 +113,17 @@ class ClubDoor:
         now = self._clock.seconds()
         bucket = self._comings.pop(key, None)
         if bucket is None:
-            if not self._newcomers.take(now):
+            if key not in self._expected and not self._newcomer_may_come(key, now):
                 return False
             bucket = TokenBucket(BURST, 1 / AGAIN, now)
         self._comings[key] = bucket
         if len(self._comings) > REMEMBERED:
             del self._comings[next(iter(self._comings))]
         return bucket.take(now)
+
+    def _newcomer_may_come(self, key: bytes, now: float) -> bool:
+        """Who finds no table uses up nothing of what the newcomers have together."""
+        if self._tables.full:
+            self._tables.wanted(key)
+            return False
+        return self._newcomers.take(now)

@@ -31,6 +31,28 @@ class TokenBucket:
         return True
 
 
+class WorkingTime:
+    """So many seconds of work at once, *burst*, and *share* of every second after that. What was
+    begun is done to its end, whatever it takes, and paid for afterwards: so it may be owed."""
+
+    def __init__(self, burst: float, share: float, now: float) -> None:
+        self._burst = burst
+        self._share = share
+        self._left = burst
+        self._at = now
+
+    def has_any(self, now: float) -> bool:
+        """Whether more may be begun; *now* is in seconds, and may be set back."""
+        passed = max(0.0, now - self._at)
+        self._left = min(self._burst, self._left + passed * self._share)
+        self._at = now
+        return self._left > 0
+
+    def spend(self, seconds: float) -> None:
+        """So long it took."""
+        self._left -= seconds
+
+
 class Allowances:
     """Buckets that outlive a connection: whoever comes back finds them as they were left."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,9 +14,10 @@ from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.journal import (
-    EVIDENCE_SUFFIX,
+    EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
     NAME_DIGITS,
+    NOTES_SUFFIX,
     SEEDS_SUFFIX,
     MatchNotes,
     Role,
@@ -53,6 +55,7 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._notes: dict[str, tuple[tuple[int, int, int], MatchNotes | None]] = {}  # by log
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
@@ -123,16 +126,30 @@ class Home:
         """The stored matches, the latest first. Raises `StoreError`."""
         found: list[tuple[str, Path, float]] = []
         try:
-            for path in self.matches.iterdir():
-                if _LOG_NAME.fullmatch(path.name) and path.is_file():
-                    found.append((path.name[:NAME_DIGITS], path, path.stat().st_mtime))
+            with os.scandir(self.matches) as held:
+                for entry in held:
+                    if _LOG_NAME.fullmatch(entry.name) and entry.is_file():
+                        with suppress(FileNotFoundError):  # an offer that came to nothing
+                            modified = os.stat(entry.path).st_mtime
+                            found.append((entry.name[:NAME_DIGITS], Path(entry.path), modified))
         except FileNotFoundError:
             return ()
         except OSError as why:
             raise store_error("list", self.matches, why) from why
+        for name in self._notes.keys() - {name for name, _, _ in found}:
+            del self._notes[name]
         digits = _digits_to_tell_apart([name for name, _, _ in found])
         logs = (StoredMatch(*each, short=each[0][:digits]) for each in found)
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
+
+    def log_of(self, table: bytes) -> Path | None:
+        """The log of the match with this id, which may be damaged; None where there is none. No
+        other one is looked at. Raises `StoreError`."""
+        path = self.matches / (file_stem(table) + LOG_SUFFIX)
+        try:
+            return path if path.is_file() else None
+        except OSError as why:
+            raise store_error("list", self.matches, why) from why
 
     def short_name(self, path: Path) -> str:
         """What the log in this file is called for short: see StoredMatch. All of its name where the
@@ -143,8 +160,20 @@ class Home:
             return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
-        """Our side's notes on a match; None where there are none that can be read."""
-        return read_notes(match.path)
+        """Our side's notes on a match; None where there are none that can be read.
+
+        They are kept in memory for as long as their file is the same: whoever looks for one
+        player's matches asks for those of all.
+        """
+        try:
+            held = os.stat(str(match.path).removesuffix(LOG_SUFFIX) + NOTES_SUFFIX)
+        except OSError:
+            return None
+        stamp = (held.st_ino, held.st_mtime_ns, held.st_size)
+        known = self._notes.get(match.name)
+        if known is None or known[0] != stamp:
+            known = self._notes[match.name] = (stamp, read_notes(match.path))
+        return known[1]
 
     def seeds(self, table: bytes) -> Mapping[int, bytes]:
         """Our hand seeds for this table, by hand number; empty where we did not play.
@@ -157,9 +186,12 @@ class Home:
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
         """The evidence kept beside a match."""
-        first = self.matches / (match.name + EVIDENCE_SUFFIX)
-        more = self.matches.glob(f"{match.name}.evidence-?{LOG_SUFFIX}")
-        return tuple(path for path in (first, *sorted(more)) if path.is_file())
+        return self.evidence_beside(match.path)
+
+    def evidence_beside(self, log: Path) -> tuple[Path, ...]:
+        """The evidence kept beside this log. The folder is not read: it may hold many."""
+        beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
+        return tuple(path for path in beside if path.is_file())
 
     def log_named(self, text: str) -> StoredMatch | None:
         """The one match whose short name begins with `text`; None if `text` is no such name.

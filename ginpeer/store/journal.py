@@ -37,7 +37,11 @@ LOG_SUFFIX: Final = ".ginlog"
 SEEDS_SUFFIX: Final = ".seeds"
 NOTES_SUFFIX: Final = ".match"
 EVIDENCE_SUFFIX: Final = ".evidence.ginlog"
-_MAX_EVIDENCE: Final = 9  # kept per match; one is enough to convict
+EVIDENCE_SUFFIXES: Final = (
+    EVIDENCE_SUFFIX,
+    *(f".evidence-{number}{LOG_SUFFIX}" for number in range(2, 10)),
+)
+"""So much is kept per match; one is enough to convict."""
 _MAX_NOTES_BYTES: Final = 64 * 1024
 _MAX_ADDRESSES: Final = 16
 _MAX_TEXT: Final = 300
@@ -391,8 +395,7 @@ def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | 
     """
     files.make_folder(folder)
     data = log.log_bytes(entries)
-    for number in range(1, _MAX_EVIDENCE + 1):
-        suffix = EVIDENCE_SUFFIX if number == 1 else f".evidence-{number}{LOG_SUFFIX}"
+    for suffix in EVIDENCE_SUFFIXES:
         path = folder / (stem + suffix)
         if files.write_atomically(path, data, replace=False):
             return path

@@ -752,3 +752,17 @@ def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(ho
     assert here.stored is not None
     assert told == []
     here.close()
+
+
+def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, monkeypatch):
+    home = Home(tmp_path)
+    for number in range(20):
+        notes = MatchNotes(bytes([number]) * 32, "host", "Ann", bytes([number]) * 32, (), NOW)
+        Journal.create(home.matches, notes).close()
+    listed, original = [], home.logs
+    monkeypatch.setattr(home, "logs", lambda: listed.append(1) or original())
+    host = keeper(home, "host")
+    assert host.position_for(GUEST_KEY.public, Position(b"t" * 32, 3, b"h" * 32)) is None
+    assert len(listed) == 2  # once for the match that the guest names
+    host.seat_for(info(GUEST_KEY.public))
+    assert len(listed) == 3

@@ -33,7 +33,7 @@ class Tables:
         self.tables = tables
         self.parties = {}
         self.all = []
-        self.turned_away = 0
+        self.turned_away = []
 
     @property
     def full(self):
@@ -49,8 +49,8 @@ class Tables:
     def left(self, key):
         del self.parties[key]
 
-    def wanted(self):
-        self.turned_away += 1
+    def wanted(self, key):
+        self.turned_away.append(key)
 
 
 def a_door(tables=1, **settings):
@@ -87,7 +87,7 @@ def test_who_comes_to_a_taken_table_hears_so_and_is_let_in_when_it_is_free():
     door, tables, _ = a_door()
     assert come(door, GUEST_KEY) == 1
     assert come(door, OTHER_KEY) == "table-taken"
-    assert tables.turned_away == 1
+    assert tables.turned_away == [OTHER_KEY.public]
     door.leave(GUEST_KEY.public)
     assert come(door, OTHER_KEY) == 1
 
@@ -112,7 +112,7 @@ def test_a_stranger_learns_nothing_of_the_tables(code, key, settings):
     assert come(door, key, **settings) == code
     come(door, GUEST_KEY)
     assert come(door, key, **settings) == code
-    assert tables.turned_away == 0
+    assert tables.turned_away == []
 
 
 def test_who_is_expected_needs_no_invite():
@@ -147,6 +147,37 @@ def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
         door.leave(key.public)
     assert len(door._comings) == REMEMBERED
     assert not door._seated
+
+
+def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
+    door, _, clock = a_door()
+    let_in = 0
+    for key in keys(3600):
+        let_in += come(door, key) == 1
+        door.leave(key.public)
+        clock.advance(1.0)
+    assert 60 <= let_in - NEWCOMERS <= 120
+    assert NEWCOMERS >= 20
+
+
+def test_newcomers_who_find_no_table_use_up_nothing_and_are_not_remembered():
+    door, tables, _ = a_door()
+    assert come(door, GUEST_KEY) == 1
+    for key in keys(2 * int(NEWCOMERS)):
+        assert come(door, key) == "table-taken"
+    assert len(tables.turned_away) == 2 * NEWCOMERS
+    assert list(door._comings) == [GUEST_KEY.public]
+    door.leave(GUEST_KEY.public)
+    assert come(door, OTHER_KEY) == 1
+
+
+def test_who_is_expected_is_no_newcomer():
+    door, _, _ = a_door(expected=[OTHER_KEY.public])
+    for key in keys(int(NEWCOMERS) + 1):
+        come(door, key)
+        door.leave(key.public)
+    assert come(door, GUEST_KEY) == "table-taken"
+    assert come(door, OTHER_KEY) == 1
 
 
 @ensureDeferred

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.task import Clock
 
-from ginpeer.net.throttle import RateLimited
+from ginpeer.net.throttle import RateLimited, WorkingTime
 
 BURST, RATE, PAUSE = 10, 1 / 30, 60.0
 
@@ -56,3 +56,18 @@ def test_who_was_counted_is_told_before_the_next() -> None:
         listener.come("192.0.2.7:1")
     listener.stop()
     assert clock.getDelayedCalls() == []
+
+
+def test_work_that_took_long_is_paid_for_before_more_is_begun() -> None:
+    work = WorkingTime(burst=5.0, share=0.2, now=100.0)
+    assert work.has_any(100.0)
+    work.spend(7.0)
+    assert not work.has_any(109.9)
+    assert not work.has_any(50.0)  # the clock was set back: nothing is won or lost
+    assert work.has_any(50.2)
+    work.spend(1.0)
+    assert work.has_any(1_000.0)
+    work.spend(4.9)  # no more than the burst was saved
+    assert work.has_any(1_000.0)
+    work.spend(0.2)
+    assert not work.has_any(1_000.0)

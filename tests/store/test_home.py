@@ -14,6 +14,7 @@ import pytest
 
 from ginpeer.names.nicknames import Met
 from ginpeer.store import Home, Journal, MatchNotes, StoreError
+from ginpeer.store import home as home_module
 from ginpeer.store.identity_file import IdentityFile
 from protocol.crypto.identity import IdentityKey, fingerprint
 from tests.faults.disk import Disk, faulty
@@ -460,3 +461,31 @@ def test_a_home_is_where_new_matches_go(home):
     table.persist(b"\xee" * 32, b"first")
     table.close()
     assert [match.name for match in home.logs()] == ["ee" * 8]
+
+
+def test_notes_are_read_once_for_as_long_as_their_file_is_the_same(home, monkeypatch):
+    read = []
+    first, later = (MatchNotes(b"t" * 32, "host", name, b"p" * 32, (), 1) for name in ("A", "B"))
+    Journal.create(home.matches, first).close()
+    original = home_module.read_notes
+    monkeypatch.setattr(home_module, "read_notes", lambda path: read.append(path) or original(path))
+    for _ in range(2):
+        (log,) = home.logs()
+        assert home.notes(log) == first
+    assert len(read) == 1
+    Journal.create(home.matches, later).close()
+    assert (home.notes(log), len(read)) == (later, 2)
+    log.path.unlink()
+    assert home.logs() == ()
+    assert home._notes == {}
+
+
+def test_a_log_is_found_by_its_table_and_its_evidence_beside_it(home):
+    notes = MatchNotes(b"t" * 32, "host", "A", b"p" * 32, (), 1)
+    assert home.log_of(notes.table) is None
+    with Journal.create(home.matches, notes) as journal:
+        written = tuple(journal.write_evidence([bytes([number])]) for number in range(9))
+        assert journal.write_evidence([b"one more"]) is None
+    log = home.log_of(notes.table)
+    assert log == journal.path
+    assert home.evidence_beside(log) == home.evidence(home.logs()[0]) == written

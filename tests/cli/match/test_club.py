@@ -11,8 +11,10 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.failure import Failure
-from cli.match.club import Club, check_club
+from cli.match.club import CHECKING_BURST, CHECKING_SHARE, Club, check_club
+from cli.match.club_queue import BEHIND
 from cli.match.club_sitting import IDLE, UNDECIDED
+from cli.match.stood_up import KEPT, MAX_BYTES, StoodUp
 from ginpeer.bot import choose
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.nicknames import KnownNames
@@ -20,9 +22,10 @@ from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Side
+from ginpeer.referee.table import HOST
 from ginpeer.referee.verdict import judge
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.seat import Options
+from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, read_log
 from protocol import messages as m
 from protocol.entry import sign_entry
@@ -99,7 +102,7 @@ class House:
         """As the door does; None where the table is taken."""
         side = self.club.give(guest.identity.public)
         if side is None:
-            self.club.wanted()
+            self.club.wanted(guest.identity.public)
             return None
         hosts, guests = sit_down(side, guest.side, self.clock)
         hosts.done.addCallback(lambda _: self.club.left(guest.identity.public))
@@ -302,6 +305,109 @@ def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
     house.clock.advance(30)
     house.turn()
     assert "Others wait" in ann.session.ending.sentence or ann.session.ending.code == "peer-left"
+
+
+def test_who_was_sent_away_for_sitting_still_comes_after_those_who_wait(tmp_path):
+    house = House(tmp_path)
+    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
+    ann.come(house)
+    house.clock.advance(UNDECIDED - 10)
+    assert ben.come(house) is None
+    house.clock.advance(11)
+    house.turn()
+    assert ann.session.ending.code == "peer-left"
+    ann.keeper.close()
+    assert ann.come(house) is None
+    assert ben.come(house).ending.code == "finished"
+    assert ann.come(house) is not None  # nobody waits any more
+
+
+def test_who_was_sent_away_comes_again_after_a_minute_whoever_waits(tmp_path):
+    house = House(tmp_path)
+    ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben")
+    ann.come(house)
+    house.clock.advance(UNDECIDED - 1)
+    assert ben.come(house) is None
+    house.clock.advance(2)
+    house.turn()
+    ann.keeper.close()
+    assert ann.come(house) is None
+    house.clock.advance(BEHIND)
+    house.club.wanted(ben.identity.public)
+    assert ann.come(house) is not None
+
+
+def _leave(house, guest):
+    guest.session.leave()
+    house.turn()
+    guest.keeper.close()
+
+
+def _count_checks(monkeypatch, house, seconds):
+    """How often a seat of the club is put back, and that it takes so long."""
+    checks, restore = [], Seat.restore
+
+    def counted(*arguments, **settings):
+        if settings["seat"] == HOST:
+            checks.append(1)
+            house.clock.rightNow += seconds
+        return restore(*arguments, **settings)
+
+    monkeypatch.setattr(Seat, "restore", counted)
+    return checks
+
+
+def test_who_leaves_and_comes_again_without_end_has_nothing_checked_anew(tmp_path, monkeypatch):
+    house = House(tmp_path)
+    guests = [Guest(house, name, Stopping) for name in ("Ann", "Ben", "Cas")]
+    checks = _count_checks(monkeypatch, house, 0.0)
+    for guest in guests:
+        guest.come(house)
+        _leave(house, guest)
+        guest.player = lambda session: _stopped(Stopping(session))
+    for guest in (*guests, *guests):
+        assert guest.come(house).ending is None
+        _leave(house, guest)
+    assert checks == []
+    guests[0].player = lambda session: AutomaticPlayer(session, choose)
+    assert guests[0].come(house).ending.code == "finished"
+
+
+def test_stored_matches_are_checked_in_a_fifth_of_the_time_and_newcomers_come_as_ever(
+    tmp_path, monkeypatch
+):
+    house = House(tmp_path)
+    guests = [Guest(house, name, Stopping) for name in ("Ann", "Ben")]
+    for guest in guests:
+        guest.come(house)
+        _leave(house, guest)
+        guest.player = lambda session: _stopped(Stopping(session))
+    again = House(tmp_path)  # which has no seats
+    checks = _count_checks(monkeypatch, again, CHECKING_BURST + 2)
+    assert guests[0].come(again) is not None
+    _leave(again, guests[0])
+    assert guests[1].come(again) is None
+    assert Guest(again, "Dot").come(again).ending.code == "finished"
+    assert guests[0].come(again) is not None  # its seat is kept
+    _leave(again, guests[0])
+    again.clock.advance(2 / CHECKING_SHARE + 0.1)
+    assert guests[1].come(again) is not None
+    assert len(checks) == 2
+
+
+def test_of_the_seats_of_those_who_left_only_the_latest_are_kept():
+    seats = [
+        SimpleNamespace(table=SimpleNamespace(table_id=number), entries=[b"e" * 100])
+        for number in range(KEPT + 2)
+    ]
+    kept = StoodUp()
+    for seat in (*seats, seats[-2]):
+        kept.keep(seat)
+    assert [seat.table.table_id for seat in kept][:3] == [KEPT, KEPT + 1, KEPT - 1]
+    assert len(list(kept)) == KEPT
+    long = SimpleNamespace(table=SimpleNamespace(table_id="long"), entries=[bytes(MAX_BYTES)])
+    kept.keep(long)
+    assert list(kept) == [long]
 
 
 def _stopped(player):

@@ -3,8 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.task import Clock
 
-from cli.match.sharing import Sharing
+from cli.match.sharing import HEARD_AGAIN, Sharing
 from cli.words.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import NoConsent, SessionOver
 from ginpeer.store import Home
@@ -34,6 +35,7 @@ class Table:
     def __init__(self, folder):
         self.home = Home(folder)
         self.session, self.log, self.trouble = None, None, []
+        self.clock, self.late = Clock(), []
         self.sharing = Sharing(
             self.home,
             "ginpeer",
@@ -41,6 +43,8 @@ class Table:
             name=lambda: "Ben",
             session=lambda: self.session,
             trouble=self.trouble.append,
+            clock=self.clock,
+            late=self.late.extend,
         )
 
     def match(self, digit="1"):
@@ -178,3 +182,40 @@ def test_a_mark_that_cannot_be_made_is_said(table):
     table.sharing.share(True)
     table.sharing.heard(Consent.GIVE)
     assert len(table.trouble) == 1
+
+
+def test_who_gives_and_takes_back_without_end_is_heard_of_twice_a_minute(table):
+    both(table)
+    table.clock.advance(HEARD_AGAIN)
+    told = 0
+    for second in range(600):
+        told += bool(table.sharing.heard(Consent.GIVE if second % 2 else Consent.TAKE_BACK))
+        assert table.shown() == (["1"] if second % 2 else [])  # which counts at once
+        table.clock.advance(1)
+    assert told + len(table.late) <= 600 / HEARD_AGAIN + 1
+
+
+def test_how_it_stands_is_told_late_where_it_cannot_be_told_at_once(table):
+    both(table)
+    for word in (Consent.TAKE_BACK, Consent.GIVE, Consent.TAKE_BACK):
+        assert table.sharing.heard(word) == ()
+    table.clock.advance(HEARD_AGAIN - 1)
+    assert table.late == []
+    table.clock.advance(1)
+    assert len(table.late) == 1
+    assert "any more" in table.late[0]
+    assert table.sharing.heard(Consent.GIVE) == ()
+    table.sharing.heard(Consent.TAKE_BACK)
+    table.clock.advance(HEARD_AGAIN)
+    assert len(table.late) == 1  # nothing has changed since it was told
+
+
+def test_who_has_read_how_it_stands_hears_it_no_second_time(table):
+    table.meet()
+    table.match()
+    table.sharing.heard(Consent.GIVE)
+    table.sharing.heard(Consent.TAKE_BACK)
+    table.sharing.heard(Consent.GIVE)
+    table.sharing.share(True)
+    table.clock.advance(HEARD_AGAIN)
+    assert table.late == []

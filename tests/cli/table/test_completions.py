@@ -138,3 +138,12 @@ def test_a_code_is_not_kept_for_the_up_key():
     assert not lines.keeps("invite: gin1-ABCDEF")
     lines._goes_on = lambda text: text == "ABCDEF"
     assert not lines.keeps("ABCDEF")
+
+
+def test_hint_is_offered_in_practice_alone():
+    friend, bot = situation(square_with_a_king()), situation(square_with_a_king())
+    bot.practice = True
+    assert "hint" not in completions("", friend)
+    assert "hint" in completions("", bot)
+    bot.view = None
+    assert "hint" not in completions("", bot)
