@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.words.grammar import inside, plural
+from cli.words.grammar import inside
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import RuleSet
 
@@ -62,4 +62,4 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
         won.reverse()
     if nobodys:
         won.append(f"nobody {nobodys}")
-    return f"{plural(len(winners), 'match', 'matches')} this evening: won by {', '.join(won)}."
+    return f"Matches won this evening: {', '.join(won)}."
