@@ -181,9 +181,14 @@ class Ending:
         """The other player has not come back, or ours has got up meanwhile."""
         self._absence.end()
         if self.status is None:
+            self._give_up_chat()
             self.say(closed)  # first (Rule 2)
             self.give_up()
             self.halt()
+
+    def _give_up_chat(self) -> None:
+        if self.table is not None:
+            self.table.give_up()
 
     # --- of the program -----------------------------------------------------------------
 
@@ -197,6 +202,7 @@ class Ending:
         if self._stopped:
             return
         self._stopped = True
+        self._give_up_chat()
         self.give_up()
         self.status = 0 if self._has_played else ENDED_EARLY
         self._voice.ended(code, sentence, self.status, None)
