@@ -40,6 +40,7 @@ from cli.table.parse_parts import (
     read_take,
 )
 from cli.table.switches import SWITCHES, read_switch
+from ginpeer.names.shown import safe
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
@@ -252,12 +253,12 @@ def _instead(text: str) -> str:
         return refusal
     near = meant(word, WORDS)
     if near is None and _is_talk(text):
-        shown = f": say {text}" if len(text) <= _MAX_MEANT else " say before it."
+        shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
         return f"To say it, type{shown}"
     if near is None:
         return f"{as_typed(text)} is no command. Type help to see what there is."
     line = f"{near} {rest.strip()}".strip()
-    return f"Type {line if _can_be_read(line) else near}, if you mean that."
+    return f"Type {safe(line) if _can_be_read(line) else near}, if you mean that."
 
 
 def _is_talk(text: str) -> bool:

@@ -69,6 +69,11 @@ def test_what_looks_like_words_to_a_person_is_answered_with_how_to_say_it(typed)
     assert refused(typed) == f"To say it, type: say {typed}"
 
 
+def test_what_is_said_back_of_a_line_is_harmless():
+    assert refused("hello\x0bthere you") == "To say it, type: say hello there you"
+    assert refused("sya a\x1b[2Jb") == "Type say a\N{REPLACEMENT CHARACTER}[2Jb, if you mean that."
+
+
 def test_many_words_are_not_repeated():
     assert refused("hello there " * 20) == "To say it, type say before it."
 
