@@ -17,20 +17,24 @@ from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
+from cli.table.person_voice import PersonVoice
 from cli.table.table import HumanTable
 from cli.table.voice import Voice
-from cli.words.evening import LEFT, NOBODY_CAME_BACK
+from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name
 from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_faults import fault_of
-from ginpeer.net.waiting import NOT_BACK, Absence
+from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home, StoreError
 from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
+
+_ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
+"""Ends that are told in our words; what the other player has typed stands behind them."""
 
 
 class Ending:
@@ -107,7 +111,7 @@ class Ending:
         if self.waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()
-            self._voice.away(self._other.name(), closed.sentence, resumable=resumable)
+            self._voice.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
             self._absence.begin(closed)
             return True
         self.say(closed)
@@ -116,7 +120,7 @@ class Ending:
     def _stays(self, closed: Closed, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
-            self._voice.info(isolated(safe(closed.sentence, limit=1_000)))  # quotes a goodbye
+            self._voice.info(isolated(safe(self._named(closed), limit=1_000)))  # quotes a goodbye
             evening.next_match(closed, self.table)
         elif evening.has_counted():  # who lacked its end has it now
             evening.clear(self.table)
@@ -125,6 +129,12 @@ class Ending:
             evening.next_match(closed, self.table)
         self._absence.begin(Closed(NOT_BACK, NOBODY_CAME_BACK))
         return True
+
+    def _named(self, closed: Closed) -> str:
+        """Why it ended, to a person with the other player's name, where the words are ours."""
+        if isinstance(self._voice, PersonVoice) and closed.code in _ABOUT_THE_OTHER:
+            return by_name(closed.sentence, self._other.name("The"))
+        return closed.sentence
 
     def _may_wait_on(self, closed: Closed) -> bool:
         """Whether this is no reason for a host to stop waiting for somebody to play with."""
@@ -181,9 +191,14 @@ class Ending:
         """The other player has not come back, or ours has got up meanwhile."""
         self._absence.end()
         if self.status is None:
+            self._give_up_chat()
             self.say(closed)  # first (Rule 2)
             self.give_up()
             self.halt()
+
+    def _give_up_chat(self) -> None:
+        if self.table is not None:
+            self.table.give_up()
 
     # --- of the program -----------------------------------------------------------------
 
@@ -197,6 +212,7 @@ class Ending:
         if self._stopped:
             return
         self._stopped = True
+        self._give_up_chat()
         self.give_up()
         self.status = 0 if self._has_played else ENDED_EARLY
         self._voice.ended(code, sentence, self.status, None)
@@ -221,7 +237,7 @@ class Ending:
         return self.evening is not None and self.evening.played > 0
 
     def _tell(self, closed: Closed, status: int) -> None:
-        sentence = closed.sentence
+        sentence = self._named(closed)
         log = self.log()
         if closed.code == "rules-unsupported":
             sentence = (

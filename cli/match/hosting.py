@@ -27,7 +27,7 @@ from cli.words.places import (
     nobody_yet,
     outside_line,
 )
-from cli.words.put_aside import has_just_ended, still_unfinished
+from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
@@ -46,7 +46,7 @@ from ginpeer.net.session import Session
 from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
 from ginpeer.net.waiting import Reminder
-from ginpeer.store import Peer
+from ginpeer.store import Journal, Peer
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
 BURST, RATE = 10, 1 / 30
@@ -254,17 +254,17 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
             f"Another program has port {DEFAULT_PORT}, so this game waits at port "
             f"{listening.port}. Where a router forwards a port to you, it has to be this one."
         )
+    if door.club is not None:
+        door.club.greet()
     match.voice.begin_waiting(
         listening.places,
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
         port=listening.port if door.advertise else None,
-        friend=_for_friend(match, door.friend),
+        friend=_for_friend(match, door.friend) if door.club is None else "",
     )
     if door.club is None:
         _tell_who_is_expected(match, door)
-    else:
-        door.club.greet()
     if door.tor:
         offer_onion(match, listening)
     if door.friend is not None:
@@ -308,7 +308,11 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
         if played is not None and not practised(played):
             match.voice.info(has_just_ended(played, match.names, match.command))
         for stored in waiting:
-            if not practised(stored):  # the bot comes to nobody's door
+            if practised(stored):  # the bot comes to nobody's door
+                continue
+            if Journal.is_in_use(stored.match.path):
+                match.voice.info(played_elsewhere(stored, match.names))
+            else:
                 match.voice.info(still_unfinished(stored, match.names, match.command))
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cli.match.hosting import asking_stun
+from cli.match.lost_host import LostHost
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.routers import GuestRouters
-from cli.words.places import STUCK_GUEST
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
@@ -72,6 +72,10 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     anew = (
         f"If the host sends a new invite, type quit, and then {match.command} join and the invite."
     )
+    lost = LostHost(match)
+    crossing = _crossing(match, invite, route, lost) if route.crosses else None
+    if crossing is not None:
+        lost.crossed = lambda: crossing.led
     connection = Reconnecting(
         match.reactor,
         invite,
@@ -95,7 +99,8 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         dialler=Dialler(route.through),
         found_at=lambda: tuple(moved),
         queues=match.console.interactive,
-        crossing=_crossing(match, invite, route) if route.crosses else None,
+        crossing=crossing,
+        gone=lost.gone,
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
     ending.try_again = connection.later
@@ -114,7 +119,7 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
     return f"{sentence} {how} {anew}"
 
 
-def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
+def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> Crossing:
     routers = GuestRouters(match)
     outside: list[Outside] = []
     if route.mapping:
@@ -126,12 +131,12 @@ def _crossing(match: OneMatch, invite: Invite, route: Route) -> Crossing:
         match.reactor,
         invite,
         match.identity.public,
-        told=lambda why, reply: match.voice.unreached(why, str(reply)),
+        told=lost.unreached,
         advertise=route.advertise,
         outside=outside,
         closed=routers.close,
-        stuck=lambda: match.voice.info(STUCK_GUEST),
-        learned=match.voice.info,
+        stuck=lost.stuck,
+        learned=lost.learned,
         seconds=route.crosses,
     )
 

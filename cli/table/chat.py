@@ -5,7 +5,8 @@
 # 1. Muting decides nothing about the game: what is asked of a pause or by an offer is heard all the
 #    same, and the other player is not told.
 # 2. What is said while the other player is away is kept, and sent when that player is back, and to
-#    nobody else. It is in memory alone, like all that is said.
+#    nobody else; what is never sent is told to ours (give_up). It is in memory alone, like all that
+#    is said.
 # 3. Nobody knows what of the last words has arrived when a connection is lost, and a program that
 #    was killed shows no more of them. So who has stayed says them once more, marked by AGAIN, and
 #    who knows them still does not show them twice. That is chat like any other on the wire.
@@ -19,6 +20,7 @@ from dataclasses import dataclass, replace
 from cli.table.situation import Situation
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
+from ginpeer.names.shown import in_marks
 from ginpeer.net.goodbyes import SAID
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import SessionOver, TooFast
@@ -83,6 +85,12 @@ class Chat:
             self._voice.chat(here.seat, YOU, text)
         if away:
             self._voice.info(f"{first(here.other())} hears it on coming back.")
+
+    def give_up(self) -> None:
+        """Nobody waits for the other player any more: say what was never sent."""
+        kept, self._kept = self._kept, []
+        for text in kept:
+            self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)

@@ -40,6 +40,7 @@ from cli.table.parse_parts import (
     read_take,
 )
 from cli.table.switches import SWITCHES, read_switch
+from ginpeer.names.shown import safe
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
@@ -100,6 +101,7 @@ _OTHER_RULES = (
 )
 _MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
 _ARTICLE = re.compile(r"\bthe\s+")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?)]*")
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
 
 
@@ -243,17 +245,29 @@ def _lone_card_or_number(text: str, whole: str) -> Command:
 
 
 def _instead(text: str) -> str:
-    """What a line was probably meant as that is no command; or why there is no such command."""
+    """What a line was probably meant as that is no command; or why there is no such command. It
+    is no question, for yes would be no answer to it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
     refusal = why_not(word)
     if refusal is not None:
         return refusal
     near = meant(word, WORDS)
+    if near is None and _is_talk(text):
+        shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
+        return f"To say it, type{shown}"
     if near is None:
         return f"{as_typed(text)} is no command. Type help to see what there is."
     line = f"{near} {rest.strip()}".strip()
-    return f"Did you mean {as_typed(line if _can_be_read(line) else near)}?"
+    return f"Type {safe(line) if _can_be_read(line) else near}, if you mean that."
+
+
+def _is_talk(text: str) -> bool:
+    """Whether a line looks like words to a person: two or more, and numbers behind the first."""
+    first, *others = text.split()
+    if not others or _WORD.fullmatch(first) is None:
+        return False
+    return all(_WORD.fullmatch(each) or each.isdecimal() for each in others)
 
 
 def _can_be_read(line: str) -> bool:

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
+from cli.table.chat import AGAIN
 from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
 from cli.words.cards import Sort, Style
@@ -79,12 +80,15 @@ class PersonVoice:
             if port is None
             else f"Waiting at port {port} of this machine; the invite leads to {ways}."
         )
-        self._console.print(
+        given = (
             friend
             if friend is not None
             else "Your friend types ginpeer resume, or ginpeer join and this invite."
             if again
-            else "Send this invite to your friend, who types: ginpeer join and the invite.",
+            else "Send this invite to your friend, who types: ginpeer join and the invite."
+        )
+        self._console.print(
+            *filter(None, [given]),
             f"Your key is {key}. {where} To stop, "
             f"{'type quit' if self._listens else 'press Ctrl-C'}.",
         )
@@ -162,8 +166,8 @@ class PersonVoice:
         )
 
     def back(self, table: Table, own: int) -> None:
-        score = 0 if table.match is None else 1  # which has not changed
-        self._console.print(*standing_lines(table, self.style, own, self._known)[score:])
+        lines = standing_lines(table, self.style, own, self._known, score=False)  # as it was
+        self._console.print(*lines)
 
     def drew(self, card: Card) -> None:
         self._console.print(f"The card that you have just drawn is {self.style.the(card)}.")
@@ -237,7 +241,10 @@ class PersonVoice:
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._console.print(f"{does(first(name), 'say')}: {in_marks(text)}")
+        said = does(first(name), "say")
+        if name != YOU and text.startswith(AGAIN):
+            said, text = f"{first(name)} said before", text.removeprefix(AGAIN)
+        self._console.print(f"{said}: {in_marks(text)}")
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None

@@ -139,6 +139,10 @@ class HumanTable:
         """Nothing is asked any more; the terminal gets its title back."""
         self._display.attention.close()
 
+    def give_up(self) -> None:
+        """The other player is not waited for any more."""
+        self._chat.give_up()
+
     def sit_down(self, session: Session) -> None:
         """The session that our moves go to."""
         self._here.session = session
@@ -182,6 +186,7 @@ class HumanTable:
         self._display.waiting.new_turn()
         if table.match is not None:
             self._voice.going_on(table, here.seat)
+            self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
             drawn = None if here.own is None else here.own.drawn()
@@ -192,9 +197,11 @@ class HumanTable:
         """The other player is back, and the match goes on where it was: a person hears what lies on
         the table, and the card just drawn."""
         here = self._here
+        self._display.waiting.new_turn()
         if here.table.match is None or here.table.finished or not self._console.interactive:
             return
         self._voice.back(here.table, here.seat)
+        self._display.waiting.was_told()
         drawn = None if here.own is None else here.own.drawn()
         if drawn is not None:
             self._voice.drew(drawn)
@@ -235,7 +242,6 @@ class HumanTable:
             self._voice.info(aside.sentence)
             self._display.prompt()
             return
-        self._display.waiting.new_turn()
         self._display.wait_for(here.table)  # before an offer, too: its host may be asked first
 
     def show(self, event: Admitted) -> None:

@@ -89,8 +89,10 @@ def options_text(
         if option.discard is not None
     ]
     more = len(shown) - most
+    if more > 0 and most == 1:
+        return f"{shown[0]}, the best of {len(shown)} ways"
     if more > 0:
-        shown[most:] = [f"and {more} more" if most > 1 else f"the best of {len(shown)}"]
+        shown[most:] = [f"and {more} more"]
     return ("; " if style.words else ", ").join(shown)
 
 

@@ -36,7 +36,7 @@ class Voice(Protocol):
         """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
         the guest of a match that goes on. *port*: where it listens, if the addresses are its
         player's word for how it is reached from elsewhere. *friend*: who alone is waited for, and
-        what that friend types."""
+        what that friend types; empty where it was said already what becomes of the invite."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
         """The guest tries these addresses; *key* is the host's, which the invite names."""

@@ -21,8 +21,8 @@ def at_once(tables: int) -> str:
     """For whom the invite is good, and how many play at once."""
     many = "one after the other" if tables == 1 else f"up to {tables} at once"
     return (
-        "The invite is good for everybody whom you give it to, until this program ends; whoever "
-        f"comes plays against the bot, {many}."
+        "Give this invite to everybody who is to play: until this program ends, whoever types "
+        f"ginpeer join and the invite plays against the bot, {many}."
     )
 
 

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.words.grammar import inside, plural
+from cli.words.grammar import inside
+from ginpeer.net.goodbyes import SAID
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import RuleSet
 
 NOBODY_CAME_BACK = "The other player has not come back for another match."
 LEFT = "You left the table."
+
+
+def by_name(sentence: str, name: str) -> str:
+    """How a session ended, with this name for the other player; what was said for it stays. Of a
+    name from right to left the marks that keep it in its place are set anew by who shows it."""
+    ours, said, theirs = sentence.partition(SAID)
+    name = name.translate(dict.fromkeys((0x2066, 0x2069)))
+    ours = ours.replace("The other player ", f"{name} ")
+    ours = ours.replace("the other player's turn", f"{inside(name)}'s turn")
+    return f"{ours}{said}{theirs}"
 
 
 def another(name: str, rules: RuleSet) -> str:
@@ -62,4 +73,4 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
         won.reverse()
     if nobodys:
         won.append(f"nobody {nobodys}")
-    return f"{plural(len(winners), 'match', 'matches')} this evening: won by {', '.join(won)}."
+    return f"Matches won this evening: {', '.join(won)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cli.words.board import table_lines
 from cli.words.cards import Style
-from cli.words.grammar import seen_by
+from cli.words.grammar import YOU, seen_by
 from cli.words.score_sheet import score_line
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.referee.table import Awaiting, Table
@@ -52,15 +52,29 @@ def waiting_for(table: Table) -> str:
 
 
 def standing_lines(
-    table: Table, style: Style, own: int | None, known: KnownNames = NOBODY
+    table: Table,
+    style: Style,
+    own: int | None,
+    known: KnownNames = NOBODY,
+    *,
+    score: bool = True,
 ) -> list[str]:
-    """The score, what lies open in the hand being played, and whose turn it is. *own*: our seat,
-    whose player is called you; None names both. *known*: by what names the reader knows them."""
+    """The score once a hand is over, what lies open in the hand being played, which card of it was
+    just taken, and whose turn it is. *own*: our seat, whose player is called you; None names both.
+    *known*: by what names the reader knows them. *score*: whether the reader has not heard it."""
     names = seen_by(known.display(table.keys, table.names), own)
-    lines = [] if table.match is None else [score_line(table.match, names)]
-    if table.hand is not None and table.hand.result is None:
-        lines += table_lines(table.hand, style, names)
+    begun = table.match is not None and bool(table.match.results)
+    lines = [score_line(table.match, names)] if table.match and begun and score else []
+    hand = table.hand
+    if hand is not None and hand.result is None:
+        lines += table_lines(hand, style, names)
+        if hand.taken is not None:
+            lines.append(f"{_has(names[hand.to_move])} just taken {style.the(hand.taken)}.")
     return [*lines, *_turn(table, names, own)]
+
+
+def _has(name: str) -> str:
+    return f"{name} {'have' if name == YOU else 'has'}"
 
 
 def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:

@@ -18,20 +18,18 @@ _DISCLOSURES = {
 
 
 def offer_lines(offer: m.Offer) -> list[str]:
-    """What is worth knowing of an offer that the referee has admitted: the rule set with a name
-    that is closest, each parameter in which the offer differs, and when seeds are opened."""
-    return [_closest(offer.rules), _DISCLOSURES[offer.disclosure]]
+    """What is worth knowing of an offer that the referee has admitted, beside its rules: what the
+    rule set with a name says in each parameter that was changed, and when seeds are opened."""
+    return [*_changed(offer.rules), _DISCLOSURES[offer.disclosure]]
 
 
-def _closest(text: str) -> str:
+def _changed(text: str) -> list[str]:
     names = " ".join(word for word in text.split() if "=" not in word)
     differs = [
-        f"{key}={ours} ({names}: {theirs})"
-        for key, ours, theirs in differences(parse_ruleset(text), parse_ruleset(names))
+        f"{key}={theirs}"
+        for key, _, theirs in differences(parse_ruleset(text), parse_ruleset(names))
     ]
-    if not differs:
-        return f"These are the {names} rules, with nothing changed."
-    return f"These are the {names} rules, but {', '.join(differs)}."
+    return [f"In the {names} rules: {', '.join(differs)}."] if differs else []
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.words.grammar import lapse
+from cli.words.grammar import inside, lapse
 from ginpeer.names.shown import in_marks
 from ginpeer.net.own_addresses import Place, Reach
 
@@ -88,3 +88,14 @@ def outside_line(places: Sequence[Place], port: int) -> str | None:
         f"Or let your router forward TCP port {port} to this machine, and add --advertise with its "
         "outside address."
     )
+
+
+def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
+    """To a guest whose host has gone from an address that had served. *goes_on*: a match does."""
+    then = f" When {inside(name)} types ginpeer resume, the hand goes on." if goes_on else ""
+    return f"{name}'s program does not answer at {address}; trying on.{then}"
+
+
+def still_no_answer(name: str, address: str) -> str:
+    """The same a while later, before the reply that may help."""
+    return f"{name}'s program still does not answer at {address}."

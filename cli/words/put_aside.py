@@ -58,6 +58,12 @@ def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = 
     )
 
 
+def played_elsewhere(stored: Stored, known: KnownNames = NOBODY) -> str:
+    """To a host that waits for anybody: which match another program of this home plays now."""
+    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return f"You are playing {with_whom} in another window; this one waits for somebody else."
+
+
 def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
     """To a host that waits for anybody: who may still sit at the table. *command*: how this program
     is called."""

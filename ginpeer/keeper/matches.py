@@ -26,6 +26,7 @@ from ginpeer.referee.verdict import judge
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.store import (
     Home,
+    Journal,
     MatchNotes,
     StoredMatch,
     UnreadableLog,
@@ -153,8 +154,9 @@ def going(
 
 
 def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
-    """The latest match that goes on, of the few latest logs. Nothing is judged: one whose last
-    entries leave its end in doubt is passed over. Raises StoreError."""
+    """The latest match that can go on now, of the few latest logs: one that is being played is
+    passed over. Nothing is judged: so is one whose last entries leave its end in doubt. Raises
+    StoreError."""
     others = with_notes(home)
     found = (
         stored
@@ -162,6 +164,7 @@ def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
         if accepted(stored)
         and _goes_on_surely(stored.entries, capacity)
         and not put_aside(stored.match, stored.notes, others)
+        and not Journal.is_in_use(stored.match.path)
     )
     return next(found, None)
 

@@ -97,6 +97,8 @@ class Crossing:
         self._timers: list[Timer] = []
         self._last: Reply | None = None  # that was told
         self._used = False
+        self.led = False
+        """Whether it was by both dialling that the host was met last."""
 
     @property
     def after(self) -> float:

@@ -224,6 +224,8 @@ class _Race:
             connection.host_key, welcome.software, welcome.position, welcome.extensions
         )
         self._running.remove(runner)
+        if self._crossing is not None:
+            self._crossing.led = runner.is_comer
         self._drop_all()
         connection.begin()
         self.outcome.callback(session)

@@ -75,6 +75,7 @@ class Reconnecting:
         crossing: Crossing | None = None,
         found_at: Callable[[], tuple[Address, ...]] = tuple,
         queues: bool = False,
+        gone: Callable[[], None] = lambda: None,
     ) -> None:
         """*persistent*: try until the host is there. *queues*: try until its table is free, and
         tell *not_let_in* so. *seated*: whether we have sat at its table
@@ -87,7 +88,8 @@ class Reconnecting:
         there is no way.
         *clock* times sessions and attempts; *reactor* does the network; *dialler*: how addresses
         are dialled, if not directly; *crossing*: how both dial, where the host's addresses lead
-        nowhere. *found_at*: where the host has said since that it is, to be tried first."""
+        nowhere. *found_at*: where the host has said since that it is, to be tried first. *gone*
+        hears, each time, that the host does not answer at whose table we have sat."""
         self._reactor = reactor
         self._dialler = dialler
         self._clock: Clock = clock if clock is not None else reactor
@@ -96,6 +98,7 @@ class Reconnecting:
         self._crossing = crossing
         self._found_at = found_at
         self._queues = queues
+        self._gone = gone
         self._persistent = persistent
         self._seated = seated
         self._agreed = agreed
@@ -165,6 +168,8 @@ class Reconnecting:
             self.later()
         elif (self._persistent or self._seated()) and error.code in _NOT_THERE:
             self._tell_once()
+            if self._seated() and error.code != TAKEN:
+                self._gone()
             self.later()
         elif (self._persistent or self._agreed()) and error.code in _NOT_LET_IN:
             self._tell_answer(error.code, error.sentence)

@@ -190,6 +190,10 @@ class Waiting:
         """What has been said counts no more."""
         self._said = False
 
+    def was_told(self) -> None:
+        """Our player has just heard in other words who is next."""
+        self._said = True
+
     def _tell(self) -> None:
         self._timer = None
         self._said = True

@@ -211,6 +211,21 @@ class Journal:
             raise
         return journal
 
+    @staticmethod
+    def is_in_use(path: Path) -> bool:
+        """Whether a running ginpeer, perhaps this one, plays the match of this log. It is opened
+        and locked for that, and read by nobody; a log that cannot be is in nobody's use."""
+        try:
+            fd = files.open_for_writing(path)
+        except OSError:
+            return False
+        try:
+            return not files.try_lock(fd)
+        except OSError:
+            return False
+        finally:
+            files.close(fd)
+
     def _lock(self) -> None:
         try:
             # Without its name it is not the match's file any more, but one that was given up.

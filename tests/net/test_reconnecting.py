@@ -39,6 +39,7 @@ class Guest:
             not_let_in=lambda code, sentence: self.told.append((code, sentence)),
             failed=lambda *why: self.failures.append(why),
             queues=queues,
+            gone=lambda: self.told.append("gone"),
         )
 
     def _join(self, reactor, invite, side, *, clock, dialler, crossing):
@@ -122,6 +123,16 @@ def test_who_does_not_queue_hears_that_the_table_is_taken_and_goes_home(guest):
     guest.refuse()
     guest.connection.go()
     assert guest.failures == [("table-taken", "Not now.")]
+
+
+def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_is_slow(guest):
+    guest.refuse()
+    guest.connection.later()
+    guest.pauses(2)
+    assert guest.told == []
+    guest.refuse("connection-refused")
+    guest.clock.advance(30)
+    assert guest.told == ["gone"]
 
 
 def test_who_has_not_sat_there_yet_goes_once(guest):

@@ -406,9 +406,11 @@ def test_a_match_is_played_by_one_process_at_a_time(matches):
     assert child(REOPEN, journal.path).communicate()[0] == "match-in-use\n"
     assert failure(Journal.reopen, journal.path) == "match-in-use"
     assert failure(Journal.create, matches, NOTES) == "match-in-use"
+    assert Journal.is_in_use(journal.path)
     journal.append(b"still ours")
     assert read_log(journal.path).entries == (b"still ours",)
     journal.close()
+    assert not Journal.is_in_use(journal.path)
     assert child(REOPEN, journal.path).communicate()[0] == "opened\n"
 
 

@@ -37,11 +37,18 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options):
     assert options or not any("knocked" in line for line in script.lines)
 
 
-def test_an_unfinished_match_against_the_bot_is_none_that_anybody_comes_for(monkeypatch):
+def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypatch):
     monkeypatch.setattr(hosting, "still_unfinished", lambda stored, names, command: stored.who)
-    notes = [SimpleNamespace(addresses=(at,)) for at in (in_process.ADDRESS, "192.168.1.2:4466")]
+    monkeypatch.setattr(hosting, "played_elsewhere", lambda stored, names: f"not {stored.who}")
+    monkeypatch.setattr(hosting.Journal, "is_in_use", lambda path: path == "Jon")
+    at = {"Bot": in_process.ADDRESS, "Ben": "192.168.1.2:4466", "Jon": "192.168.1.2:4467"}
     stored = [
-        SimpleNamespace(who=who, notes=of) for who, of in zip(("Bot", "Ben"), notes, strict=True)
+        SimpleNamespace(
+            who=who,
+            notes=SimpleNamespace(addresses=(address,)),
+            match=SimpleNamespace(path=who),
+        )
+        for who, address in at.items()
     ]
     told = []
     match = SimpleNamespace(
@@ -52,4 +59,4 @@ def test_an_unfinished_match_against_the_bot_is_none_that_anybody_comes_for(monk
         voice=SimpleNamespace(info=told.append),
     )
     hosting._tell_who_is_expected(match, Door())
-    assert told == ["Ben"]
+    assert told == ["Ben", "not Jon"]

@@ -88,7 +88,6 @@ def test_a_person_pauses_with_a_bot_that_has_time(start, tmp_path):
         person.expect("Your hand: ")
         person.type("pause")
         person.expect("You ask for a pause")
-        person.expect("Score after 0 hands: Ben 0, You 0")
         person.expect("(You are|Ben is) next, to ")
         person.expect("Your hand: ")
         person.expect("The match is paused by agreement; the log is kept.")

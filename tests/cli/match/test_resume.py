@@ -527,7 +527,7 @@ def a_person_at(match, count, seat):
     return seated.sit()
 
 
-def test_a_person_who_comes_back_hears_whom_the_match_waits_for():
+def test_a_person_who_comes_back_hears_once_whom_the_match_waits_for():
     match = tiny()
     count = match.find(m.Discard) + 1
     other = match.table_at(count).owed_by
@@ -535,7 +535,8 @@ def test_a_person_who_comes_back_hears_whom_the_match_waits_for():
     seated.table.connected(PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711"))
     seated.table.seated()
     seated.clock.advance(PERSON)
-    assert f"Waiting for {('Ada', 'Ben')[other]}" in seated.output.getvalue()
+    assert f"{('Ada', 'Ben')[other]} is next, to " in seated.output.getvalue()
+    assert "Waiting for" not in seated.output.getvalue()
 
 
 def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for():
@@ -602,6 +603,24 @@ def test_who_comes_back_before_a_discard_hears_which_card_was_just_drawn(seat):
         else:
             assert told == []
     assert drawn > 3
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_comes_back_before_a_discard_hears_who_has_just_taken_which_card(seat):
+    match = two_hands()
+    taken = 0
+    for count in range(1, len(match) + 1):
+        last, table = match.steps[count - 1].message, match.table_at(count)
+        told = re.findall(
+            r"(\w+ ha\w+) just taken (\S+)\.", a_person_at(match, count, seat).output.getvalue()
+        )
+        if isinstance(last, m.TakeUpcard):
+            who = "You have" if table.owed_by == seat else f"{('Ada', 'Ben')[1 - seat]} has"
+            assert told == [(who, Style().the(table.hand.taken))]
+            taken += 1
+        else:
+            assert told == []
+    assert taken > 0
 
 
 def test_a_program_that_comes_back_before_a_discard_is_told_the_card(tmp_path):

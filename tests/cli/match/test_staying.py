@@ -155,10 +155,10 @@ def test_each_match_is_counted_once_and_by_who_won_it():
         assert evening.has_counted()  # as when a guest comes back who lacks the end
     assert evening.played == 4
     assert voice.told == [
-        "1 match this evening: won by you 1, Ben 0.",
-        "2 matches this evening: won by you 1, Ben 1.",
-        "3 matches this evening: won by you 1, Ben 1, nobody 1.",
-        "4 matches this evening: won by you 2, Ben 1, nobody 1.",
+        "Matches won this evening: you 1, Ben 0.",
+        "Matches won this evening: you 1, Ben 1.",
+        "Matches won this evening: you 1, Ben 1, nobody 1.",
+        "Matches won this evening: you 2, Ben 1, nobody 1.",
     ]
 
 

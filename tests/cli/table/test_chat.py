@@ -109,6 +109,19 @@ def test_what_is_said_to_a_player_who_is_lost_is_kept_until_that_player_is_back(
     assert "hello?" not in met(left_alone).said  # but as what may not have been heard
 
 
+def test_who_leaves_before_hears_what_was_never_sent(left_alone):
+    left_alone.table.closed(LOST)
+    left_alone.type("say hello?")
+    left_alone.type("say where did you go?")
+    before = len(left_alone.output.getvalue())
+    left_alone.table.give_up()
+    left_alone.table.give_up()
+    assert left_alone.output.getvalue()[before:].splitlines() == [
+        'The guest has not heard: "hello?".',
+        'The guest has not heard: "where did you go?".',
+    ]
+
+
 def test_it_is_told_to_nobody_else(left_alone):
     left_alone.type("say between us")
     left_alone.table.closed(LOST)
@@ -168,6 +181,7 @@ def test_what_was_heard_already_is_not_shown_twice(person):
     assert len(person.output.getvalue()) == before
     person.table.chat(f"{AGAIN}are you there?")  # to who was started anew
     person.table.chat(f"{AGAIN}are you there?")
+    assert 'The guest said before: "are you there?"' in person.output.getvalue()[before:]
     assert person.output.getvalue()[before:].count("are you there?") == 1
     person.table.chat("good evening")  # who says it twice is heard twice
     assert person.output.getvalue().count("good evening") == 2

@@ -46,11 +46,11 @@ def code_of(line):
     ],
 )
 def test_a_near_miss_is_answered_with_what_was_meant(typed, command):
-    assert refused(typed) == f'Did you mean "{command}"?'
+    assert refused(typed) == f"Type {command}, if you mean that."
 
 
 def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
-    assert refused("ruels " * 330) == 'Did you mean "rules"?'
+    assert refused("ruels " * 330) == "Type rules, if you mean that."
     assert refused("d" * 1_900).startswith('"ddd')
 
 
@@ -61,7 +61,21 @@ def test_a_word_that_is_longer_than_any_command_is_not_compared():
 
 @pytest.mark.parametrize("typed", ["foo", "jacks", "7d 8d", "zz", "good game", "\x07\x1b[2J"])
 def test_what_is_near_nothing_is_taken_for_nothing(typed):
-    assert "Did you mean" not in refused(typed)
+    assert "you mean that" not in refused(typed)
+
+
+@pytest.mark.parametrize("typed", ["hello there", "Nice one, don't you think?", "see you in 5"])
+def test_what_looks_like_words_to_a_person_is_answered_with_how_to_say_it(typed):
+    assert refused(typed) == f"To say it, type: say {typed}"
+
+
+def test_what_is_said_back_of_a_line_is_harmless():
+    assert refused("hello\x0bthere you") == "To say it, type: say hello there you"
+    assert refused("sya a\x1b[2Jb") == "Type say a\N{REPLACEMENT CHARACTER}[2Jb, if you mean that."
+
+
+def test_many_words_are_not_repeated():
+    assert refused("hello there " * 20) == "To say it, type say before it."
 
 
 @pytest.mark.parametrize(
@@ -104,7 +118,7 @@ def test_the_suggestion_is_one_sentence_and_moves_nothing(person):
     person.choose(square_with_a_king())
     shown = person.type("disacrd ks")
     assert shown.splitlines() == [
-        'Did you mean "discard ks"?',
+        "Type discard ks, if you mean that.",
         "discard a card, or knock> ",
     ]
     assert person.session.played == []

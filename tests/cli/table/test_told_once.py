@@ -46,7 +46,7 @@ def test_in_brief_a_turn_of_the_other_is_one_line_and_the_own_draw_another():
     assert "Ben draws, discards 5♥ and knocks with 8." in told
     assert sum(line.startswith("Your hand: ") for line in told) == 1  # at the deal
     told = lines("hollywood", 1, typed=["brief on"])
-    assert "You can knock: knock 6♠ leaves 6, the best of 3." in told
+    assert "You can knock: knock 6♠ leaves 6, the best of 3 ways." in told
 
 
 def test_in_mahjong_gin_a_draw_is_told_before_what_is_laid_after_it():

@@ -35,7 +35,9 @@ PLAIN = {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
         "types: ginpeer join and what you are called": FOR_A_FRIEND,
         "If your friend has typed ginpeer host": FOR_A_FRIEND,
+        " types ginpeer resume, the hand goes on": FOR_A_FRIEND,
     },
+    "cli/words/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
     "ginpeer/net/host.py": {
         "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite lead here": "of another player, in another home",

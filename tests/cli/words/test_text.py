@@ -5,6 +5,7 @@ import io
 import pytest
 
 from cli.words.cards import Sort, Style, style_for
+from cli.words.evening import by_name
 from cli.words.grammar import does, first, inside, lapse, seen_by
 from cli.words.result import result_text
 from ginpeer.names.shown import display_names, safe
@@ -172,6 +173,25 @@ def test_who_has_no_name_yet_is_written_as_the_place_in_the_sentence_wants_it():
     assert (first("You"), first("ann")) == ("You", "ann")
     assert inside("The other player") == "the other player"
     assert (inside("You"), inside("Ann")) == ("you", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("The other player left the table.", "Ben left the table."),
+        (
+            "The log is kept, and it is the other player's turn.",
+            "The log is kept, and it is Ben's turn.",
+        ),
+        (
+            'The other player declined the match. The other side said: "The other player left."',
+            'Ben declined the match. The other side said: "The other player left."',
+        ),
+    ],
+)
+def test_who_has_a_name_is_called_by_it_and_words_that_were_typed_stay(sentence, told):
+    assert by_name(sentence, "Ben") == told
+    assert by_name(sentence, "The other player") == sentence
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""A guest's host does not answer any more, at an address that has just served.
+
+# Rule 1: so nothing has to be opened there, and nobody has to be told to. The way that both dial is
+# open meanwhile, for a host that was cut off finds its guest by it; but the reply that it needs is
+# handed to our player only when the host has not come back by itself.
+# Rule 2: a program is told at once, as before: it can wait by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cli.match.one_match import OneMatch
+from cli.words.places import STUCK_GUEST, does_not_answer, still_no_answer
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.reply import Reply
+
+LATER = 60.0
+"""Seconds after which our player hears of the reply, too."""
+
+
+class LostHost:
+    """What the guest's player is told of a host that cannot be reached, before it has sat at its
+    table and after."""
+
+    def __init__(self, match: OneMatch) -> None:
+        self.crossed: Callable[[], bool] = lambda: False
+        """Whether it was by both dialling that the host was met."""
+        self._match = match
+        self._gone_from: PeerInfo | None = None  # the connection whose loss was told
+        self._kept: Reply | None = None  # not told yet
+        self._told_late = False
+
+    def gone(self) -> None:
+        """It does not answer: said once for each loss."""
+        match, peer = self._match, self._served()
+        if peer is None or peer is self._gone_from:
+            return
+        self._gone_from, self._kept, self._told_late = peer, None, False
+        live = match.keeper.live
+        goes_on = live is not None and live.agreed()
+        match.voice.info(does_not_answer(match.other.name("The"), peer.address, goes_on=goes_on))
+
+    def unreached(self, why: str, reply: Reply) -> None:
+        """Both dial, and this is the reply that the host needs; without a reason: another one."""
+        peer = self._served()
+        if peer is None:
+            self._match.voice.unreached(why, str(reply))
+            return
+        self.gone()
+        if self._told_late:
+            self._match.voice.unreached("", str(reply))
+            return
+        if self._kept is None:
+            self._match.reactor.callLater(LATER, self._late, peer)
+        self._kept = reply
+
+    def learned(self, why: str) -> None:
+        """What is wrong, as far as it is guessed from the outside."""
+        if self._served() is None:
+            self._match.voice.info(why)
+
+    def stuck(self) -> None:
+        """Both have dialled for a while."""
+        if self._served() is None:
+            self._match.voice.info(STUCK_GUEST)
+
+    def _served(self) -> PeerInfo | None:
+        """With whom we were connected at an address of the host's own."""
+        match = self._match
+        waits = match.ending.waits and match.console.interactive
+        return match.other.peer if waits and not self.crossed() else None
+
+    def _late(self, peer: PeerInfo) -> None:
+        reply, match = self._kept, self._match
+        if reply is not None and self._served() is peer:
+            self._told_late = True
+            told = still_no_answer(match.other.name("The"), peer.address)
+            match.voice.unreached(told, str(reply))

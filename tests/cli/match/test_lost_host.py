@@ -1,0 +1,79 @@
+"""What a guest is told whose host does not answer any more."""
+
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.task import Clock
+
+from cli.match.lost_host import LATER, LostHost
+
+WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'
+GONE = (
+    "Ann's program does not answer at 192.0.2.2:4466; trying on. When Ann types ginpeer resume, "
+    "the hand goes on."
+)
+
+
+class Match:
+    """A guest's, which has lost its host."""
+
+    def __init__(self):
+        self.reactor = Clock()
+        self.told = []
+        self.voice = SimpleNamespace(
+            info=self.told.append, unreached=lambda why, reply: self.told.append((why, reply))
+        )
+        self.console = SimpleNamespace(interactive=True)
+        self.ending = SimpleNamespace(waits=True)
+        self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
+        peer = SimpleNamespace(address="192.0.2.2:4466")
+        self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)
+
+
+@pytest.fixture
+def match():
+    return Match()
+
+
+def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(match):
+    lost = LostHost(match)
+    lost.gone()
+    lost.unreached(WHY, "reply-1")
+    lost.unreached("", "reply-2")
+    lost.learned("Your router does not open the port.")
+    lost.stuck()
+    assert match.told == [GONE]
+    match.reactor.advance(LATER)
+    late = ("Ann's program still does not answer at 192.0.2.2:4466.", "reply-2")
+    assert match.told == [GONE, late]
+    lost.unreached("", "reply-3")
+    assert match.told == [GONE, late, ("", "reply-3")]
+
+
+def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
+    lost = LostHost(match)
+    lost.unreached(WHY, "reply-1")
+    match.ending.waits = False
+    match.reactor.advance(LATER)
+    match.ending.waits = True
+    match.other.peer = SimpleNamespace(address="192.0.2.2:4466")
+    lost.gone()
+    assert match.told == [GONE, GONE]
+
+
+def test_between_two_matches_no_hand_goes_on(match):
+    match.keeper.live = None
+    LostHost(match).gone()
+    assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; trying on."]
+
+
+@pytest.mark.parametrize("how", ["never there", "crossed", "a program"])
+def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
+    match.ending.waits = how != "never there"
+    match.console.interactive = how != "a program"
+    lost = LostHost(match)
+    lost.crossed = lambda: how == "crossed"
+    lost.gone()
+    lost.unreached(WHY, "reply-1")
+    lost.learned("Your router does not open the port.")
+    assert match.told == [(WHY, "reply-1"), "Your router does not open the port."]
