@@ -298,7 +298,7 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
         words = next(line for line in host.lines if line.startswith("invite: ")).split()[1:]
         guest = Terminal(tmp_path / "b", "join", *words)
         guest.expect("offers a match of gin rummy; the rules: oklahoma box=10")
-        guest.expect(r"These are the oklahoma rules, but box=10 \(oklahoma: 25\)")
+        guest.expect(r"In the oklahoma rules: box=25")
         guest.expect(r"accept the match, yes or no> ")
         guest.type(answer)
         guest.expect(told)
