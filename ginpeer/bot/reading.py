@@ -69,8 +69,7 @@ def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
 class Reading:
     """The cards as one player can know them at one moment.
 
-    ``chances`` has for each of the 52 cards the estimated
-    chance that the other player holds it.
+    ``chances`` has for each of the 52 cards the estimated chance that the other player holds it.
     """
 
     ways: Melding

@@ -92,6 +92,15 @@ def test_who_comes_to_a_taken_table_hears_so_and_is_let_in_when_it_is_free():
     assert come(door, OTHER_KEY) == 1
 
 
+def test_a_guest_that_is_known_hears_so_too_where_another_has_the_table():
+    door, tables, _ = a_door()
+    assert come(door, GUEST_KEY) == 1
+    door.leave(GUEST_KEY.public)
+    assert come(door, OTHER_KEY) == 1
+    assert come(door, GUEST_KEY) == "table-taken"
+    assert tables.turned_away == [GUEST_KEY.public]
+
+
 def test_each_table_takes_a_guest_and_no_guest_takes_two():
     door, _, _ = a_door(tables=3)
     assert come(door, GUEST_KEY) == 1

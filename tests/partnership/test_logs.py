@@ -1,6 +1,7 @@
 """What is shown of our log, what is taken of another table's, and what both come to."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.verdict import judge
 from ginpeer.referee.violations import Garbled, Unsupported, Violation
 from ginpeer.seat.effects import Close, Send, Show
+from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog
 from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
@@ -203,6 +205,11 @@ def test_a_log_that_does_not_hold_is_taken_up_to_there():
 def test_what_is_no_entry_has_a_code():
     assert refused(others(), [b"x"]) == "link-entry"
     assert refused(others(), [bytes(200)]) == "link-entry"
+
+
+def test_an_entry_with_an_impossible_field_has_it_too():
+    log = Path(__file__).parents[1] / "vectors/logs/v1/forged-version-zero.ginlog"
+    assert refused(others(), read_log(log).entries) == "link-entry"
 
 
 @pytest.mark.parametrize(
