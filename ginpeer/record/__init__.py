@@ -38,12 +38,14 @@ steps      hands and steps, with the position before and after each
 evidence   what a log proves against a player
 document   the verdict for programs
 record     Record: all of it together
+notated    a log as a sheet, which ginpeer.notation writes
 """
 
 from ginpeer.record.document import document
 from ginpeer.record.evidence import SECTIONS, evidence_document, said
 from ginpeer.record.judging import Progress, judge_log, nothing_read, word
 from ginpeer.record.knowledge import Degree, Knowledge
+from ginpeer.record.notated import sheet_of
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
@@ -74,5 +76,6 @@ __all__ = [
     "move_of",
     "nothing_read",
     "said",
+    "sheet_of",
     "word",
 ]
