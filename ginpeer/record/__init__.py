@@ -38,6 +38,7 @@ steps      hands and steps, with the position before and after each
 evidence   what a log proves against a player
 document   the verdict for programs
 record     Record: all of it together
+walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
 """
 
 from ginpeer.record.document import document
@@ -48,6 +49,7 @@ from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
 from ginpeer.record.trace import Trace
+from ginpeer.record.walk import Highest, Landmark, Walk
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
@@ -57,7 +59,9 @@ __all__ = [
     "Conviction",
     "Degree",
     "Finding",
+    "Highest",
     "Knowledge",
+    "Landmark",
     "Player",
     "Progress",
     "Record",
@@ -68,6 +72,7 @@ __all__ = [
     "Trace",
     "UnreadableLog",
     "Verdict",
+    "Walk",
     "document",
     "evidence_document",
     "judge_log",
