@@ -39,6 +39,7 @@ evidence   what a log proves against a player
 document   the verdict for programs
 record     Record: all of it together
 notated    a log as a sheet, which ginpeer.notation writes
+walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
 """
 
 from ginpeer.record.document import document
@@ -50,6 +51,7 @@ from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
 from ginpeer.record.trace import Trace
+from ginpeer.record.walk import Highest, Landmark, Walk
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
@@ -59,7 +61,9 @@ __all__ = [
     "Conviction",
     "Degree",
     "Finding",
+    "Highest",
     "Knowledge",
+    "Landmark",
     "Player",
     "Progress",
     "Record",
@@ -70,6 +74,7 @@ __all__ = [
     "Trace",
     "UnreadableLog",
     "Verdict",
+    "Walk",
     "document",
     "evidence_document",
     "judge_log",
