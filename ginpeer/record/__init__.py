@@ -38,6 +38,7 @@ steps      hands and steps, with the position before and after each
 evidence   what a log proves against a player
 document   the verdict for programs
 record     Record: all of it together
+steps_document  the steps for programs
 """
 
 from ginpeer.record.document import document
@@ -47,6 +48,7 @@ from ginpeer.record.knowledge import Degree, Knowledge
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.steps_document import steps_document
 from ginpeer.record.trace import Trace
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
@@ -74,5 +76,6 @@ __all__ = [
     "move_of",
     "nothing_read",
     "said",
+    "steps_document",
     "word",
 ]
