@@ -40,6 +40,7 @@ document   the verdict for programs
 record     Record: all of it together
 notated    a log as a sheet, which ginpeer.notation writes
 walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
+steps_document  the steps for programs
 """
 
 from ginpeer.record.document import document
@@ -50,6 +51,7 @@ from ginpeer.record.notated import sheet_of
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.steps_document import steps_document
 from ginpeer.record.trace import Trace
 from ginpeer.record.walk import Highest, Landmark, Walk
 from ginpeer.referee.signed_moves import move_of
@@ -82,5 +84,6 @@ __all__ = [
     "nothing_read",
     "said",
     "sheet_of",
+    "steps_document",
     "word",
 ]
