@@ -51,8 +51,9 @@ ROOMS = {
     "main": {"parser", "terminal", "unfinished_match"},
     "unfinished_match": {"words"},
     "parser": {"commands", "terminal"},
-    "commands": {"commands", "match", "words", "terminal"},
+    "commands": {"commands", "match", "walk", "words", "terminal"},
     "match": {"match", "table", "words", "terminal"},
+    "walk": {"walk", "table", "words", "terminal"},  # of table, what a word was meant as
     "table": {"table", "words", "terminal"},
     "words": {"words"},
     "terminal": {"terminal"},
