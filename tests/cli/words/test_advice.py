@@ -63,8 +63,8 @@ def test_a_card_is_kept_that_the_other_needs():
     assert promise == "Throwing K♠, you can expect to win 4 points from here on."
     assert jack.startswith("Throwing J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
     assert seven == (
-        "Throwing 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; throwing 7♦ leaves 44, "
-        "throwing K♠ 41."
+        "Throwing 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; throwing 7♦ leaves deadwood "
+        "of 44, throwing K♠ 41."
     )
 
 
@@ -83,7 +83,7 @@ def test_what_is_read_as_signs_is_heard_in_words():
 def test_without_another_choice_nothing_is_compared():
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     best, others = told(played(hand, "pass", "pass"))
-    assert re.fullmatch(r"Draw from the stock: from the stock \d+ of \d+ unseen cards help\.", best)
+    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards help\.", best)
     assert len(others) == 1
 
 
