@@ -42,7 +42,9 @@ _REASONS = 2  # for a choice, beside one against the next: more is not remembere
 _NAMED = 3  # cards that are named one by one; of more it is said how many there are
 _DEAR = 7  # pips from which it is said of a card what it counts
 _FEW_OUTS = 2
-_LEAST_WORTH = 0.05  # points; what differs by less is as good
+_MUCH = 3  # cards, pips or ways: what differs by less is told where nothing else does
+_AS_GOOD = 0.05  # points; what differs by less is as good,
+_NEARLY = 0.5  # and by less than this nearly so: values are not as exact
 
 OFTEN = 10
 """Times in 100: an undercut that is rarer is no reason against a knock."""
@@ -198,8 +200,12 @@ class Words:
                 yield f"{bad.deadwood} is left, where {bad.least} could be"
 
     def _against_throw(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
-        card, better = self.style.the(bad.card), self.style.the(good.card)
-        other = inside(self.other)
+        """What differs much; where nothing does, what differs a little."""
+        found = [*self._much_worse(bad, good)]
+        yield from found or self._counts(bad, good, 1)
+
+    def _much_worse(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
+        card, other = self.style.the(bad.card), inside(self.other)
         if bad.broken:
             yield f"throwing {card} breaks a meld and adds {bad.broken}"
         if bad.sure and not good.sure:
@@ -208,28 +214,29 @@ class Words:
             yield f"{other} took {self._named(bad.wants)}, so keep {card}"
         if popcount(bad.outs) > popcount(good.outs):
             yield f"{self._named(bad.outs)} would meld {card}"
-        yield from self._worse_draws(bad, good)
-        if bad.deadwood > good.deadwood:
-            yield (
-                f"throwing {card} leaves deadwood of {bad.deadwood}, throwing {better} "
-                f"{good.deadwood}"
-            )
-        if len(bad.melds) > len(good.melds):
-            ways = plural(len(bad.melds), "way")
-            yield f"{other} may meld {card} in {ways}, {better} in {len(good.melds) or 'none'}"
+        yield from self._counts(bad, good, _MUCH)
 
-    def _worse_draws(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
-        if not draws_again(bad.after):
-            return
+    def _counts(self, bad: ThrowFacts, good: ThrowFacts, least: int) -> Iterator[str]:
+        """What is counted after either throw, where the counts differ by so much."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
-        gin, least_gin = popcount(good.after.gin), popcount(bad.after.gin)
-        if gin > least_gin:
-            cards = plural(gin, "unseen card makes", "unseen cards make")
-            yield f"{cards} gin if {better} goes, {least_gin or 'none'} if {card} goes"
-        helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
-        if helps > helps_less:
-            cards = plural(helps, "unseen card helps", "unseen cards help")
-            yield f"{cards} if {better} goes, {helps_less or 'none'} if {card} goes"
+        if draws_again(bad.after):
+            gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
+            if gin > less_gin:
+                cards = plural(gin, "unseen card makes", "unseen cards make")
+                yield f"{cards} gin if {better} goes, {less_gin or 'none'} if {card} goes"
+            helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
+            if helps >= helps_less + least:
+                cards = plural(helps, "unseen card helps", "unseen cards help")
+                yield f"{cards} if {better} goes, {helps_less or 'none'} if {card} goes"
+        if bad.deadwood >= good.deadwood + least:
+            leaves = f"throwing {card} leaves deadwood of {bad.deadwood}"
+            yield f"{leaves}, throwing {better} {good.deadwood}"
+        if len(bad.melds) >= len(good.melds) + least:
+            ways = plural(len(bad.melds), "way")
+            yield (
+                f"{inside(self.other)} may meld {card} in {ways}, {better} in "
+                f"{len(good.melds) or 'none'}"
+            )
 
     def _for_playing_on(self, bad: KnockFacts, good: ThrowFacts) -> Iterator[str]:
         """Against a knock beside a throw: gin to come, or who may undercut it."""
@@ -333,7 +340,11 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     and has at least that one."""
     words, best = Words(style, other), found[0]
     head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
-    if len(found) > 1:
+    if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
+        # The card may be the same; the question is whether to knock.
+        head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
+        head = f"{head}, {_beside(best, found[1], words)}"
+    elif len(found) > 1:
         head = f"{head}, {_beside(best, found[1], words)}"
         why += islice(words.drawbacks(found[1], best), 1)
     return _sentence(head, why)
@@ -347,9 +358,9 @@ def other_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
     lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
     for each in found[1:]:
         less = best.points - each.points
-        told = "is as good" if less < _LEAST_WORTH else f"is worth {worth(less)} less"
+        told = _nearly(less) or f"worth {worth(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
-        lines.append(_sentence(f"{words.doing(each)} {told}", against))
+        lines.append(_sentence(f"{words.doing(each)} is {told}", against))
     return lines
 
 
@@ -358,9 +369,13 @@ def _beside(best: Advice, next_best: Advice, words: Words) -> str:
     if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points
-    return (
-        f"as good as {instead}" if gain < _LEAST_WORTH else f"{worth(gain)} better than {instead}"
-    )
+    nearly = _nearly(gain)
+    return f"{nearly} as {instead}" if nearly else f"{worth(gain)} better than {instead}"
+
+
+def _nearly(gain: float) -> str | None:
+    """ "as good" or "about as good", where the values do not tell two choices apart."""
+    return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
 
 
 def _sentence(head: str, why: Sequence[str]) -> str:

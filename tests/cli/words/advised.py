@@ -366,6 +366,7 @@ def check(view, moves=None):
             true.add(text)
     for line in (best_line(found, Style(), OTHER), *other_lines(found, Style(), OTHER)):
         assert true.issuperset(parts(line)), line
+        assert len(set(parts(line))) == len(parts(line)) <= 3, line
     return len(true)
 
 
