@@ -13,6 +13,7 @@ closing_note   how a table was left, beside its log
 settings       what a player likes, and wants to be called
 identity_file  our own key, plain or under a passphrase
 peers          the keys that we have met
+log_index      what was found out about stored logs, remembered; it can be thrown away
 port_notes     what routers may have open for a port of ours
 tor_files      the key of our onion service; the cookie of this machine's Tor
 home           where all of it lies
@@ -38,6 +39,8 @@ Layout of a home folder (0700; every file in it 0600):
   standing.json, link.lock            how a partnership stands, written by ginpeer link; held while
                                       it runs
   bot/                                the bot's own home, of practice
+  log_index.sqlite                    what was read off the logs, so that lists are quick; whoever
+                                      deletes it loses nothing
   .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
