@@ -52,6 +52,8 @@ class Listed:
     own: int | None
     """Our seat, as our notes have it; None without notes."""
     standing: Standing
+    level: int | None = None
+    """Of the bot that it was practised against, as our notes have it."""
 
 
 class MatchList:
@@ -94,7 +96,8 @@ def how_it_stands(
     def is_aside() -> bool:
         return notes is not None and put_aside(home, match, notes, others)
 
-    return Listed(match, own, _standing(home, match, own, is_aside))
+    level = None if notes is None else notes.level
+    return Listed(match, own, _standing(home, match, own, is_aside), level)
 
 
 def _standing(
