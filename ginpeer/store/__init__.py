@@ -51,7 +51,7 @@ from ginpeer.store.acquaintances import Acquaintances
 from ginpeer.store.errors import StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
-from ginpeer.store.log import LogFile, LogReader, opened_log, read_log
+from ginpeer.store.log import LogFile, LogReader, opened_log, read_log, whole_log
 from ginpeer.store.log_source import GivenLog, LogSource
 from ginpeer.store.peers import KnownPeers, Peer
 from ginpeer.store.torn import read_own_log
@@ -74,4 +74,5 @@ __all__ = [
     "opened_log",
     "read_log",
     "read_own_log",
+    "whole_log",
 ]

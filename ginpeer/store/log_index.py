@@ -188,10 +188,5 @@ class LogIndex:
         return False
 
 
-def digest_of(data: bytes) -> str:
-    """Under which name something counts for these bytes, wherever they lie."""
-    return hashlib.sha256(data).hexdigest()
-
-
 def _sum(*parts: str) -> bytes:
     return hashlib.sha256("\0".join(parts).encode()).digest()[:_SUM_BYTES]

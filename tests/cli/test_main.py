@@ -35,6 +35,7 @@ COMMANDS = (
     "tally",
     "link",
     "logs",
+    "stats",
     "id",
     "friends",
     "doctor",
