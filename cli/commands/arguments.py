@@ -19,6 +19,7 @@ from cli.commands.shared_options import (
     add_club,
     add_direct,
     add_disclose,
+    add_friend,
     add_level,
     add_listening,
     add_log,
@@ -32,7 +33,9 @@ from cli.commands.shared_options import (
 )
 from cli.commands.typed_values import (
     completes,
+    day,
     friends,
+    how_many,
     in_words,
     points,
     port,
@@ -57,11 +60,64 @@ def declare(command: Command) -> None:
     _analyse(command)
     _tally(command)
     _link(command)
-    command("logs", "List the matches that are stored on this machine.")
+    _logs(command)
+    _stats(command)
     _friends(command)
     _doctor(command)
     _id(command)
     _demo(command)
+
+
+def _logs(command: Command) -> None:
+    logs = command(
+        "logs",
+        "List the matches that are stored on this machine, the latest first: what each is called "
+        "for short, when it was last played, with whom, and how it stands.",
+        "What a match is called for short never changes, and every command that takes a LOG takes "
+        "it; so does the beginning of it, where no other match begins so. Of a finished match the "
+        "line is what its last entries say; ginpeer verify proves it.\n\n"
+        "What was read off the logs is remembered in log_index.sqlite, in the home. Whoever "
+        "deletes that file loses nothing.",
+    )
+    add_friend(logs, "only the matches with this friend")
+    logs.add_argument(
+        "--rules",
+        metavar="RULES",
+        type=rule_words,
+        help="only those that were played by rules of these names, or in which these have these "
+        'values, like: oklahoma or "hollywood target=150"',
+    )
+    logs.add_argument(
+        "--since", metavar="DATE", type=day, help="only those last played on this day or later"
+    )
+    logs.add_argument(
+        "--until", metavar="DATE", type=day, help="only those last played on this day or earlier"
+    )
+    logs.add_argument(
+        "--limit", metavar="N", type=how_many, help="only the latest N of these (default: all)"
+    )
+
+
+def _stats(command: Command) -> None:
+    stats = command(
+        "stats",
+        "Say what your matches add up to: hands, gins, knocks, undercuts, deadwood, turns, points "
+        "and streaks; with each friend, by rules, and against the bot apart.",
+        "Only matches count whose logs hold to their end; it says how many do not, and why. A log "
+        "is verified the first time, which takes seconds for each, and remembered: Ctrl-C loses "
+        "none that is verified. What a bot has played for you with --bot counts as yours, for no "
+        "log says so; a bot of somebody else counts as a person.\n\n"
+        "exit status: 0 counted; 2 wrong usage; 130 stopped with Ctrl-C.",
+    )
+    add_friend(stats, "only the matches with this friend")
+    stats.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+    html = stats.add_argument(
+        "--html", metavar="FILE", help="write one page with plots, which needs no network"
+    )
+    completes(html, "file")
+    stats.add_argument("--replace", action="store_true", help="write over FILE if it exists")
 
 
 def _friends(command: Command) -> None:

@@ -11,7 +11,8 @@
 #   whoever opens it again writes what it believes once more (`write_again`) before it syncs.
 #   Names are not written again: a folder is the file system's own, and is kept in its journal
 #   until it is written, or the file system stops.
-# - Nothing else in ginpeer changes what is on disk, and every change is one call of a function of
+# - Nothing else in ginpeer changes what is on disk but SQLite, and that only in a file that can be
+#   thrown away (ginpeer/store/log_index.py); every change is one call of a function of
 #   `os`, looked up here as os.NAME. So what a power cut may leave between any two of them can be
 #   listed and tried (tests/faults/disk.py), which pathlib's or tempfile's own calls would hide.
 

@@ -181,6 +181,17 @@ def opened_log(path: Path | str) -> Iterator[LogReader]:
         yield reader
 
 
+def whole_log(path: Path | str) -> bytes:
+    """The bytes of a log file, of which only its kind, its beginning and its size were looked at.
+    Raises `UnreadableLog`."""
+    with opened_log(path):
+        pass
+    try:
+        return files.read_small(Path(path), MAX_LOG_BYTES)
+    except OSError as why:
+        raise unreadable(path, why) from why
+
+
 def read_log(path: Path | str) -> LogFile:
     """The entries of a log file, all at once. Raises `UnreadableLog`."""
     with opened_log(path) as reader:

@@ -50,8 +50,8 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --keep --level --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs stats friends doctor id demo help
+set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --rules --seat --since --stun --tables --target --team --through --until
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -171,9 +171,19 @@ complete -c ginpeer -n '_shtab_ginpeer_using link' -l friends -x -d 'print so ma
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l team -x -d 'the players of one team, by name or by fingerprint (default: the hosts)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l target -x -d 'the points that win (default: 125 for teams, with Tedesco'"'"'s columns 100 a player but 200 at least, and 100 for three players)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l tedesco -d 'teams keep three columns as in Tedesco gin (default: if its rules were played)'
-complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine, the latest first: what each is called for short, when it was last played, with whom, and how it stands'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l rules -x -d 'only those that were played by rules of these names, or in which these have these values, like: oklahoma or "hollywood target=150"'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l since -x -d 'only those last played on this day or later'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l until -x -d 'only those last played on this day or earlier'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l limit -x -d 'only the latest N of these (default: all)'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a stats -d 'Say what your matches add up to: hands, gins, knocks, undercuts, deadwood, turns, points and streaks; with each friend, by rules, and against the bot apart'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l json -d 'print one JSON document instead of text'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l html -xka "__fish_complete_path" -d 'write one page with plots, which needs no network'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l replace -d 'write over FILE if it exists'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a friends -d 'List whom you have played with: what they are called, their key, when and where you met them last'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
