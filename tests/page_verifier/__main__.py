@@ -1,0 +1,56 @@
+"""The page's verifier and the program on all golden logs and 500 mutants: the same verdict.
+
+Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--show]``. Compared is the whole
+document of PROTOCOL 13 but for its sentences. Half of the mutants need no key: bits flipped, files cut,
+entries dropped, swapped, doubled. The other half a cheating player has signed. *S* decides them.
+--show names every log. The figures at the end are of the golden logs: seconds a hand takes in node.
+"""
+
+import argparse
+import random
+import sys
+from collections import Counter
+
+from tests.campaign.illegal_entries import real_matches
+from tests.matches.golden_logs import FOLDER, GOLDEN
+from tests.page_verifier.compare import lacking, page, parted, program
+from tests.page_verifier.mutants import signed, unsigned
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mutants", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", action="store_true")
+    args = parser.parse_args(arguments)
+    why = lacking()
+    if why:
+        print(why, file=sys.stderr)
+        return 2
+    rng = random.Random(f"page {args.seed}")
+    logs = [(name, (FOLDER / f"{name}.ginlog").read_bytes()) for name in GOLDEN]
+    goldens = len(logs)
+    logs += unsigned(rng, args.mutants // 2)
+    logs += signed(rng, args.mutants - args.mutants // 2, real_matches())
+    codes, wrong, seconds, hands = Counter(), 0, 0.0, 0
+    for at, answer in enumerate(page([log for _, log in logs])):
+        name, log = logs[at]
+        theirs = program(log)
+        codes[theirs["code"]] += 1
+        if at < goldens:
+            seconds += answer["seconds"]
+            hands += len(theirs["hands"])
+        if args.show:
+            print(f"{name}: {theirs['verdict']}, {theirs['code']}, {theirs['entries']} entries")
+        unlike = parted(answer["verdict"], theirs)
+        if unlike:
+            wrong += 1
+            print(f"{name}: " + "; ".join(unlike))
+    print(f"{goldens} golden logs and {len(logs) - goldens} mutants: {wrong} differ")
+    print(", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
+    print(f"{seconds:.1f} s for the golden logs, which have {hands} whole hands")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
