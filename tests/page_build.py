@@ -2,8 +2,7 @@
 
 Run by hand: ``python -m tests.page_build [--write]``. The libraries and esbuild are those that
 ginpeer/page/verifier/package-lock.json names by the hashes of their contents; `npm ci` in that
-folder
-brings them. --write keeps what was built.
+folder brings them. --write keeps what was built.
 """
 
 import json

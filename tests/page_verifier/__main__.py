@@ -1,9 +1,10 @@
 """The page's verifier and the program on all golden logs and 500 mutants: the same verdict.
 
-Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--show]``. Compared is the whole
-document of PROTOCOL 13 but for its sentences. Half of the mutants need no key: bits flipped, files cut,
-entries dropped, swapped, doubled. The other half a cheating player has signed. *S* decides them.
---show names every log. The figures at the end are of the golden logs: seconds a hand takes in node.
+Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--show]``. Compared is the
+whole document of PROTOCOL 13 but for its sentences. Half of the mutants need no key: bits flipped,
+files cut, entries dropped, swapped, doubled. The other half a cheating player has signed. *S*
+decides them. --show names every log. The last line has the seconds that the golden logs take in
+node.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Logs in which something is wrong: broken by whoever held the file, or signed by a player who cheats."""
+"""Logs in which something is wrong: broken by whoever held the file, or signed by a cheat."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WHOLE = ("disclosed-after-hand", "never-disclosed", "second-deck", "mahjong", "r
 
 
 def unsigned(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
-    """What needs no key: bits flipped anywhere, files cut, entries dropped, swapped, doubled, brought
-    from other matches, bytes put in."""
+    """What needs no key: bits flipped anywhere, files cut, entries dropped, swapped, doubled,
+    brought from other matches, bytes put in."""
     for number, (name, data) in enumerate(broken(rng, count)):
         which = number % 4
         if which == 3:  # broken() spares most of a log
@@ -36,8 +36,8 @@ def unsigned(rng: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
 def signed(
     rng: random.Random, count: int, recorded: list[RecordedMatch]
 ) -> Iterator[tuple[str, bytes]]:
-    """What a player's own key signs: fields altered, cards and points swapped, other numbers, tables,
-    histories, kinds, seeds, scores; in any place of a whole match."""
+    """What a player's own key signs: fields altered, cards and points swapped, other numbers,
+    tables, histories, kinds, seeds, scores; in any place of a whole match."""
     for number in range(count):
         match = recorded[number % len(recorded)]
         forger = Forger(match, recorded, rng)

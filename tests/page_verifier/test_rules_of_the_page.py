@@ -23,13 +23,8 @@ pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 def page_says(**asked):
     question = json.dumps({"texts": [], "accounts": [], **asked})
-    done = subprocess.run(
-        ["node", str(HERE / "rules.mjs")],
-        input=question,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = ["node", str(HERE / "rules.mjs")]
+    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
@@ -44,12 +39,12 @@ def program_writes(text):
 
 def test_both_read_and_write_the_same_rule_sets():
     rng = random.Random("page")
-    texts = [*RULE_SETS, *(_text(rng) for _ in range(1200))]
+    texts = [*RULE_SETS, *(_text(rng) for _ in range(500))]
     texts += ["standard columns=constructor", "standard tie=toString", "constructor", "  "]
     written = page_says(texts=texts)["texts"]
     assert written == [program_writes(text) for text in texts]
-    assert sum(text is None for text in written) > 150
-    assert sum(text is not None for text in written) > 300
+    assert sum(text is None for text in written) > 80
+    assert sum(text is not None for text in written) > 150
 
 
 def test_both_add_up_the_same_matches():

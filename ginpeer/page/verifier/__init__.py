@@ -11,9 +11,9 @@ It defines one function:
     ginpeerVerify(bytes: Uint8Array, onProgress: (line) => void): Promise<verdict>
 
 *line* is {hand, hands, text, entries}: a hand that holds, how many the log claims to have, a
-sentence, and how many entries hold so far. *verdict* is the document of PROTOCOL 13. The promise is
-rejected only if the verifier itself is at fault, never for what stands in the bytes, of which 64 MiB
-are read at most. Names in a verdict are a stranger's words: show them as text.
+sentence, and how many entries hold so far. *verdict* is the document of PROTOCOL 13. The promise
+is rejected only if the verifier itself is at fault, never for what stands in the bytes, of which
+64 MiB are read at most. Names in a verdict are a stranger's words: show them as text.
 
 What a page owes it:
 

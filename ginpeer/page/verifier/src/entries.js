@@ -56,11 +56,11 @@ export class Referee {
     if (this.table && !equal(entry.table, this.table)) classA("wrong-table"); // 4
     if (sequence > number) classA("wrong-sequence"); // 5
     const taken = this.entries[sequence];
+    if (taken) this.accused.admitted = signedEntry(taken.kind, taken.hash);
     if (taken && equal(taken.hash, hash)) classA("duplicate");
     const history = sequence === 0 ? ZEROS : this.entries[sequence - 1].hash; // 6
     if (!equal(previous, history)) (sequence === 0 ? classB : classA)("wrong-previous");
     if (taken) {
-      this.accused.admitted = signedEntry(taken.kind, taken.hash);
       if (author === GUEST && kind === "offer") classA("wrong-table");
       if (author === GUEST && kind === "accept" && sequence === 1) classA("duplicate");
       classB(taken.author === author ? "fork" : "out-of-turn");

@@ -19,6 +19,13 @@ function breather() {
   };
 }
 
+// Where a page trusts no address as such. A policy of one name can be made once.
+let policy;
+function trusted(url) {
+  policy ??= globalThis.trustedTypes?.createPolicy(WORKER_NAME, { createScriptURL: (own) => own });
+  return policy ? policy.createScriptURL(url) : url;
+}
+
 function inWorker(bytes, onProgress) {
   return new Promise((resolve, reject) => {
     const url = URL.createObjectURL(new Blob([ownText], { type: "text/javascript" }));
@@ -29,8 +36,7 @@ function inWorker(bytes, onProgress) {
     };
     let worker;
     try {
-      const policy = globalThis.trustedTypes?.createPolicy(WORKER_NAME, { createScriptURL: (own) => own });
-      worker = new Worker(policy ? policy.createScriptURL(url) : url, { name: WORKER_NAME });
+      worker = new Worker(trusted(url), { name: WORKER_NAME });
     } catch (refused) {
       done(reject, refused);
       return;
