@@ -1,10 +1,12 @@
 """The page's verifier and the program on all golden logs and 500 mutants: the same verdict.
 
-Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--show]``. Compared is the
-whole document of PROTOCOL 13 but for its sentences. Half of the mutants need no key: bits flipped,
-files cut, entries dropped, swapped, doubled. The other half a cheating player has signed. *S*
-decides them. --show names every log. The last line has the seconds that the golden logs take in
-node.
+Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches] [--show]``.
+Compared is the whole document of PROTOCOL 13 but for its sentences. Two in five mutants need no
+key: bits flipped, files cut, entries dropped, swapped, doubled. The others a cheating player has
+signed: one in five a knock, a lay or the like with anything in it. *S* decides them. Besides, whole
+matches are judged without their last entries, and with --matches one match of each rule set of the
+campaigns, which takes minutes to play. --show names every log. The last line has the seconds that
+the golden logs take in node.
 """
 
 import argparse
@@ -15,13 +17,14 @@ from collections import Counter
 from tests.campaign.illegal_entries import real_matches
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.page_verifier.compare import lacking, page, parted, program
-from tests.page_verifier.mutants import signed, unsigned
+from tests.page_verifier.mutants import claims, cuts, matches, signed, unsigned
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mutants", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--matches", action="store_true")
     parser.add_argument("--show", action="store_true")
     args = parser.parse_args(arguments)
     why = lacking()
@@ -31,8 +34,13 @@ def main(arguments):
     rng = random.Random(f"page {args.seed}")
     logs = [(name, (FOLDER / f"{name}.ginlog").read_bytes()) for name in GOLDEN]
     goldens = len(logs)
-    logs += unsigned(rng, args.mutants // 2)
-    logs += signed(rng, args.mutants - args.mutants // 2, real_matches())
+    logs += cuts()
+    fifth = args.mutants // 5
+    logs += unsigned(rng, 2 * fifth)
+    logs += claims(rng, fifth, real_matches())
+    logs += signed(rng, args.mutants - 3 * fifth, real_matches())
+    if args.matches:
+        logs += matches()
     codes, wrong, seconds, hands = Counter(), 0, 0.0, 0
     for at, answer in enumerate(page([log for _, log in logs])):
         name, log = logs[at]
@@ -47,7 +55,7 @@ def main(arguments):
         if unlike:
             wrong += 1
             print(f"{name}: " + "; ".join(unlike))
-    print(f"{goldens} golden logs and {len(logs) - goldens} mutants: {wrong} differ")
+    print(f"{goldens} golden logs, {len(logs) - goldens} others: {wrong} differ")
     print(", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
     print(f"{seconds:.1f} s for the golden logs, which have {hands} whole hands")
     return 1 if wrong else 0

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store.log import log_bytes, read_log
+from protocol import messages as m
+from tests.campaign.rule_sets import RULE_SETS
 from tests.campaign.same_verdict import GOLDEN, broken
-from tests.cheating.cheat import RecordedMatch
+from tests.cheating.cheat import RecordedMatch, steady
+from tests.cheating.claims import lay_of_anything, nonsense
 from tests.fuzz.entries import Forger
+from tests.matches.table_pair import TablePair
+from tests.matches.variants import laying
 
 WHOLE = ("disclosed-after-hand", "never-disclosed", "second-deck", "mahjong", "resigned")
 
@@ -45,3 +52,51 @@ def signed(
         raw, by = forger.entry(k)
         rest = match.entries[k:] if rng.random() < 0.2 else ()
         yield f"signed {number}, entry {k} by {by}", log_bytes([*match.entries[:k], raw, *rest])
+
+
+def claims(
+    rng: random.Random, count: int, recorded: list[RecordedMatch]
+) -> Iterator[tuple[str, bytes]]:
+    """What the rules are asked about: knocks, spreads, lays and discards with anything in them,
+    signed by the player who owes them."""
+    kinds = m.Knock | m.Spread | m.Lay | m.TakeDiscards | m.Discard
+    for number in range(count):
+        match = recorded[number % len(recorded)]
+        of_each: dict[type[m.Message], list[int]] = {}
+        for k, step in enumerate(match.steps):
+            if isinstance(step.message, kinds):
+                of_each.setdefault(type(step.message), []).append(k)
+        k = rng.choice(of_each[rng.choice(list(of_each))])
+        claimed = _claim(match.steps[k].message, rng)
+        raw = match.author(k).sign(match.table_at(k), claimed)
+        name = f"claim {number}, {type(claimed).__name__} as entry {k}"
+        yield name, log_bytes([*match.entries[:k], raw])
+
+
+def _claim(honest: m.Message, rng: random.Random) -> m.Message:
+    match honest:
+        case m.Discard():
+            other = rng.choice(({"card": rng.randrange(52)}, {"position": rng.randrange(12)}))
+            return replace(honest, **other)
+        case m.Lay():
+            return lay_of_anything(honest, rng)
+        case m.TakeDiscards(count, lay):
+            return m.TakeDiscards(rng.choice((count, 2, 3, 31)), lay_of_anything(lay, rng))
+    return nonsense(type(honest), honest, rng)
+
+
+def cuts() -> Iterator[tuple[str, bytes]]:
+    """Whole matches without their last entries: played out, and not settled or disclosed."""
+    for name in (*WHOLE, "void-hand", "hollywood"):
+        entries = read_log(GOLDEN / f"{name}.ginlog").entries
+        for left_out in range(1, 5):
+            yield f"{name} without the last {left_out}", log_bytes(entries[:-left_out])
+
+
+def matches() -> Iterator[tuple[str, bytes]]:
+    """A whole match by each rule set, disclosed in each of the three ways."""
+    for number, text in enumerate(RULE_SETS):
+        rules, disclosure = parse_ruleset(text), list(m.Disclosure)[number % 3]
+        player = laying if rules.mahjong else steady
+        pair = TablePair(f"page {number}", rules, disclosure).play(player)
+        yield f"a match by {text}", log_bytes(pair.host.stored)

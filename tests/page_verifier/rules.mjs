@@ -1,6 +1,8 @@
 // The parts of the page's verifier that need no library, from its sources: texts of rule sets and
-// accounts of matches. Reads {texts, accounts} as JSON, and writes what it makes of each.
+// accounts of matches, knocks and their answers. Reads {texts, accounts, showdowns} as JSON, and
+// writes what it makes of each.
 import { readFileSync } from "node:fs";
+import { Hand } from "../../ginpeer/page/verifier/src/hand.js";
 import { readRules, writeRules } from "../../ginpeer/page/verifier/src/rule_text.js";
 import { Score } from "../../ginpeer/page/verifier/src/score.js";
 
@@ -39,5 +41,29 @@ function account({ rules, hands, dealers, resigned }) {
   };
 }
 
-const { texts, accounts } = JSON.parse(readFileSync(0, "utf8"));
-console.log(JSON.stringify({ texts: texts.map(canonical), accounts: accounts.map(account) }));
+// Seat 0 takes the card that lies open, knocks, and is answered: [winner, points], or [code].
+function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
+  const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: knockCard === null ? 0 : 1, knockCard });
+  hand.begin(knockCard === null ? taken : undefined);
+  if (knockCard !== null) {
+    hand.drawStock();
+    hand.share();
+    hand.discard(taken);
+  }
+  try {
+    hand.takeUpcard();
+    hand.declareKnock(knock);
+    hand.spread(spread);
+  } catch (refusal) {
+    return [refusal.code];
+  }
+  return [hand.result.winner, hand.result.points];
+}
+
+const { texts, accounts, showdowns } = JSON.parse(readFileSync(0, "utf8"));
+const answers = {
+  texts: texts.map(canonical),
+  accounts: accounts.map(account),
+  showdowns: showdowns.map(showdown),
+};
+console.log(JSON.stringify(answers));

@@ -179,8 +179,8 @@ export class Hand {
     const arranged = this.arrange(cards, melds, discard === null ? [] : [discard]);
     const deadwood = deadwoodOf(arranged.rest, this.rules["ace-pips"]);
     if (discard === null) {
-      if (arranged.rest.length) refuse("no-discard");
       if (this.rules["big-gin"] === "none") refuse("no-big-gin");
+      if (arranged.rest.length) refuse("no-discard");
     } else {
       if (discard === this.turn.taken) refuse("just-taken");
       const set = this.rules["knock-limit"];
@@ -272,7 +272,8 @@ export class Hand {
 
   // *points*: of who has won, and of the other.
   end({ result, winner = null, points = [0, 0], knocker = null, deadwood = null }) {
-    const doubled = winner !== null && this.rules["spades-double"] === "yes" && suitOf(this.limitCard) === SPADES;
+    const doubles = result !== "void" && this.rules["spades-double"] === "yes";
+    const doubled = doubles && suitOf(this.limitCard) === SPADES;
     const [points1, points2] = points.map((p) => (doubled ? 2 * p : p));
     this.result = { result, winner, points: points1, otherPoints: points2, doubled, knocker, deadwood };
     this.phase = "over";

@@ -36,11 +36,14 @@ export function usableKey(bytes) {
   }
 }
 
-export function signedBy(key, body, signature) {
+// 2.4: whether the owner of *key* has signed the entry that has this body.
+export const signedBy = (key, body, signature) => holds(key, concat(PREFIX, body), signature);
+
+export function holds(key, message, signature) {
   const R = signature.subarray(0, 32);
   const S = littleEndian(signature.subarray(32));
   if (signature.length !== 64 || S >= ORDER || !plausible(R)) return false; // 1, 4 to 6
-  const k = littleEndian(sha512(concat(R, key.bytes, PREFIX, body))) % ORDER;
+  const k = littleEndian(sha512(concat(R, key.bytes, message))) % ORDER;
   const right = BASE.point.multiplyUnsafe(S).add(key.minusA.multiplyUnsafe(k)); // 7
   return equal(right.toBytes(), R);
 }

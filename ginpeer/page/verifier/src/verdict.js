@@ -40,7 +40,7 @@ export function describe(referee, { verdict, code, failing = null, accused = nul
     disclosure: DISCLOSURES[match.disclosure ?? 0],
     disclosed: both(match.disclosed),
     hands: score ? score.hands.map(hand) : [],
-    games: score ? score.games.map(game) : [],
+    games: score ? score.games.map(game(score)) : [],
     score: score ? byRole((seat) => matchLine(score, seat)) : null,
     margin: decided ? score.margin : null,
     stake: score ? stake(score) : null,
@@ -76,14 +76,13 @@ const hand = (result) => ({
   columns: result.columns.map((i) => i + 1),
 });
 
-const game = (played, i) => ({
+const game = (score) => (played, i) => ({
   number: i + 1,
   over: played.isOver,
   winner: role(played.winner),
   columns: played.columns.map(column),
   score: byRole((seat) => ({
-    hand_points: sum(played.columns.map((c) => c.points[seat])),
-    hands_won: sum(played.columns.map((c) => c.wins[seat])),
+    ...added(score.hands.filter((h) => h.game === i + 1), seat),
     total: played.totals?.[seat] ?? null,
   })),
 });
@@ -102,10 +101,14 @@ const column = (kept, i) => ({
   })),
 });
 
-// Each hand once here, in however many columns it counts.
+// Each hand once, in however many columns it counts.
+const added = (hands, seat) => ({
+  hand_points: sum(hands.map((h) => (h.winner === seat ? h.points : h.otherPoints))),
+  hands_won: hands.filter((h) => h.winner === seat).length,
+});
+
 const matchLine = (score, seat) => ({
-  hand_points: sum(score.hands.map((h) => (h.winner === seat ? h.points : h.otherPoints))),
-  hands_won: score.hands.filter((h) => h.winner === seat).length,
+  ...added(score.hands, seat),
   games_won: score.gamesWon(seat),
   total: score.isDecided ? score.totals[seat] : null,
 });
