@@ -4,9 +4,9 @@ Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches
 Compared is the whole document of PROTOCOL 13 but for its sentences. Two in five mutants need no
 key: bits flipped, files cut, entries dropped, swapped, doubled. The others a cheating player has
 signed: one in five a knock, a lay or the like with anything in it. *S* decides them. Besides, whole
-matches are judged without their last entries, and with --matches one match of each rule set of the
-campaigns, which takes minutes to play. --show names every log. The last line has the seconds that
-the golden logs take in node.
+matches are judged without their last entries, and with --matches sixteen of several hands, by as
+many rule sets, which take minutes to play. --show names every log. The last line has the seconds
+that the golden logs take in node.
 """
 
 import argparse

@@ -9,13 +9,32 @@ from dataclasses import replace
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store.log import log_bytes, read_log
 from protocol import messages as m
-from tests.campaign.rule_sets import RULE_SETS
 from tests.campaign.same_verdict import GOLDEN, broken
 from tests.cheating.cheat import RecordedMatch, steady
 from tests.cheating.claims import lay_of_anything, nonsense
 from tests.fuzz.entries import Forger
 from tests.matches.table_pair import TablePair
 from tests.matches.variants import laying
+
+MATCHES = (
+    "classic target=40 stake=5",
+    "tournament target=30 best-of=3",
+    "oklahoma target=40",
+    "oklahoma-floating target=40",
+    "straight target=60",
+    "tedesco target=60",
+    "around-the-corner tie=nobody target=30",
+    "mahjong spades-double=yes target=120",
+    "hollywood target=30",
+    "oklahoma next-dealer=loser knock-limit=second-deck target=30",
+    "standard first-dealer=guest next-dealer=winner opening=either-pile target=30",
+    "oklahoma hollywood multi-match target=20",
+    "classic target=60 lead-of-fifty-loses=yes",
+    "around-the-corner mahjong wall=last-discard hands=2",
+    "standard swap-limit=4 tie=no-bonus hands=3",
+    "tedesco hands=3 columns=1",
+)
+"""Between them every preset, and most readings of every parameter."""
 
 WHOLE = ("disclosed-after-hand", "never-disclosed", "second-deck", "mahjong", "resigned")
 
@@ -94,8 +113,8 @@ def cuts() -> Iterator[tuple[str, bytes]]:
 
 
 def matches() -> Iterator[tuple[str, bytes]]:
-    """A whole match by each rule set, disclosed in each of the three ways."""
-    for number, text in enumerate(RULE_SETS):
+    """Whole matches of several hands, disclosed in each of the three ways."""
+    for number, text in enumerate(MATCHES):
         rules, disclosure = parse_ruleset(text), list(m.Disclosure)[number % 3]
         player = laying if rules.mahjong else steady
         pair = TablePair(f"page {number}", rules, disclosure).play(player)
