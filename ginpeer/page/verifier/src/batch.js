@@ -13,6 +13,15 @@ import { Sum } from "./group.js";
 // Products after which it is asked. More are hardly cheaper each, and the page has to breathe.
 const ENOUGH = 1500;
 
+// A sum of entry *number* is not O, for which *code* stands.
+export class Fault extends Error {
+  constructor({ number, code }) {
+    super(code);
+    this.number = number;
+    this.code = code;
+  }
+}
+
 export class Batch {
   constructor() {
     this.waiting = [];
@@ -23,21 +32,19 @@ export class Batch {
   expect(number, code, sum) {
     this.waiting.push({ number, code, sum });
     this.terms += sum.terms.size;
+    if (this.terms >= ENOUGH) this.settle();
   }
 
-  get isFull() {
-    return this.terms >= ENOUGH;
-  }
-
-  // The first {number, code} that fails, or null.
+  // Throws the first Fault, if there is one.
   settle() {
     const { waiting } = this;
     this.waiting = [];
     this.terms = 0;
     const total = new Sum();
     for (const { sum } of waiting) total.take(sum, weight());
-    if (total.isIdentity) return null;
-    return waiting.find(({ sum }) => !sum.isIdentity) ?? null;
+    if (total.isIdentity) return;
+    const wrong = waiting.find(({ sum }) => !sum.isIdentity);
+    if (wrong) throw new Fault(wrong);
   }
 }
 

@@ -103,7 +103,8 @@ export class Deck {
 
   // 6.5: an open card enters a hand.
   takeOpen(seat, cards) {
-    this.hands[seat] = [...this.hands[seat], ...cards.map((card) => pair(BASE, cardPoints()[card].plus(this.keys[seat])))];
+    const locked = (card) => pair(BASE, cardPoints()[card].plus(this.keys[seat]));
+    this.hands[seat] = [...this.hands[seat], ...cards.map(locked)];
   }
 
   // 6.6. *cards*: of the pile, that enter the hand in the same entry.

@@ -37,8 +37,9 @@ export class Referee {
     this.accused = null;
   }
 
-  // Takes the entry, or throws a Refusal. What a batch has still to say is not asked here.
-  admit(bytes) {
+  // Takes the entry, or throws a Refusal; or the Fault of an entry that it took before, of which a
+  // sum was still to be asked.
+  async admit(bytes) {
     const number = this.entries.length;
     this.accused = null;
     if (bytes.length <= 64 || bytes.length > 65600) classA("not-an-entry"); // 1
@@ -69,7 +70,7 @@ export class Referee {
     if (this.match.owes !== author) classB("out-of-turn");
     if (!this.match.allows(kind)) classB("not-allowed-now"); // 7
     if (this.fault?.number === number) classB(this.fault.code);
-    this.match.apply(author, kind, message, { table: entry.table, sequence, previous }); // 8, 9
+    await this.match.apply(author, kind, message, { table: entry.table, sequence, previous }); // 8, 9
 
     this.table ??= entry.table;
     this.keys[author] ??= key;

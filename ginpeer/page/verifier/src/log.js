@@ -1,4 +1,5 @@
 // A log file as records, and the verdict on it. (PROTOCOL 2.7, 7.2)
+import { Fault } from "./batch.js";
 import { readU32, Refusal } from "./bytes.js";
 import { Referee } from "./entries.js";
 import { seemsKind } from "./protobuf.js";
@@ -45,52 +46,49 @@ export function handsClaimed(bytes) {
 // The verdict. *onLine*: told of each hand that holds; *breathe*: awaited between entries.
 export async function judge(bytes, onLine, breathe) {
   const hands = handsClaimed(bytes);
-  const first = await run(bytes, (line) => onLine({ ...line, hands }), breathe, null);
-  if (!first.fault) return first.verdict;
-  // The sum of an earlier entry is not O, as was found together with later ones. So the log is
-  // read once more, up to there, for the score as it stood then.
-  return (await run(bytes, () => {}, breathe, first.fault)).verdict;
+  try {
+    return await run(bytes, (line) => onLine({ ...line, hands }), breathe, null);
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    // The sum of an earlier entry is not O, as was found together with later ones. So the log is
+    // read once more, up to there, for the score as it stood then.
+    return run(bytes, () => {}, breathe, fault);
+  }
 }
 
-// {verdict}, or {fault: {number, code}} where a sum is not O.
+// The verdict, or the Fault of a sum that is not O; if it is known already, no sum is asked.
 async function run(bytes, onLine, breathe, fault) {
   let lines = []; // said when all sums before them have been found O
   const say = (hand, text) => lines.push({ hand, text, entries: referee.entries.length + 1 });
-  const referee = new Referee(
-    {
-      handOver: ({ number, moves, deck: { counts } }) => {
-        const { shuffles, proofs } = counts;
-        say(number, `Hand ${number}: ${shuffles} shuffles, ${proofs} proofs, ${moves} moves: all hold`);
-      },
-      audited: (number, seat) => {
-        const who = seat === 0 ? "host" : "guest";
-        say(number, `Hand ${number}: all that the ${who} dealt and shuffled follows from the disclosed seed`);
-      },
+  const listener = {
+    breathe,
+    handOver: ({ number, moves, deck: { counts } }) => {
+      const { shuffles, proofs } = counts;
+      say(number, `Hand ${number}: ${shuffles} shuffles, ${proofs} proofs, ${moves} moves: all hold`);
     },
-    fault,
-  );
-  const settle = () => {
-    const failed = referee.batch.settle();
-    if (!failed) lines.forEach(onLine);
-    lines = [];
-    return failed;
+    audited: (number, seat) => {
+      const who = seat === 0 ? "host" : "guest";
+      say(number, `Hand ${number}: all that the ${who} dealt and shuffled follows from the disclosed seed`);
+    },
   };
+  const referee = new Referee(listener, fault);
   for (const { record, end, isWhole } of records(bytes)) {
     let refusal = null;
     if (record) {
       try {
-        referee.admit(record);
+        await referee.admit(record);
       } catch (thrown) {
         if (!(thrown instanceof Refusal)) throw thrown;
         refusal = thrown;
       }
     }
-    if (!record || refusal || lines.length || referee.batch.isFull) {
-      const failed = settle();
-      if (failed) return { fault: failed };
+    if (!record || refusal || lines.length) {
+      referee.batch.settle();
+      lines.forEach(onLine);
+      lines = [];
     }
-    if (!record) return { verdict: describe(referee, endOf(referee, end, isWhole)) };
-    if (refusal) return { verdict: describe(referee, findingOf(referee, refusal)) };
+    if (!record) return describe(referee, endOf(referee, end, isWhole));
+    if (refusal) return describe(referee, findingOf(referee, refusal));
     await breathe();
   }
 }

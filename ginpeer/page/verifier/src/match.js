@@ -41,8 +41,8 @@ const MAY_RESIGN = [
 ];
 
 export class Match {
-  // *listener*: told of hands that end (handOver) and of seeds that are disclosed (audited), and
-  // asked to note what must hold (expect).
+  // *listener*: told of hands that end (handOver) and of seeds that are disclosed (audited), asked
+  // to note what must hold (expect), and awaited between seeds, each of which takes long (breathe).
   constructor(listener) {
     this.listener = listener;
     this.players = [null, null]; // {name, key}
@@ -72,10 +72,10 @@ export class Match {
   }
 
   // *kind* is allowed, and *seat* owes it.
-  apply(seat, kind, message, place) {
+  async apply(seat, kind, message, place) {
     place = { ...place, hand: this.hand?.number, seat };
     if (this.inPlay || kind === "resign") this.hands.at(-1).moves += 1;
-    this[kind](message, seat, place);
+    await this[kind](message, seat, place);
     if (this.inPlay && this.hand.phase === "over") this.endHand();
   }
 
@@ -303,14 +303,15 @@ export class Match {
     else this.afterDisclosing();
   }
 
-  disclose({ seeds }, seat, { table }) {
+  async disclose({ seeds }, seat, { table }) {
     const numbers = this.owed[seat].slice(0, SEEDS_IN_ENTRY);
     if (seeds.length !== numbers.length) refuse("wrong-seed-count");
-    numbers.forEach((number, i) => {
+    for (const [i, number] of numbers.entries()) {
       const { deck } = this.hands[number - 1];
       deck.audit(table, number, seat, seeds[i], (code, sum) => this.listener.expect(code, sum));
       this.listener.audited(number, seat);
-    });
+      await this.listener.breathe();
+    }
     this.disclosed[seat] += numbers.length;
     this.owed[seat] = this.owed[seat].slice(numbers.length);
     this.awaitSeeds();

@@ -2,9 +2,8 @@
 //
 // The challenge is hashed over t2 and t3, so these have to be computed one by one; no batch of
 // such proofs can be asked as one sum.
-import { scalars, Sum } from "./group.js";
-import { BASE } from "./group.js";
 import { refuse } from "./bytes.js";
+import { BASE, scalars, Sum } from "./group.js";
 
 // s·B + c·Y; both have tables, so it is two walks without a doubling.
 const answer = (s, c, key) => BASE.times(s).plus(key.times(c));

@@ -45,11 +45,15 @@ export const KINDS = {
     1: ["hand", BYTES], 2: ["argument", BYTES], 3: ["cards", BYTES], 4: ["discard", OPTIONAL],
     5: ["melds", many(BYTES)], 6: ["opening", BYTES],
   }],
-  36: ["spread", { 1: ["cards", BYTES], 2: ["melds", many(BYTES)], 3: ["layoffs", many(LAYOFF)], 4: ["opening", BYTES] }],
+  36: ["spread", {
+    1: ["cards", BYTES], 2: ["melds", many(BYTES)], 3: ["layoffs", many(LAYOFF)], 4: ["opening", BYTES],
+  }],
   37: ["lay", LAY],
   38: ["take_discards", { 1: ["count", UINT32], 2: ["lay", LAY] }],
   40: ["resign", {}],
-  41: ["settle", { 1: ["hands", UINT32], 2: ["host_total", SINT32], 3: ["guest_total", SINT32], 4: ["winner", UINT32] }],
+  41: ["settle", {
+    1: ["hands", UINT32], 2: ["host_total", SINT32], 3: ["guest_total", SINT32], 4: ["winner", UINT32],
+  }],
   42: ["disclose", { 1: ["seeds", many(BYTES)] }],
 };
 
@@ -84,7 +88,6 @@ function integer(n, type) {
 const DEFAULTS = {
   [BYTES]: () => new Uint8Array(0), [TEXT]: () => "", [UINT32]: () => 0, [UINT64]: () => 0n, [SINT32]: () => 0,
 };
-const isMessage = (type) => typeof type === "object" && !type.many;
 
 // `lay` of a take_discards may be absent, and is then null: a shape that 3.4 refuses.
 function decode(bytes, fields) {

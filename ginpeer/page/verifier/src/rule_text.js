@@ -160,11 +160,13 @@ function contradicts(rules) {
   const dealOnward = rules["next-dealer"] !== "alternates";
   const byFives = (...names) => isMahjong && names.every((name) => rules[name] % 5 === 0);
   const oneHandEnds = isNumber(target) && target <= W;
+  const noUndercuts = limit === 0 && undercut === 25 && tie === "undercut";
+  const oneGame = columns === 1 && rules["best-of"] === 1 && multi === "none";
   return [
-    isMahjong && !(limit === 0 && rules["big-gin"] === "none" && undercut === 25 && tie === "undercut" && rules["ace-pips"] === 1),
+    isMahjong && !(noUndercuts && rules["big-gin"] === "none" && rules["ace-pips"] === 1),
     rules["ace-limit"] === "one" && (isNumber(limit) || rules["ace-pips"] === 15),
     limit === 1 && rules["ace-pips"] === 15,
-    limit === 0 && !(undercut === 25 && tie === "undercut"),
+    limit === 0 && !noUndercuts,
     undercut === 0 && tie === "no-bonus",
     rules.opening === "either-pile" && limit === "second-deck",
     hands === "none" && target === "none",
@@ -174,7 +176,7 @@ function contradicts(rules) {
     isNumber(hands) && isNumber(target) && target > (hands - 1) * M,
     isNumber(target) && target >= 2 && target <= W,
     byFives("gin-bonus") && target > W && target % 5 !== 0,
-    dealOnward && oneHandEnds && columns === 1 && rules["best-of"] === 1 && multi === "none" && !isMahjong && tie !== "nobody",
+    dealOnward && oneHandEnds && oneGame && !isMahjong && tie !== "nobody",
     rules["lead-of-fifty-loses"] === "yes" && W > 50 && !isMahjong && (oneHandEnds || hands === 1),
     rules.shutout === "double-game-bonus" && rules["game-bonus"] === 0,
     isNumber(multi) && oneHandEnds,

@@ -10,8 +10,11 @@ const onMelds = (limit) => (list) => list.length <= 52 && list.every((l) => l.ca
 const signed32 = (n) => Math.abs(n) < 2 ** 31;
 const rules = (text) => /^[\x20-\x7e]{1,512}$/.test(text);
 
-const UNSEEN =
-  /^ | $|[\0-\x1f\x7f-\xa0\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff0-\ufffb\u{e0000}-\u{e0fff}]/u;
+const UNSEEN = new RegExp(
+  "^ | $|[\\0-\\x1f\\x7f-\\xa0\\xad\\u061c\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f" +
+    "\\u3000\\ud800-\\udfff\\ufeff\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}]",
+  "u",
+);
 function name(text) {
   const size = new TextEncoder().encode(text).length;
   return size >= 1 && size <= 64 && !UNSEEN.test(text);
