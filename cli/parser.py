@@ -32,6 +32,7 @@ After a match:
   ginpeer friends           list whom you have played with
   ginpeer verify LOG        check every card, move and point of a match
   ginpeer replay LOG        watch a match again, move by move
+  ginpeer export LOG FILE   write a match for others to read
   ginpeer analyse LOG       what you could have done better in a match
   ginpeer tally LOG ...     add up the tables of two teams, or of three players
 

@@ -4,6 +4,7 @@ host, join, resume, practice     play
 rules                            explain the rules
 verify, replay, logs, tally      look at what was played
 link                             show each other how two tables stand, while they play
+export                           a match in a form that others can look at
 analyse                          say what could have been done better
 friends, id                      whom we have met; our name and key
 doctor                           what stands between this machine and a friend

@@ -53,6 +53,7 @@ def declare(command: Command) -> None:
     _rules(command)
     _verify(command)
     _replay(command)
+    _export(command)
     _analyse(command)
     _tally(command)
     _link(command)
@@ -338,6 +339,31 @@ def _replay(command: Command) -> None:
     )
     told.add_argument(
         "--events", action="store_true", help="print lines for programs instead of sentences"
+    )
+
+
+def _export(command: Command) -> None:
+    export = command(
+        "export",
+        "Write a match for others to look at, after checking it as verify does: as a text of one "
+        "line a turn, which a person can read, write and correct.",
+        "Without FILE, or with - for it, it is printed. The form is that of the file's ending: "
+        ".gin and .txt are text. Shown is what the log shows, and at its head how far that is "
+        "proven; cards that are not disclosed in it stay unknown.\n\n" + _VERDICTS,
+    )
+    add_log(export)
+    file = export.add_argument("file", metavar="FILE", nargs="?", help="where to write it")
+    completes(file, "file")
+    export.add_argument(
+        "--as",
+        dest="form",
+        metavar="FORM",
+        choices=("text",),
+        help="the form: text (default: by the ending of FILE, else text)",
+    )
+    export.add_argument("--hand", metavar="N", type=positive, help="this hand only")
+    export.add_argument(
+        "--replace", action="store_true", help="write over FILE if there is one already"
     )
 
 

@@ -38,16 +38,22 @@ steps      hands and steps, with the position before and after each
 evidence   what a log proves against a player
 document   the verdict for programs
 record     Record: all of it together
+notated    a log as a sheet, which ginpeer.notation writes
+walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
+steps_document  the steps for programs
 """
 
 from ginpeer.record.document import document
 from ginpeer.record.evidence import SECTIONS, evidence_document, said
 from ginpeer.record.judging import Progress, judge_log, nothing_read, word
 from ginpeer.record.knowledge import Degree, Knowledge
+from ginpeer.record.notated import sheet_of
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.steps_document import steps_document
 from ginpeer.record.trace import Trace
+from ginpeer.record.walk import Highest, Landmark, Walk
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
@@ -57,7 +63,9 @@ __all__ = [
     "Conviction",
     "Degree",
     "Finding",
+    "Highest",
     "Knowledge",
+    "Landmark",
     "Player",
     "Progress",
     "Record",
@@ -68,11 +76,14 @@ __all__ = [
     "Trace",
     "UnreadableLog",
     "Verdict",
+    "Walk",
     "document",
     "evidence_document",
     "judge_log",
     "move_of",
     "nothing_read",
     "said",
+    "sheet_of",
+    "steps_document",
     "word",
 ]

@@ -30,6 +30,7 @@ COMMANDS = (
     "rules",
     "verify",
     "replay",
+    "export",
     "analyse",
     "tally",
     "link",

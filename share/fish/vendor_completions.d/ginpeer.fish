@@ -50,8 +50,8 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay analyse tally link logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --at --diff --disclose --forget --friends --hand --hands --home --keep --level --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs friends doctor id demo help
+set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --keep --level --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -134,6 +134,14 @@ complete -c ginpeer -n '_shtab_ginpeer_using replay' -l seat -x -d 'one player'"
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l values -d 'say at each choice what it was worth, and what would have been better'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l events -d 'print lines for programs instead of sentences'
 complete -c ginpeer -n '_shtab_ginpeer_using replay; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a export -d 'Write a match for others to look at, after checking it as verify does: as a text of one line a turn, which a person can read, write and correct'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l as -xka "text" -d 'the form: text (default: by the ending of FILE, else text)'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l hand -x -d 'this hand only'
+complete -c ginpeer -n '_shtab_ginpeer_using export' -l replace -d 'write over FILE if there is one already'
+complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
+complete -c ginpeer -n '_shtab_ginpeer_using export; and test $_shtab_ginpeer_npos -eq 1' -ka "__fish_complete_path" -d 'where to write it'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a analyse -d 'Say what you could have done better in a match: each choice is valued as you saw it then, the dearest mistakes come first with their reason, and luck is told apart from skill'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using analyse' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

@@ -1,0 +1,115 @@
+"""`ginpeer export`: a match in a form that others can look at.
+
+# Rule 1: the log is verified first, all of it, by the referee, and the exit status is the
+#         verdict's, as with `ginpeer verify`. How far the match is proven stands in the export.
+# Rule 2: what is written is what the log shows to everybody. Seeds that this machine keeps open
+#         nothing here, for an export is given away.
+# Rule 3: a file is whole or not there at all, and none is written over unless --replace says so.
+
+Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.commands.home_and_log import open_record, own_names, store_failures, verdict_on
+from cli.failure import Failure
+from cli.terminal.lines import tell
+from cli.words.replay import hands_in
+from cli.words.verdict import headline, what_happened
+from ginpeer.names.shown import safe
+from ginpeer.notation import written
+from ginpeer.record import Record, sheet_of
+from ginpeer.referee.verdict import Finding
+from ginpeer.store import files
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """*make*: the bytes of a record that has been judged, of all its hands or of the one with this
+    number; it raises LookupError where there is no such hand. *suffixes*: of files that have it."""
+
+    make: Callable[[Record, int | None], bytes]
+    suffixes: tuple[str, ...]
+
+
+def _text(record: Record, hand: int | None) -> bytes:
+    return written(sheet_of(record, hand)).encode("utf-8")
+
+
+FORMS: Mapping[str, Form] = {
+    "text": Form(_text, (".gin", ".txt")),
+}
+
+
+def run_export(args: Namespace) -> int:
+    """Write the match; the exit status is the verdict's, as with `verify`."""
+    named = None if args.file in (None, "-") else args.file
+    form = FORMS[args.form or _form_of(named)]
+    target = None if named is None else _target(named, replace=args.replace)
+    record = open_record(args.log, args.home)
+    verdict = verdict_on(record, steps=True)
+    try:
+        data = form.make(record, args.hand)
+    except LookupError:
+        hands = hands_in(verdict.table)
+        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
+    if target is None or named is None:
+        _print(data)
+        return verdict.finding.value
+    with store_failures():
+        if not files.write_atomically(target, data, replace=args.replace):
+            raise _exists(named)
+    if verdict.finding is not Finding.VALID:
+        tell(headline(verdict), *what_happened(verdict, own_names(args.home)))
+    tell(f"Written: {safe(named, 200)}")
+    return verdict.finding.value
+
+
+def _form_of(named: str | None) -> str:
+    """The form that a file's ending asks for. Raises Failure."""
+    if named is None:
+        return "text"
+    ending = os.path.splitext(named)[1].casefold()
+    for name, form in FORMS.items():
+        if ending in form.suffixes:
+            return name
+    known = ", ".join(suffix for form in FORMS.values() for suffix in form.suffixes)
+    raise Failure(
+        "usage",
+        f"The ending of {safe(named, 200)} names no form; end it with one of {known}, or say "
+        "--as text.",
+    )
+
+
+def _target(named: str, *, replace: bool) -> Path:
+    """The file to write, behind links. Raises Failure, before anything is verified, where it is
+    there and may not be written over, or is no file."""
+    try:
+        target = Path(os.path.realpath(named))
+        if not os.path.lexists(target):
+            return target
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.") from why
+    if not target.is_file():
+        raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
+    if not replace:
+        raise _exists(named)
+    return target
+
+
+def _exists(named: str) -> Failure:
+    return Failure("file-exists", f"{safe(named, 200)} exists already; --replace writes over it.")
+
+
+def _print(data: bytes) -> None:
+    """The bytes as they are, whatever encoding the terminal has."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

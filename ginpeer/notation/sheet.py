@@ -1,0 +1,227 @@
+"""A match as it stands on paper: what is known of it, and nothing of who has signed it.
+
+# Rule 1: every hand is what the rules made of its moves. A sheet is only made by replaying
+#         (SheetMaker), whether its moves come from a log or from a text, so nothing in it can be
+#         illegal or add up to something else.
+# Rule 2: what is not known is None: a hand, the card of a draw, the winner. Nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.match import Match
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Lay, Move, Spread, TakeDiscards
+from ginpeer.rules.parameters import KnockLimit
+from ginpeer.rules.ruleset import RuleSet
+
+ROLES = ("host", "guest")
+"""What the two seats are called in the notation."""
+
+Cards = tuple[CardSet | None, CardSet | None]
+"""The host's and the guest's cards, each as far as it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One move, by whom, and for a draw from the stock the card, where it is known."""
+
+    seat: int
+    move: Move
+    drawn: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetHand:
+    """One hand: ``number``, ``before`` (the match when it was dealt), ``mark`` (a word such as
+    FORGED at its head, or ""), ``cards`` as they were dealt, ``dealt`` (the position after the
+    deal, None where it was never finished), what was ``made``, and who ``resigned`` in it."""
+
+    number: int
+    before: Match
+    mark: str = ""
+    cards: Cards = (None, None)
+    dealt: Hand | None = None
+    made: tuple[Made, ...] = ()
+    resigned: int | None = None
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt."""
+        return self.before.dealer
+
+    def positions(self) -> Iterator[Hand]:
+        """The position after the deal, and after each move, with the hands as far as known."""
+        if self.dealt is None:
+            return
+        play = Play(self.dealt, self.cards)
+        yield play.hand
+        for made in self.made:
+            play.make(made.move, made.drawn)
+            yield play.hand
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A match, or some hands of one: ``tags`` (name and value, in order), the ``rules``, the
+    ``hands``, and the ``match`` after them, None where no hand has begun.
+
+    ``whole`` says whether the hands are those of a match from the first one on, so that what was
+    scored before them is known to be nothing.
+    """
+
+    rules: RuleSet
+    tags: tuple[tuple[str, str], ...] = ()
+    hands: tuple[SheetHand, ...] = ()
+    match: Match | None = None
+
+    @property
+    def whole(self) -> bool:
+        return not self.hands or self.hands[0].number == 1
+
+    def tag(self, name: str) -> str | None:
+        """The value of this tag, whatever the case of its name; None where there is none."""
+        wanted = name.casefold()
+        return next((value for key, value in self.tags if key.casefold() == wanted), None)
+
+
+class Play:
+    """One hand as it goes on, with the private hands as far as they are known.
+
+    ``hand`` is the position. Where a draw is not known, the drawer's hand is not known from there
+    on.
+    """
+
+    def __init__(self, dealt: Hand, cards: Cards = (None, None)) -> None:
+        """Raises Illegal where the deal cannot have given these cards."""
+        self.hand = dealt
+        self._seen = mask_of(card for card in (dealt.first_upcard,) if card is not None)
+        for seat, held in enumerate(cards):
+            if held is not None:
+                self.hand = self.hand.knowing(seat, held)
+                self._seen |= held
+
+    def make(self, move: Move, drawn: Card | None = None) -> None:
+        """The next move. Raises Illegal, and nothing has changed."""
+        hand, seat = self.hand, self.hand.to_move
+        if not isinstance(move, DrawStock):
+            shown = _shown_by(move)
+            strangers = shown & (hand.hands[1 - seat] or 0)
+            if strangers:
+                held = cards_of(strangers)[0]
+                raise Illegal("card-not-held", f"{held} is in the other player's hand.", "1.1")
+            self.hand = hand.apply(move)
+            self._seen |= shown
+            return
+        if drawn is None:
+            hand = hand.apply(move)
+            self.hand = hand if hand.hands[seat] is None else hand.seen_by(1 - seat)
+            return
+        if self._seen & drawn.bit:
+            raise Illegal("card-not-held", f"{drawn} is known to be elsewhere.", "4.1")
+        self.hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
+        self._seen |= drawn.bit
+
+
+def _shown_by(move: Move) -> CardSet:
+    """The cards that everybody sees with it, and that never come out of the stock after it."""
+    match move:
+        case Discard():
+            return move.card.bit
+        case Knock():
+            return move.cards | (0 if move.discard is None else move.discard.bit)
+        case Spread() | Lay():
+            return move.cards
+        case TakeDiscards():
+            return move.lay.cards
+        case _:
+            return 0
+
+
+@dataclass
+class SheetMaker:
+    """Makes a sheet, hand by hand and move by move. Each call raises what the rules raise, and
+    ``rules.check`` at the first ``begin``."""
+
+    rules: RuleSet
+    match: Match | None = None
+    hands: list[SheetHand] = field(default_factory=list)
+    _play: Play | None = None
+    _head: SheetHand | None = None
+    _made: list[Made] = field(default_factory=list)
+
+    @property
+    def position(self) -> Hand | None:
+        """Of the hand that is being played; None before its cards are dealt, and after it."""
+        return None if self._play is None else self._play.hand
+
+    def begin(self, number: int, dealer: int, mark: str = "") -> None:
+        """A hand begins; who deals it has been compared with ``match.dealer`` by the caller."""
+        match = Match.begin(self.rules, dealer) if self.match is None else self.match
+        if match.finished:
+            raise Illegal("match-over", "The match is finished.")
+        self.match, self._play, self._made = match, None, []
+        self._head = SheetHand(number, match, mark)
+
+    def deal(
+        self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
+    ) -> None:
+        """Its cards are dealt. With a second deck there are a *knock_card* and who is *first*."""
+        head, match = self._at_head()
+        hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
+        self._play = Play(hand, cards)
+        self._head = SheetHand(head.number, match, head.mark, cards, hand)
+
+    def make(self, move: Move, drawn: Card | None = None) -> None:
+        """The next move, by whom it is on to move."""
+        _, match = self._at_head()
+        if self._play is None:
+            raise ValueError("a move is made when the cards are dealt")
+        seat = self._play.hand.to_move
+        self._play.make(move, drawn)
+        self._made.append(Made(seat, move, drawn))
+        if self._play.hand.over:
+            self.match = match.after(self._play.hand)
+            self._end()
+
+    def resign(self, seat: int) -> None:
+        """The match is given up in this hand, at any time but when a knock is to be answered."""
+        _, match = self._at_head()
+        if self._play is not None and self._play.hand.phase is Phase.LAY_OFF:
+            raise Illegal("not-allowed-now", "A knock is answered before anybody resigns.", "8.8")
+        self.match = match.resign(seat)
+        self._end(seat)
+
+    def sheet(self, tags: tuple[tuple[str, str], ...] = ()) -> Sheet:
+        """What has been made; a hand that is not over is the last one."""
+        if self._head is not None:
+            self._end()
+        return Sheet(self.rules, tags, tuple(self.hands), self.match)
+
+    def _at_head(self) -> tuple[SheetHand, Match]:
+        if self._head is None or self.match is None:
+            raise Illegal("hand-over", "The hand is over; the next one begins with a line hand.")
+        return self._head, self.match
+
+    def _end(self, resigned: int | None = None) -> None:
+        head, _ = self._at_head()
+        self.hands.append(
+            SheetHand(
+                head.number,
+                head.before,
+                head.mark,
+                head.cards,
+                head.dealt,
+                tuple(self._made),
+                resigned,
+            )
+        )
+        self._head, self._play, self._made = None, None, []
+
+
+def second_deck(rules: RuleSet) -> bool:
+    """Whether a hand begins with a card of a second deck, and without an upcard."""
+    return rules.knock_limit is KnockLimit.SECOND_DECK

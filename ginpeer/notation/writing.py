@@ -1,0 +1,110 @@
+"""A sheet as a text, as proto/NOTATION.md has it: tags, then each hand, one line a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from ginpeer.notation.accounts import account_lines, result_line, score_line
+from ginpeer.notation.sheet import ROLES, Made, Sheet, SheetHand, second_deck
+from ginpeer.notation.tags import tag_line
+from ginpeer.rules.cards import Card, CardSet, cards_of, set_text
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.moves import (
+    Discard,
+    DrawStock,
+    Knock,
+    Lay,
+    Move,
+    Pass,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+)
+
+VERSION = "1"
+
+
+def written(sheet: Sheet) -> str:
+    """The whole text, each line ended by one line feed. ``read`` makes an equal sheet of it."""
+    lines = [tag_line(name, value) for name, value in sheet.tags]
+    matches = [hand.before for hand in sheet.hands[1:]]
+    for hand, after in zip(sheet.hands, [*matches, sheet.match], strict=True):
+        lines += ["", *_hand_lines(hand)]
+        if after is not None and len(after.results) > len(hand.before.results):
+            lines.append(result_line(after.results[-1]))
+            if sheet.whole:
+                lines.append(score_line(after))
+    if sheet.whole and sheet.match is not None and sheet.match.finished:
+        lines += ["", *account_lines(sheet.match)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _hand_lines(hand: SheetHand) -> Iterator[str]:
+    yield f"hand {hand.number}{' ' if hand.mark else ''}{hand.mark}"
+    yield f"dealer {ROLES[hand.dealer]}"
+    dealt = hand.dealt
+    if dealt is not None:
+        for role, cards in zip(ROLES, hand.cards, strict=True):
+            yield f"{role} {'?' if cards is None else by_suits(cards)}"
+        if dealt.first_upcard is not None:
+            yield f"upcard {dealt.first_upcard}"
+        if second_deck(dealt.rules):
+            yield f"knock-card {dealt.knock_card}"
+            yield f"first {ROLES[dealt.to_move]}"
+    yield from _turns(hand)
+    if hand.resigned is not None:
+        yield f"{ROLES[hand.resigned]} resigns"
+
+
+def by_suits(cards: CardSet) -> str:
+    """The cards of a hand, each suit a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
+    suits = groupby(cards_of(cards), lambda card: card.suit)
+    return " ".join("".join(map(str, suit)) for _, suit in suits)
+
+
+def _turns(hand: SheetHand) -> Iterator[str]:
+    """One line for all that a player does before the other is to move."""
+    positions = hand.positions()
+    for seat, made in groupby(hand.made, lambda each: each.seat):
+        words = [_said(each, next(positions)) for each in made]
+        yield f"{ROLES[seat]} {' '.join(words)}"
+
+
+def _said(made: Made, before: Hand) -> str:
+    if isinstance(made.move, DrawStock):
+        return f"d {'?' if made.drawn is None else made.drawn}"
+    if isinstance(made.move, TakeUpcard):
+        return f"t {before.upcard}"
+    return move_text(made.move)
+
+
+def move_text(move: Move) -> str:
+    """A move whose text does not hang on the position."""
+    match move:
+        case Pass():
+            return "pass"
+        case Discard():
+            return f"-{move.card}"
+        case Knock(discard=None):
+            return f"big-gin {_groups(move.melds, (), 0)}"
+        case Knock():
+            word = "knock" if move.deadwood else "gin"
+            return f"-{move.discard} {word} {_groups(move.melds, (), move.deadwood)}"
+        case Spread():
+            return f"shows {_groups(move.melds, move.layoffs, move.deadwood)}"
+        case Lay():
+            return f"lay {_groups(move.melds, move.adds, 0)}"
+        case TakeDiscards():
+            return f"t {move.count} {move_text(move.lay)}"
+        case _:
+            raise ValueError(f"{move} is written with its position")
+
+
+def _groups(
+    melds: tuple[CardSet, ...], laid: tuple[tuple[Card, int], ...], deadwood: CardSet
+) -> str:
+    """Melds, then cards on melds, which are counted from 1, and behind a stroke what is left."""
+    groups = [*map(set_text, melds), *(f"{card}@{index + 1}" for card, index in laid)]
+    left = [f"/ {set_text(deadwood)}"] if deadwood else []
+    return " ".join([", ".join(groups), *left]).strip()

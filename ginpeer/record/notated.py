@@ -1,0 +1,114 @@
+"""A log as a sheet, which ginpeer.notation writes: what its entries show, and nothing else.
+
+# Rule 1: the cards are those that everybody knows who has the log. Seeds that only this machine
+#         keeps open nothing here, for a sheet is given away.
+# Rule 2: how far the log is proven stands at the head of the sheet, and of every hand where it is
+#         forged. A sheet itself proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from ginpeer.names.shown import safe
+from ginpeer.notation import VERSION, Cards, Sheet, SheetMaker
+from ginpeer.record.judging import word
+from ginpeer.record.record import Record
+from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.referee.table import ROLES
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.cards import CardSet, mask_of
+from ginpeer.rules.match import Match
+from ginpeer.rules.ruleset import STANDARD
+from protocol import messages as m
+
+
+def sheet_of(record: Record, hand: int | None = None) -> Sheet:
+    """The match, or this *hand* of it alone. Raises LookupError where there is no such hand, and
+    UnreadableLog as the record does."""
+    match, mark = record.match, _mark(record.verdict)
+    maker = SheetMaker(STANDARD if record.rules is None else record.rules)
+    befores = [] if match is None else list(_befores(match))
+    if hand is not None and not 1 <= hand <= len(record.hands):
+        raise LookupError(f"there is no hand {hand}; the log has {len(record.hands)}")
+    for each in record.hands:
+        if hand is None:
+            _write(maker, each, mark)
+        elif each.number == hand:
+            maker.match = befores[hand - 1]
+            _write(maker, each, mark)
+    return maker.sheet((*_proof_tags(record.verdict), *_match_tags(record, whole=hand is None)))
+
+
+def _befores(match: Match) -> Iterator[Match]:
+    """The match as it stood before each of its hands, the one that is not over included."""
+    yield Match.begin(match.rules, match.first_dealer)
+    for _, after in match.stages():
+        yield after
+
+
+def _write(maker: SheetMaker, hand: RecordedHand, mark: str) -> None:
+    maker.begin(hand.number, hand.dealer, mark)
+    for step in hand.steps:
+        after = step.after
+        if isinstance(step.message, m.DealShares) and after is not None:
+            cards: Cards = (_dealt(step, 0), _dealt(step, 1))
+            first = after.to_move if after.first_upcard is None else None
+            maker.deal(cards, after.first_upcard, after.knock_card, first)
+        elif step.move is not None:
+            maker.make(step.move, step.drawn)
+        elif isinstance(step.message, m.Resign):
+            maker.resign(step.author)
+
+
+def _dealt(step: Step, seat: int) -> CardSet | None:
+    cards = step.hand(seat)
+    return None if cards is None else mask_of(cards)
+
+
+def _mark(verdict: Verdict) -> str:
+    """The word at the head of every hand of what does not hold to its end."""
+    broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
+    return word(verdict).upper() if broken else ""
+
+
+def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """What the log proves, before anything else."""
+    yield "Gin", VERSION
+    yield "Proof", "verified" if verdict.finding is Finding.VALID else word(verdict)
+    yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
+    owes = verdict.table.owed_by
+    if verdict.finding is Finding.INCOMPLETE and owes is not None:
+        yield "Owes", f"{ROLES[owes]}: {verdict.table.awaiting.value}"
+
+
+def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
+    """Who played what: the keys have signed, the names and the time are claimed."""
+    for player in record.players:
+        if player.name is not None and player.fingerprint is not None:
+            yield player.role.capitalize(), player.name
+            yield f"{player.role.capitalize()}Key", player.fingerprint
+    if record.rules is not None:
+        yield "Rules", str(record.rules)
+    if record.started is not None:
+        yield "Started", _date(record.started)
+    if record.table.cut_cards is not None:
+        host, guest = record.table.cut_cards
+        yield "Cut", f"{host} {guest}"
+    if record.match is not None and whole and not _mark(record.verdict):
+        yield "Result", _result(record)
+
+
+def _result(record: Record) -> str:
+    if record.match is None or not record.match.finished:
+        return "unfinished"
+    return "nobody" if record.winner is None else ROLES[record.winner]
+
+
+def _date(seconds: int) -> str:
+    """A time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"

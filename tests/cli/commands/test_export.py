@@ -1,0 +1,119 @@
+"""`ginpeer export`: what is written where, and with which exit status."""
+
+import os
+
+import pytest
+
+from cli.commands.export import FORMS
+from cli.main import main
+from cli.parser import parser
+from tests.matches.golden_logs import FOLDER
+
+STANDARD = FOLDER / "standard.ginlog"
+
+
+@pytest.fixture
+def export(capsysbinary, monkeypatch, tmp_path):
+    """Run `ginpeer export` here: exit status, what was printed, and what was said of an error."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def run(*arguments):
+        status = main(["export", *map(str, arguments)])
+        out, err = capsysbinary.readouterr()
+        return status, out.decode("utf-8"), err.decode("utf-8")
+
+    return run
+
+
+def test_without_a_file_the_text_is_printed(export):
+    status, out, err = export(STANDARD)
+    assert (status, err) == (0, "")
+    assert out.startswith('[Gin "1"]\n[Proof "verified"]\n')
+    assert "\nguest t 5c -Qh\n" in out
+    assert "\nhost t 8c -7d knock 8c8d8h, 9c9h9s, QdQhQs / 6s\n" in out
+    assert "\nresult knock host 18, 6 against 24\nscore host 18 guest 0\n" in out
+    assert out.endswith("\ntotal host 161 guest 0\nwinner host\n")
+
+
+@pytest.mark.parametrize("name", ["match.gin", "match.txt", "MATCH.TXT"])
+def test_the_ending_of_the_file_says_the_form(export, tmp_path, name):
+    _, printed, _ = export(STANDARD)
+    status, out, _ = export(STANDARD, tmp_path / name)
+    assert (status, out) == (0, f"Written: {tmp_path / name}\n")
+    assert (tmp_path / name).read_text("utf-8") == printed
+
+
+def test_an_ending_that_names_no_form_needs_one(export, tmp_path):
+    status, out, err = export(STANDARD, tmp_path / "match.pdf")
+    assert (status, out) == (2, "")
+    assert "--as text. (usage)" in err
+    assert export(STANDARD, tmp_path / "match.pdf", "--as", "text")[0] == 0
+
+
+def test_a_file_that_is_there_is_not_written_over_unasked(export, tmp_path):
+    file = tmp_path / "match.gin"
+    file.write_text("mine")
+    status, _, err = export(STANDARD, file)
+    assert status == 2
+    assert "(file-exists)" in err
+    assert file.read_text() == "mine"
+    assert export(STANDARD, file, "--replace")[0] == 0
+    assert file.read_text().startswith("[Gin ")
+    assert os.listdir(tmp_path) == ["match.gin"]
+
+
+def test_what_is_no_file_is_never_replaced(export, tmp_path):
+    (tmp_path / "folder.gin").mkdir()
+    status, _, err = export(STANDARD, tmp_path / "folder.gin", "--replace")
+    assert status == 2
+    assert "(not-a-file)" in err
+
+
+def test_a_folder_that_is_not_there_is_said(export, tmp_path):
+    status, _, err = export(STANDARD, tmp_path / "none" / "match.gin")
+    assert status == 70
+    assert "Could not write" in err
+
+
+def test_one_hand_is_exported_alone(export):
+    log = FOLDER / "hollywood.ginlog"
+    status, out, _ = export(log, "--hand", 2)
+    assert status == 0
+    assert out.count("\nhand ") == 1
+    assert "\nhand 2\ndealer host\n" in out
+    assert "\nresult knock host 20, 10 against 30\n" in out
+    assert "score" not in out
+    status, _, err = export(log, "--hand", 9)
+    assert status == 2
+    assert "There is no hand 9: the log has hands 1 to 3. (no-such-hand)" in err
+
+
+def test_a_forged_log_says_so_at_every_head_and_in_the_status(export, tmp_path):
+    status, out, _ = export(FOLDER / "forged-flipped-bit.ginlog")
+    assert status == 1
+    assert '[Proof "forged"]\n[Verdict "FORGED: ' in out
+    assert "\nhand 1 FORGED\n" in out
+    status, out, _ = export(FOLDER / "forged-flipped-bit.ginlog", tmp_path / "match.gin")
+    assert status == 1
+    assert out.startswith("FORGED OR DAMAGED: ")
+
+
+def test_an_incomplete_log_says_who_owes_what(export):
+    status, out, _ = export(FOLDER / "incomplete.ginlog")
+    assert status == 3
+    assert '[Proof "incomplete"]\n' in out
+    assert "Ada owes a share for the card just drawn" in out
+    assert '[Owes "host: a share for the card just drawn"]\n' in out
+
+
+def test_what_is_no_log_is_not_exported(export, tmp_path):
+    (tmp_path / "x").write_text("hello")
+    status, out, err = export(tmp_path / "x")
+    assert (status, out) == (2, "")
+    assert "(not-a-log)" in err
+
+
+def test_every_form_can_be_asked_for():
+    (commands,) = (a for a in parser()._actions if hasattr(a, "choices") and a.choices)
+    (form,) = (a for a in commands.choices["export"]._actions if a.dest == "form")
+    assert set(form.choices) == set(FORMS)
