@@ -199,10 +199,10 @@ export class Hand {
   // What 8.5 asks of a hand that is shown. *used*: cards that are thrown or laid off.
   arrange(cards, melds, used) {
     if (cards.length !== this.sizes[this.player] || new Set(cards).size < cards.length) refuse("wrong-hand");
-    if (melds.length > 10 || melds.some((meld) => !meld.length)) refuse("unreadable-move");
     const named = [...melds.flatMap((meld) => [...meld]), ...used];
     if (new Set(named).size < named.length) refuse("card-used-twice");
     if (!named.every((card) => cards.includes(card))) refuse("card-not-held");
+    if (melds.length > 10 || melds.some((meld) => !meld.length)) refuse("unreadable-move");
     if ([...cards].some((card) => this.isElsewhere(card))) refuse("card-not-held");
     if ([...this.seen[this.player]].some((card) => !cards.includes(card))) refuse("card-missing");
     if (!melds.every((meld) => isMeld([...meld], this.wraps))) refuse("not-a-meld");
