@@ -8,6 +8,7 @@ rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
 advice                          what a choice is worth, and why
 replay, match_list, tally       a match again, the stored matches, several tables
+page_texts                      a match as a page tells it
 analysis, lessons               how a player chose, and why another choice was better
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests
