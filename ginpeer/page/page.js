@@ -172,21 +172,17 @@ function hand(seat, state) {
 function seat(who, step) {
   const state = step.state;
   const made = make("div", "seat");
-  const head = make("div", "who", make("bdi", "name", data.names[who]));
-  if (step.hand && step.hand.d === who) head.append(make("span", "tag", "dealer"));
-  if (state && state.t === who) {
-    head.append(make("span", "tag turn", "to play"));
-    made.classList.add("playing");
-  }
+  const id = make("span", "id", make("bdi", "name", data.names[who]));
+  if (step.hand && step.hand.d === who) id.append(make("span", "tag", "dealer"));
+  if (state && state.t === who) id.append(make("span", "tag turn", "to play"));
+  const head = make("div", "who", id);
   const points = score(step)[who];
   head.append(make("span", "points", make("b", "", String(points).replace("-", "−")), points === 1 ? " point" : " points"));
   made.append(head);
   if (!state) return made;
   const [cards, counted] = hand(who, state);
+  head.lastChild.before(make("span", "counted", counted));
   made.append(cards);
-  const text = make("p", "counted", counted);
-  if (who === bottom) made.append(text);
-  else cards.before(text);
   return made;
 }
 
@@ -213,13 +209,11 @@ function middle(step) {
   const top = state.pile.slice(-(data.mahjong ? 24 : 9));
   const label = state.pile ? `Discard pile, the top is ${cardsInWords(state.pile.slice(-1))}` : "No discards";
   const cards = row(label, [{ kind: "pile", cards: [...top].map((c) => face(c, state.c)) }], "discards");
-  const pile = make("div", "upcard", cards, make("small", "", state.pile ? `discards, ${state.pile.length}` : "no discards"));
-  made.append(stock, pile);
+  const limit = state.l === null ? "" : state.l ? `; knock with ${state.l} or less` : "; only gin ends the hand";
+  const count = state.pile.length ? `discards ${state.pile.length}` : "no discards";
+  made.append(stock, make("div", "upcard", cards, make("small", "", count + limit)));
   if (step.hand && step.hand.k) {
     made.append(make("div", "stock", face(step.hand.k, ""), make("small", "", "knock card")));
-  }
-  if (state.l !== null) {
-    made.append(make("p", "limit", state.l ? `Knock with ${state.l} or less` : "Only gin ends the hand"));
   }
   return made;
 }
@@ -378,6 +372,62 @@ $("save").addEventListener("click", () => {
   link.download = "match.ginlog";
   link.click();
 });
+
+// --- a second opinion --------------------------------------------------------------------
+
+const SAID = {
+  valid: (v) => `VALID: all ${v.entries} entries hold, to the end. Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.`,
+  incomplete: (v) => `INCOMPLETE: the ${v.entries} entries there are hold; the match is not finished.`,
+  illegal: (v) => `ILLEGAL: entry ${v.failing_entry} is signed by the ${v.author} and may not be (${v.code}).`,
+  forged: (v) => `FORGED OR DAMAGED: entry ${v.failing_entry} does not hold (${v.code}).`,
+  unreadable: (v) => `CANNOT BE READ (${v.code}).`,
+};
+
+const inOrder = (value) => JSON.stringify(value, (_, part) =>
+  part && typeof part === "object" && !Array.isArray(part)
+    ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : part);
+
+function differences(verdict) {
+  const wrong = Object.keys(data.found).filter((key) => inOrder(verdict[key]) !== inOrder(data.found[key]));
+  if (inOrder(verdict.players.map((player) => player.key)) !== inOrder(data.keys)) wrong.push("keys");
+  return wrong;
+}
+
+async function judge() {
+  const run = $("run");
+  if (run.getAttribute("aria-disabled") === "true") return;
+  run.setAttribute("aria-disabled", "true");
+  $("progress").replaceChildren();
+  $("outcome").className = "";
+  $("outcome").textContent = "Verifying ...";
+  try {
+    const verdict = await globalThis.ginpeerVerify(log(), (line) => $("progress").append(make("li", "", line.text)));
+    const wrong = differences(verdict);
+    const said = SAID[verdict.verdict](verdict);
+    if (wrong.length) {
+      $("outcome").className = "differs";
+      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does. Found here: ${said} It differs in: ${wrong.join(", ").replace(/_/g, " ")}.`;
+      $("outcome").textContent = loud;
+      if (!$("alarm")) {
+        const alarm = make("div", "banner", make("p", "", loud));
+        alarm.id = "alarm";
+        document.querySelector("header").before(alarm);
+        document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;
+      }
+    } else {
+      $("outcome").textContent = `Verified here: ${said} The page says the same.`;
+    }
+  } catch {
+    $("outcome").textContent = "This browser could not finish. Try another one, or ginpeer verify.";
+  }
+  run.setAttribute("aria-disabled", "false");
+}
+
+if ($("verify") && globalThis.ginpeerVerify) {
+  $("verify").hidden = false;
+  $("run").addEventListener("click", judge);
+}
 
 if (steps.length) begin();
 })();

@@ -44,7 +44,7 @@ def positions_of(hand: dict[str, Any], told: Collection[int]) -> list[dict[str, 
         if step["position"] is not None:
             whole = _whole(step["position"], hand["result"])
             now = whole.pop("p")
-            made |= {key: value for key, value in whole.items() if last.get(key) != value}
+            made |= {key: value for key, value in whole.items() if last.get(key, "") != value}
             if now != pile:
                 made["p"] = _change(pile, now)
             last, pile = whole, now

@@ -24,6 +24,12 @@ def paragraphs(lines: Iterable[str]) -> str:
     return "\n".join(f"<p>{text(line)}</p>" for line in lines)
 
 
+def claims(lines: Iterable[str]) -> str:
+    """Lines that begin with what kind of claim they make: "Proven: ..."."""
+    parts = (line.partition(":") for line in lines)
+    return "\n".join(f"<p><b>{text(kind)}:</b>{text(rest)}</p>" for kind, _, rest in parts)
+
+
 def moves(steps: dict[str, Any], texts: Texts) -> str:
     """Every move, in a part for each hand that can be folded away; a step can be linked by its id,
     h3s7 for the seventh of hand 3."""

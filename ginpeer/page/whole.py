@@ -18,7 +18,7 @@ from typing import Any
 from ginpeer.page.markup import data, filled, text
 from ginpeer.page.parts import part, verifier
 from ginpeer.page.positions import letters, positions_of
-from ginpeer.page.sections import WORDS, moves, paragraphs, players, score_sheet
+from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
 from ginpeer.page.texts import Texts
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
@@ -50,7 +50,7 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
             "sheet": score_sheet(steps, texts),
             "account": paragraphs(texts.account),
             "finding": text(texts.verdict),
-            "proof": paragraphs((*texts.reasons, *texts.proven, *texts.cards)),
+            "proof": paragraphs(texts.reasons) + claims(texts.proven) + paragraphs(texts.cards),
             "players": players(verdict),
             "verify": _VERIFY if second is not None else "",
             "bytes": f"{len(log):,}",
@@ -65,10 +65,18 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
 
 _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
-    "<p>A second program, written by others' rules alone, is part of this page. It judges the log "
-    "without a network: every signature, shuffle, card and point.</p>"
+    "<p>A second program, written from the protocol's document alone, is part of this page. It "
+    "judges the log, without a network: every signature, shuffle, card, move and point. It came "
+    "with the page; who does not trust whoever sent it judges with a program of their own.</p>"
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
 )
+
+
+_COMPARED = (
+    *("verdict", "code", "entries", "failing_entry", "author", "table", "started", "rules"),
+    *("hands", "games", "score", "margin", "winner", "decided"),
+)
+"""What the second verifier has to find, too: all of a verdict but for words."""
 
 
 def _banner(texts: Texts) -> str:
@@ -90,16 +98,15 @@ def _summary(verdict: dict[str, Any], texts: Texts) -> str:
         told.append(f"{texts.names[winner]} won, {totals[winner]} to {totals[1 - winner]}.")
     if texts.begun is not None:
         told.append(f"Begun {texts.begun}, by the host's clock.")
-    return " ".join((*told, texts.verdict))
+    return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
 
 
 def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
     """What page.js draws the table from; the words it takes from the page."""
     verdict, told = steps["verdict"], texts.steps
     return {
-        "verdict": verdict["verdict"],
-        "code": verdict["code"],
-        "entries": verdict["entries"],
+        "found": {key: verdict[key] for key in _COMPARED},
+        "keys": [player["key"] for player in verdict["players"]],
         "names": texts.names,
         "mahjong": _lays(steps),
         "hands": [
@@ -133,8 +140,10 @@ def _policy(style: str, scripts: list[str], *, worker: bool) -> str:
         "form-action 'none'",
         "require-trusted-types-for 'script'",
     ]
-    if worker:  # which the verifier starts from its own source
-        rules[-1] = "worker-src blob:"
+    if worker:  # which the verifier starts, of its own source; its package head says how
+        rules += ["trusted-types ginpeer-verify", "worker-src blob:"]
+    else:
+        rules.append("trusted-types 'none'")
     return text("; ".join(rules))
 
 
