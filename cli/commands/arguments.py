@@ -417,10 +417,12 @@ def _export(command: Command) -> None:
     export = command(
         "export",
         "Write a match for others to look at, after checking it as verify does: as a text of one "
-        "line a turn, which a person can read, write and correct.",
+        "line a turn, which a person can read, write and correct; as a page for a browser, which "
+        "shows the table step by step and carries the log, so that verify judges it; or as JSON.",
         "Without FILE, or with - for it, it is printed. The form is that of the file's ending: "
-        ".gin and .txt are text. Shown is what the log shows, and at its head how far that is "
-        "proven; cards that are not disclosed in it stay unknown.\n\n" + _VERDICTS,
+        ".gin and .txt are text, .html and .htm a page, .json is JSON. Shown is what the log "
+        "shows, and at its head how far that is proven; cards that are not disclosed in it stay "
+        "unknown.\n\n" + _VERDICTS,
     )
     add_log(export)
     file = export.add_argument("file", metavar="FILE", nargs="?", help="where to write it")
@@ -429,8 +431,8 @@ def _export(command: Command) -> None:
         "--as",
         dest="form",
         metavar="FORM",
-        choices=("text",),
-        help="the form: text (default: by the ending of FILE, else text)",
+        choices=("text", "html", "json"),
+        help="the form: text, html or json (default: by the ending of FILE, else text)",
     )
     export.add_argument("--hand", metavar="N", type=positive, help="this hand only")
     export.add_argument(

@@ -11,6 +11,7 @@ Another form is a line in FORMS, and its name a choice of --as in cli.commands.a
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from argparse import Namespace
@@ -21,11 +22,13 @@ from pathlib import Path
 from cli.commands.home_and_log import open_record, own_names, store_failures, verdict_on
 from cli.failure import Failure
 from cli.terminal.lines import tell
+from cli.words.page_texts import page_texts
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
 from ginpeer.names.shown import safe
 from ginpeer.notation import written
-from ginpeer.record import Record, sheet_of
+from ginpeer.page import whole_page
+from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import files
 
@@ -33,7 +36,8 @@ from ginpeer.store import files
 @dataclass(frozen=True, slots=True)
 class Form:
     """*make*: the bytes of a record that has been judged, of all its hands or of the one with this
-    number; it raises LookupError where there is no such hand. *suffixes*: of files that have it."""
+    number; it raises LookupError where there is no such hand, and Failure where this form has no
+    single ones. *suffixes*: of files that have it."""
 
     make: Callable[[Record, int | None], bytes]
     suffixes: tuple[str, ...]
@@ -43,8 +47,29 @@ def _text(record: Record, hand: int | None) -> bytes:
     return written(sheet_of(record, hand)).encode("utf-8")
 
 
+def _page(record: Record, hand: int | None) -> bytes:
+    if hand is not None:
+        raise Failure(
+            "usage",
+            "A page has the whole match, for it carries the log; a hand of it is shown by "
+            f"page.html#h{hand}s1.",
+        )
+    return whole_page(steps_document(record), page_texts(record), record.log())
+
+
+def _document(record: Record, hand: int | None) -> bytes:
+    steps = steps_document(record)
+    if hand is not None:
+        steps["hands"] = [each for each in steps["hands"] if each["number"] == hand]
+        if not steps["hands"]:
+            raise LookupError(hand)
+    return (json.dumps(steps, indent=1) + "\n").encode("ascii")
+
+
 FORMS: Mapping[str, Form] = {
     "text": Form(_text, (".gin", ".txt")),
+    "html": Form(_page, (".html", ".htm")),
+    "json": Form(_document, (".json",)),
 }
 
 
@@ -53,7 +78,7 @@ def run_export(args: Namespace) -> int:
     named = None if args.file in (None, "-") else args.file
     form = FORMS[args.form or _form_of(named)]
     target = None if named is None else _target(named, replace=args.replace)
-    record = open_record(args.log, args.home)
+    record = open_record(args.log, args.home, taken=True)  # a page carries what was judged
     verdict = verdict_on(record, steps=True)
     try:
         data = form.make(record, args.hand)

@@ -66,15 +66,17 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
         return record
 
 
-def open_record(named: str, home: str | None) -> Record:
+def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
     """The log in this file or, if there is no such file, of the stored match of this name. It is
     opened once, by `verdict_on`: /dev/stdin can be read from its beginning only once on some
-    systems.
+    systems. With *taken* that is done at once, and whatever becomes of the file, it is this log
+    that is judged and shown.
 
     Raises Unreadable.
     """
     with _as_unreadable(named):
-        return Record(LogSource.of(_path_named(named, home)))
+        source = LogSource.of(_path_named(named, home))
+        return Record(source.taken() if taken else source)
 
 
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:

@@ -95,12 +95,12 @@ def _circumstances(verdict: Verdict) -> list[str]:
         return []
     return [
         f"Rules: {safe(offer.rules)}",
-        f"Begun: {_date(offer.started)}, by the host's clock",
+        f"Begun: {begun(offer.started)}, by the host's clock",
         f"Table: {table.table_id.hex()}",
     ]
 
 
-def _date(seconds: int) -> str:
+def begun(seconds: int) -> str:
     """A time that the host claims; any number of 53 bits is possible."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")

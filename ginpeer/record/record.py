@@ -126,6 +126,12 @@ class Record:
         """What the log is called: its path, ``<bytes>``, ``<file>``."""
         return self._judgement.source.name
 
+    def log(self) -> bytes:
+        """The log itself, byte for byte, out of its page if it was read from one. Of a file by its
+        name it is what stands there now; a record of bytes has what it judges. Raises
+        UnreadableLog."""
+        return self._judgement.source.taken().data or b""
+
     @property
     def verdict(self) -> Verdict:
         """What the referee says of the log."""

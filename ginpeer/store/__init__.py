@@ -5,6 +5,7 @@ Reading order:
 errors         StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
 files          durable and atomic writing, locks; the only place that syncs
 log            the log file's format, and reading one that a stranger may have written
+page_log       the log that a page carries
 log_source     a log wherever it lies: a file by its name, an open file, bytes
 seeds          the private file of hand seeds
 torn           our own log, up to what a power cut has left unfinished

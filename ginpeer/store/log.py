@@ -163,6 +163,17 @@ class LogReader:
 @contextmanager
 def opened_log(path: Path | str) -> Iterator[LogReader]:
     """Read a log file. Raises `UnreadableLog` at once, whatever else `path` turns out to be."""
+    with opened_file(path) as file:
+        try:
+            reader = LogReader.of_file(file, Path(path))
+        except OSError as why:
+            raise unreadable(path, why) from why
+        yield reader
+
+
+@contextmanager
+def opened_file(path: Path | str) -> Iterator[BinaryIO]:
+    """A regular file, open for reading. Raises `UnreadableLog` at once for anything else."""
     path = Path(path)
     try:
         _refuse_special(path, path.stat())  # before opening: a device may react to that
@@ -174,11 +185,7 @@ def opened_log(path: Path | str) -> Iterator[LogReader]:
     except OSError as why:
         raise unreadable(path, why) from why
     with file:
-        try:
-            reader = LogReader.of_file(file, path)
-        except OSError as why:
-            raise unreadable(path, why) from why
-        yield reader
+        yield file
 
 
 def whole_log(path: Path | str) -> bytes:

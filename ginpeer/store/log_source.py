@@ -1,4 +1,5 @@
-"""A log wherever it lies: a file by its name, an open file, or bytes in memory.
+"""A log wherever it lies: a file by its name, an open file, or bytes in memory; as it is, or in a
+page that carries it (ginpeer.store.page_log).
 
 # A file that is named is opened each time that it is read, and entry by entry: the largest one,
 # full of noise, costs no more memory than one entry. An open file is another's, and can be read
@@ -12,15 +13,19 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from ginpeer.store.errors import UnreadableLog, shown
-from ginpeer.store.log import MAX_LOG_BYTES, LogReader, opened_log, unreadable
+from ginpeer.store.log import MAX_LOG_BYTES, LogReader, opened_file, unreadable
+from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
 
 GivenLog: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
-"""What a log can be read from: a path, its bytes, or a binary file that is open."""
+"""What a log can be read from: a path, its bytes, or a binary file that is open. All of them may be
+a page instead."""
 
 _CHUNK = 1024 * 1024
+_BEGINNING = 64  # enough to tell a page, behind a mark of UTF-8 and some white space
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +60,47 @@ class LogSource:
     @contextmanager
     def opened(self) -> Iterator[LogReader]:
         """The entries, from the first. Raises `UnreadableLog` where this is no log at all."""
-        if self.data is not None:
-            yield LogReader.of_bytes(self.data, self.name)
-            return
-        with opened_log(self.name) as log:
+        with self._file() as file:
+            try:
+                log = self._reader(file)
+            except OSError as why:
+                raise unreadable(self.name, why) from why
             yield log
+
+    def taken(self) -> LogSource:
+        """The same log, all of it in memory and out of its page, so that nothing that happens to
+        the file changes it any more. Raises `UnreadableLog`."""
+        with self._file() as file:
+            try:
+                if is_page(_beginning(file)):
+                    file, _ = log_in_page(file, self.name)
+                data = file.read(MAX_LOG_BYTES + 1)
+            except OSError as why:
+                raise unreadable(self.name, why) from why
+        return LogSource(self.name, data)
+
+    @contextmanager
+    def _file(self) -> Iterator[BinaryIO]:
+        if self.data is not None:
+            yield io.BytesIO(self.data)
+            return
+        with opened_file(self.name) as file:
+            yield file
+
+    def _reader(self, file: BinaryIO) -> LogReader:
+        if is_page(_beginning(file)):
+            log, size = log_in_page(file, self.name)
+            return LogReader(log, self.name, size)
+        if self.data is None:
+            return LogReader.of_file(file, Path(self.name))
+        return LogReader.of_bytes(self.data, self.name)
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """Some bytes of a file, which stands at its beginning and goes on standing there."""
+    read = file.read(_BEGINNING)
+    file.seek(0)
+    return read
 
 
 def _name_of(file: BinaryIO) -> str:
@@ -73,11 +114,12 @@ def _name_of(file: BinaryIO) -> str:
 
 
 def _taken_over(file: BinaryIO, name: str) -> bytes:
-    chunks, size = [], 0
+    chunks: list[bytes] = []
+    size = 0
     while chunk := _next_chunk(file, name):
         chunks.append(chunk)
         size += len(chunk)
-        if size > MAX_LOG_BYTES:
+        if size > (MAX_PAGE_BYTES if is_page(chunks[0][:_BEGINNING]) else MAX_LOG_BYTES):
             raise UnreadableLog(
                 "log-too-large",
                 f"{shown(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "

@@ -1,0 +1,433 @@
+// What moves in the page: the table, step by step.
+//
+// Rule 1: text goes into the page as text: by textContent, or an attribute that is only read aloud.
+//         Elements are made here, by their names in this file.
+// Rule 2: the words of each step are those that stand in the page without this script. They are
+//         taken from there.
+// Rule 3: which cards lie where was found by whoever made the page (positions.py has the form).
+"use strict";
+(() => {
+const $ = (id) => document.getElementById(id);
+const data = JSON.parse($("steps").textContent);
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+const RANK_WORDS = ["ace", ...RANKS.slice(1, 10), "jack", "queen", "king"];
+const SUITS = "♣♦♥♠";
+const SUIT_WORDS = ["clubs", "diamonds", "hearts", "spades"];
+
+const rank = (letter) => LETTERS.indexOf(letter) % 13;
+const suit = (letter) => Math.floor(LETTERS.indexOf(letter) / 13);
+const sign = (letter) => RANKS[rank(letter)] + SUITS[suit(letter)];
+const inWords = (text) => text.replace(/(10|[2-9AJQK])([♣♦♥♠])/g, (_, r, s) =>
+  `${RANK_WORDS[RANKS.indexOf(r)]} of ${SUIT_WORDS[SUITS.indexOf(s)]}`);
+
+function make(kind, cls, ...inside) {
+  const made = document.createElement(kind);
+  if (cls) made.className = cls;
+  made.append(...inside.filter((part) => part !== null && part !== ""));
+  return made;
+}
+
+// --- the steps ---------------------------------------------------------------------------
+
+const steps = [];
+const dealt = new Map(data.hands.map((hand) => [`h${hand.n}`, hand]));
+const groups = new Map();
+for (const row of document.querySelectorAll("#moves li")) {
+  const [, group, at] = /^(h\d+|end)s(\d+)$/.exec(row.id);
+  const lines = [...row.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim());
+  const step = { id: row.id, group, at: Number(at), row, lines, hand: dealt.get(group) || null };
+  if (!groups.has(group)) groups.set(group, []);
+  groups.get(group).push(step);
+  steps.push(step);
+}
+let lastSeen = null;
+for (const [group, own] of groups) {
+  let state = null;
+  let pile = "";
+  own.forEach((step, at) => {
+    const change = step.hand ? step.hand.steps[at] : {};
+    if (change.p !== undefined) {
+      const [, gone, come] = /^(\d+)(.*)$/.exec(change.p);
+      pile = pile.slice(0, pile.length - Number(gone)) + come;
+    }
+    if (change.s !== undefined || state) state = { ...state, ...change, c: change.c, d: change.d, pile };
+    step.state = state;
+    step.card = change.c;
+    step.hides = change.d ? change.a : -1;
+  });
+  if (group === "end") own.forEach((step) => { step.state = lastSeen; });
+  else if (state) lastSeen = { ...state, c: undefined };
+}
+
+function place(step) {
+  if (step.group === "h0") return "Before the first hand";
+  if (step.group === "end") return "After the last hand";
+  return `Hand ${step.hand.n}`;
+}
+
+function score(step) {
+  if (step.group === "h0" || !data.hands.length) return [0, 0];
+  if (step.group === "end") return data.hands[data.hands.length - 1].w;
+  const at = data.hands.indexOf(step.hand);
+  if (step.hand.f && step.state && step.state.t < 0) return step.hand.w;
+  return at ? data.hands[at - 1].w : [0, 0];
+}
+
+// What a step says; who sees the match with one player's eyes does not see the other's draws.
+function says(step) {
+  if (eyes < 0 || step.hides < 0 || step.hides === eyes || !step.card) return step.lines;
+  const card = sign(step.card);
+  return step.lines.map((line) => {
+    const at = line.lastIndexOf(card);
+    return at < 0 ? line : `${line.slice(0, at)}a card${line.slice(at + card.length)}`;
+  });
+}
+
+// --- the table ---------------------------------------------------------------------------
+
+let now = 0;
+let bottom = 0;
+let eyes = -1;
+
+function drawing(which) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `#s${which}`);
+  svg.append(use);
+  return svg;
+}
+
+function face(letter, moved, kind = "") {
+  const is = suit(letter);
+  const made = make("div", `card s${is} ${kind}${letter === moved ? " moved" : ""}`);
+  made.append(make("b", "", RANKS[rank(letter)]), drawing(is), drawing(is));
+  return made;
+}
+
+const back = () => make("div", "card back");
+
+function meldInWords(cards) {
+  const named = [...cards];
+  if (named.every((c) => suit(c) === suit(named[0]))) {
+    return `${named.map((c) => RANK_WORDS[rank(c)]).join(", ")} of ${SUIT_WORDS[suit(named[0])]}`;
+  }
+  if (named.every((c) => rank(c) === rank(named[0]))) {
+    return `${RANK_WORDS[rank(named[0])]} of ${named.map((c) => SUIT_WORDS[suit(c)]).join(", ")}`;
+  }
+  return cardsInWords(cards);
+}
+
+function cardsInWords(cards) {
+  return [...cards].map((c) => `${RANK_WORDS[rank(c)]} of ${SUIT_WORDS[suit(c)]}`).join(", ");
+}
+
+// A row of cards in groups, which lie over each other as far as the room asks for it.
+function row(label, parts, cls) {
+  const made = make("div", `row ${cls}`, ...parts.map((part) => make("div", part.kind, ...part.cards)));
+  const count = parts.reduce((sum, part) => sum + part.cards.length, 0);
+  made.style.setProperty("--n", Math.max(count, 2));
+  made.style.setProperty("--g", Math.max(parts.length, 1));
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+function hand(seat, state) {
+  const name = data.names[seat];
+  const text = state[seat ? "y" : "x"];
+  const moved = state.c;
+  if (text[0] === "?") {
+    const [count, seen] = text.slice(1).split("|");
+    const hidden = Number(count) - seen.length;
+    const parts = [{ kind: "hidden", cards: Array.from({ length: hidden }, back) }];
+    let label = `${name}: ${hidden} cards that are not known`;
+    if (seen) {
+      parts.push({ kind: "loose", cards: [...seen].map((c) => face(c, moved)) });
+      label += `, and seen taken: ${cardsInWords(seen)}`;
+    }
+    return [row(label, parts.filter((part) => part.cards.length), "hand"), `${count} cards`];
+  }
+  const [joined, loose, count] = text.split("|");
+  const melds = joined ? joined.split(".") : [];
+  const all = joined.replace(/\+[A-Za-z]+|\./g, "") + loose;
+  if (eyes >= 0 && eyes !== seat && !(state.o >> seat & 1)) {
+    const parts = [{ kind: "hidden", cards: Array.from(all, back) }];
+    return [row(`${name}: ${all.length} cards, hidden from this view`, parts, "hand"), `${all.length} cards`];
+  }
+  const parts = melds.map((meld) => {
+    const [own, added = ""] = meld.split("+");
+    return { kind: "meld", cards: [...[...own].map((c) => face(c, moved)), ...[...added].map((c) => face(c, moved, "added"))] };
+  });
+  if (loose) parts.push({ kind: "loose", cards: [...loose].map((c) => face(c, moved)) });
+  const told = melds.map((meld) => {
+    const [own, added] = meld.split("+");
+    return `meld ${meldInWords(own)}${added ? `, laid off on it ${cardsInWords(added)}` : ""}`;
+  });
+  if (loose) told.push(`${data.mahjong ? "loose" : "deadwood"} ${cardsInWords(loose)}`);
+  const counted = data.mahjong ? `counts ${count}` : `deadwood ${count}`;
+  return [row(`${name}: ${told.join("; ") || "no cards"}`, parts, "hand"), counted];
+}
+
+function seat(who, step) {
+  const state = step.state;
+  const made = make("div", "seat");
+  const id = make("span", "id", make("bdi", "name", data.names[who]));
+  if (step.hand && step.hand.d === who) id.append(make("span", "tag", "dealer"));
+  if (state && state.t === who) id.append(make("span", "tag turn", "to play"));
+  const head = make("div", "who", id);
+  const points = score(step)[who];
+  head.append(make("span", "points", make("b", "", String(points).replace("-", "−")), points === 1 ? " point" : " points"));
+  made.append(head);
+  if (!state) return made;
+  const [cards, counted] = hand(who, state);
+  head.lastChild.before(make("span", "counted", counted));
+  made.append(cards);
+  return made;
+}
+
+function middle(step) {
+  const made = make("div", "middle");
+  const state = step.state;
+  if (!state) {
+    made.append(make("p", "empty", step.group === "h0" ? "No cards are dealt yet." : "The cards are being shuffled and dealt."));
+    return made;
+  }
+  if (state.m) {
+    const melds = state.m.split(".").map((meld) => meld.split(":"));
+    const shown = melds.map(([cards, whose]) => {
+      const who = whose === "b" ? "both" : data.names[whose === "h" ? 0 : 1];
+      const kind = make("div", "laid", row(`${meldInWords(cards)}, laid by ${who}`, [{ kind: "meld", cards: [...cards].map((c) => face(c, state.c)) }], ""));
+      kind.append(make("small", "", make("bdi", "", who)));
+      return kind;
+    });
+    made.append(make("div", "table", ...shown));
+  }
+  const stock = make("div", "stock", back(), make("small", "", `stock ${state.s}`));
+  stock.firstChild.append(make("b", "", String(state.s)));
+  stock.firstChild.setAttribute("aria-hidden", "true");
+  const top = state.pile.slice(-(data.mahjong ? 24 : 9));
+  const label = state.pile ? `Discard pile, the top is ${cardsInWords(state.pile.slice(-1))}` : "No discards";
+  const cards = row(label, [{ kind: "pile", cards: [...top].map((c) => face(c, state.c)) }], "discards");
+  const limit = state.l === null ? "" : state.l ? `; knock with ${state.l} or less` : "; only gin ends the hand";
+  const count = state.pile.length ? `discards ${state.pile.length}` : "no discards";
+  made.append(stock, make("div", "upcard", cards, make("small", "", count + limit)));
+  if (step.hand && step.hand.k) {
+    made.append(make("div", "stock", face(step.hand.k, ""), make("small", "", "knock card")));
+  }
+  return made;
+}
+
+// --- walking -----------------------------------------------------------------------------
+
+let opened = null;
+
+function show(at, aloud = true) {
+  now = Math.min(Math.max(at, 0), steps.length - 1);
+  const step = steps[now];
+  $("board").replaceChildren(seat(1 - bottom, step), middle(step), seat(bottom, step));
+  const of = groups.get(step.group).length;
+  const where = `${place(step)}, step ${step.at} of ${of}`;
+  $("where").textContent = where;
+  const lines = says(step);
+  $("sentence").replaceChildren(...lines.map((line) => make("p", "", line)));
+  $("slider").value = String(now);
+  $("slider").setAttribute("aria-valuetext", where);
+  $("hand").value = step.group;
+  for (const [id, end] of [["back", 0], ["prevhand", 0], ["next", steps.length - 1], ["nexthand", steps.length - 1]]) {
+    $(id).setAttribute("aria-disabled", String(now === end));
+  }
+  for (const old of document.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
+  step.row.firstChild.setAttribute("aria-current", "step");
+  unfold(step.row);
+  if (aloud) {
+    $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
+    remember(step.id);
+  }
+}
+
+function unfold(element) {
+  const part = element.closest("details");
+  if (opened && opened !== part) opened.open = false;
+  part.open = true;
+  opened = part;
+  const box = $("moves");
+  if (box.scrollHeight > box.clientHeight + 4) {
+    const to = element.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (to < 60 || to > box.clientHeight - 80) box.scrollTop += to - box.clientHeight / 2;
+  }
+}
+
+// The address says where we are. Some browsers refuse to be told too often: the last one counts.
+let timer = 0;
+function remember(id) {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    try { history.replaceState(null, "", `#${id}`); } catch { /* it then names an older step */ }
+  }, 200);
+}
+
+const found = (id) => steps.findIndex((step) => step.id === id);
+
+function handBy(by) {
+  const order = [...groups.keys()];
+  const at = order.indexOf(steps[now].group);
+  const to = order[Math.min(Math.max(at + by, 0), order.length - 1)];
+  show(to === steps[now].group ? (by < 0 ? 0 : steps.length - 1) : beginning(to));
+}
+
+// A hand is looked at from the deal on.
+function beginning(group) {
+  const own = groups.get(group);
+  return steps.indexOf(own.find((step) => step.hand && step.state) || own[0]);
+}
+
+const KEYS = {
+  ArrowLeft: () => show(now - 1),
+  ArrowRight: () => show(now + 1),
+  Home: () => show(0),
+  End: () => show(steps.length - 1),
+  PageUp: () => handBy(-1),
+  PageDown: () => handBy(1),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const at = document.activeElement || document.body;
+  if (at !== document.body && !at.closest("#table")) return;
+  if (at.tagName === "SELECT") return;
+  if (at.type === "range" && !event.key.startsWith("Page") && !/^[1-9]$/.test(event.key)) return;
+  const jump = /^[1-9]$/.test(event.key) && groups.has(`h${event.key}`);
+  if (!jump && !KEYS[event.key]) return;
+  event.preventDefault();
+  if (jump) show(beginning(`h${event.key}`));
+  else KEYS[event.key]();
+});
+
+function begin() {
+  for (const step of steps) {
+    const link = make("a");
+    link.href = `#${step.id}`;
+    step.row.replaceChildren(link);
+    step.row.removeAttribute("id");  // else the browser goes there, and away from the table
+  }
+  tellRows();
+  $("slider").max = String(steps.length - 1);
+  $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
+  $("back").addEventListener("click", KEYS.ArrowLeft);
+  $("next").addEventListener("click", KEYS.ArrowRight);
+  $("prevhand").addEventListener("click", KEYS.PageUp);
+  $("nexthand").addEventListener("click", KEYS.PageDown);
+  for (const [group, own] of groups) $("hand").append(new Option(place(own[0]), group));
+  $("hand").addEventListener("change", (event) => show(beginning(event.target.value)));
+  $("eyes").append(new Option("as both saw them", "-1"));
+  data.names.forEach((name, at) => $("eyes").append(new Option(`as ${name} saw them`, String(at))));
+  $("eyes").addEventListener("change", (event) => {
+    eyes = Number(event.target.value);
+    if (eyes >= 0) bottom = eyes;
+    tellRows();
+    show(now);
+  });
+  $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
+  $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
+  $("moves").addEventListener("click", (event) => {
+    const link = event.target.closest("li a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(found(link.hash.slice(1)));
+  });
+  window.addEventListener("hashchange", () => {
+    const at = found(location.hash.slice(1));
+    if (at >= 0) show(at);
+  });
+  window.addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("#moves details")) part.open = true;
+  });
+  $("table").hidden = false;
+  document.body.classList.add("live");
+  for (const part of document.querySelectorAll("#moves details")) part.open = false;
+  const asked = found(location.hash.slice(1));
+  show(asked >= 0 ? asked : groups.has("h1") ? beginning("h1") : 0, false);
+  if (asked >= 0) $("table").scrollIntoView({ block: "start" });
+}
+
+function tellRows() {
+  for (const step of steps) {
+    const parts = says(step).flatMap((line, at) => (at ? [document.createElement("br"), line] : [line]));
+    step.row.firstChild.replaceChildren(...parts);
+  }
+}
+
+// --- the log -----------------------------------------------------------------------------
+
+function log() {
+  const text = $("ginpeer-" + "log").textContent.replace(/\s/g, "");
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+$("save").hidden = false;
+$("save").addEventListener("click", () => {
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([log()]));
+  link.download = "match.ginlog";
+  link.click();
+});
+
+// --- a second opinion --------------------------------------------------------------------
+
+const SAID = {
+  valid: (v) => `VALID: all ${v.entries} entries hold, to the end. Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.`,
+  incomplete: (v) => `INCOMPLETE: the ${v.entries} entries there are hold; the match is not finished.`,
+  illegal: (v) => `ILLEGAL: entry ${v.failing_entry} is signed by the ${v.author} and may not be (${v.code}).`,
+  forged: (v) => `FORGED OR DAMAGED: entry ${v.failing_entry} does not hold (${v.code}).`,
+  unreadable: (v) => `CANNOT BE READ (${v.code}).`,
+};
+
+const inOrder = (value) => JSON.stringify(value, (_, part) =>
+  part && typeof part === "object" && !Array.isArray(part)
+    ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : part);
+
+function differences(verdict) {
+  const wrong = Object.keys(data.found).filter((key) => inOrder(verdict[key]) !== inOrder(data.found[key]));
+  if (inOrder(verdict.players.map((player) => player.key)) !== inOrder(data.keys)) wrong.push("keys");
+  return wrong;
+}
+
+async function judge() {
+  const run = $("run");
+  if (run.getAttribute("aria-disabled") === "true") return;
+  run.setAttribute("aria-disabled", "true");
+  $("progress").replaceChildren();
+  $("outcome").className = "";
+  $("outcome").textContent = "Verifying ...";
+  try {
+    const verdict = await globalThis.ginpeerVerify(log(), (line) => $("progress").append(make("li", "", line.text)));
+    const wrong = differences(verdict);
+    const said = SAID[verdict.verdict](verdict);
+    if (wrong.length) {
+      $("outcome").className = "differs";
+      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does. Found here: ${said} It differs in: ${wrong.join(", ").replace(/_/g, " ")}.`;
+      $("outcome").textContent = loud;
+      if (!$("alarm")) {
+        const alarm = make("div", "banner", make("p", "", loud));
+        alarm.id = "alarm";
+        document.querySelector("header").before(alarm);
+        document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;
+      }
+    } else {
+      $("outcome").textContent = `Verified here: ${said} The page says the same.`;
+    }
+  } catch {
+    $("outcome").textContent = "This browser could not finish. Try another one, or ginpeer verify.";
+  }
+  run.setAttribute("aria-disabled", "false");
+}
+
+if ($("verify") && globalThis.ginpeerVerify) {
+  $("verify").hidden = false;
+  $("run").addEventListener("click", judge);
+}
+
+if (steps.length) begin();
+})();

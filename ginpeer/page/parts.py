@@ -1,0 +1,27 @@
+"""Style, script and verifier, as they lie in this package."""
+
+from __future__ import annotations
+
+import pkgutil
+
+_VERIFIER = "dist/verifier.js"
+
+
+def part(name: str) -> str:
+    """One of this package's own files: page.html, page.css, page.js. Without the indentation and
+    the lines that only comment, which nobody reads in a page."""
+    content = pkgutil.get_data("ginpeer.page", name)
+    if content is None:
+        raise FileNotFoundError(f"{name} is missing from this installation")
+    lines = (line.strip() for line in content.decode("utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("// "))
+
+
+def verifier() -> str | None:
+    """The second verifier, which runs in the page; None where this installation has none. As it is
+    built, byte for byte."""
+    try:
+        content = pkgutil.get_data("ginpeer.page.verifier", _VERIFIER)
+    except (OSError, ImportError):
+        return None
+    return None if content is None else content.decode("utf-8")

@@ -1,0 +1,151 @@
+"""All of the page: the frame filled, and the policy that lets nothing else run.
+
+# Rule 1: the page's own style and script are allowed by their hashes, and nothing else: no handler
+#         in an attribute, no address, no frame, no form. A browser that finds markup in a name
+#         after all would still run none of it.
+# Rule 2: scripts put text into the page as text alone. The policy holds them to it
+#         (require-trusted-types-for), in browsers that know how.
+# Rule 3: the verdict stands in the title, in the heading and, unless the log is valid, in a line
+#         that stays in view.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+from ginpeer.page.markup import data, filled, text
+from ginpeer.page.parts import part, verifier
+from ginpeer.page.positions import letters, positions_of
+from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
+from ginpeer.page.texts import Texts
+from ginpeer.referee.table import ROLES
+from ginpeer.store.page_log import log_element
+
+
+def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
+    """The page of a match, in UTF-8.
+
+    *steps*: ginpeer.record.steps_document of the log; *log*: its bytes, which the page carries.
+    """
+    verdict = steps["verdict"]
+    sound = verdict["verdict"] == "valid"
+    word = WORDS[verdict["verdict"]]
+    style, script, second = part("page.css"), part("page.js"), verifier()
+    scripts = [script] if second is None else [second, script]
+    match = " and ".join(texts.names)
+    page = filled(
+        part("page.html"),
+        {
+            "policy": _policy(style, scripts, worker=second is not None),
+            "title": text(f"{'' if sound else word + ': '}{match}, gin rummy"),
+            "style": style,
+            "verdict": verdict["verdict"],
+            "banner": "" if sound else _banner(texts),
+            "rules": text(texts.rules),
+            "heading": f"{'' if sound else f'<em>{word}</em> '}{_versus(texts)}",
+            "summary": text(_summary(verdict, texts)),
+            "moves": moves(steps, texts),
+            "sheet": score_sheet(steps, texts),
+            "account": paragraphs(texts.account),
+            "finding": text(texts.verdict),
+            "proof": paragraphs(texts.reasons) + claims(texts.proven) + paragraphs(texts.cards),
+            "players": players(verdict),
+            "verify": _VERIFY if second is not None else "",
+            "bytes": f"{len(log):,}",
+            "save": '<button type="button" id="save" hidden>Save the log</button>',
+            "steps": data(_drawn(steps, texts)),
+            "log": log_element(log),
+            "scripts": "\n".join(f"<script>{each}</script>" for each in scripts),
+        },
+    )
+    return page.encode("utf-8")
+
+
+_VERIFY = (
+    '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
+    "<p>A second program, written from the protocol's document alone, is part of this page. It "
+    "judges the log, without a network: every signature, shuffle, card, move and point. It came "
+    "with the page; who does not trust whoever sent it judges with a program of their own.</p>"
+    '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
+)
+
+
+_COMPARED = (
+    *("verdict", "code", "entries", "failing_entry", "author", "table", "started", "rules"),
+    *("hands", "games", "score", "margin", "winner", "decided"),
+)
+"""What the second verifier has to find, too: all of a verdict but for words."""
+
+
+def _banner(texts: Texts) -> str:
+    lines = (texts.verdict, *texts.reasons)
+    return f'<div class="banner" role="note">{paragraphs(lines)}</div>'
+
+
+def _versus(texts: Texts) -> str:
+    host, guest = (f"<bdi>{text(name)}</bdi>" for name in texts.names)
+    return f"{host} <span>and</span> {guest}"
+
+
+def _summary(verdict: dict[str, Any], texts: Texts) -> str:
+    """Who has won, by how much, and what the log is found to be."""
+    told = []
+    totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
+    if verdict["winner"] is not None and totals[0] is not None:
+        winner = ROLES.index(verdict["winner"])
+        told.append(f"{texts.names[winner]} won, {totals[winner]} to {totals[1 - winner]}.")
+    if texts.begun is not None:
+        told.append(f"Begun {texts.begun}, by the host's clock.")
+    return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
+
+
+def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    """What page.js draws the table from; the words it takes from the page."""
+    verdict, told = steps["verdict"], texts.steps
+    return {
+        "found": {key: verdict[key] for key in _COMPARED},
+        "keys": [player["key"] for player in verdict["players"]],
+        "names": texts.names,
+        "mahjong": _lays(steps),
+        "hands": [
+            {
+                "n": hand["number"],
+                "d": ROLES.index(hand["dealer"]),
+                "k": "" if hand["knock_card"] is None else letters([hand["knock_card"]]),
+                "w": [hand["score"][role] for role in ROLES],
+                "f": hand["result"] is not None,
+                "steps": positions_of(hand, told),
+            }
+            for hand in steps["hands"]
+        ],
+    }
+
+
+def _lays(steps: dict[str, Any]) -> bool:
+    """Whether it is Mahjong gin, in which no limit is set for a knock."""
+    positions = (step["position"] for hand in steps["hands"] for step in hand["steps"])
+    return any(at is not None and at["knock_limit"] is None for at in positions)
+
+
+def _policy(style: str, scripts: list[str], *, worker: bool) -> str:
+    allowed = " ".join(map(_hash, scripts))
+    rules = [
+        "default-src 'none'",
+        f"script-src {allowed}",
+        f"style-src {_hash(style)}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+    ]
+    if worker:  # which the verifier starts, of its own source; its package head says how
+        rules += ["trusted-types ginpeer-verify", "worker-src blob:"]
+    else:
+        rules.append("trusted-types 'none'")
+    return text("; ".join(rules))
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{b64encode(sha256(source.encode('utf-8')).digest()).decode('ascii')}'"

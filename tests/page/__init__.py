@@ -1,0 +1,1 @@
+"""The page of a match: its bytes without a browser, and what it does in one."""

@@ -1,0 +1,68 @@
+"""What is asked of a page in a browser, by the suite of one page and by `python -m tests.page` of
+many."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from tests.page.browser import Browser
+
+STEPS = "return [...document.querySelectorAll('#moves li')].length"
+STATE = """
+const text = (id) => document.getElementById(id).innerText;
+return {where: text('where'), sentence: text('sentence'),
+  live: document.getElementById('live').textContent,
+  slider: document.getElementById('slider').value,
+  wide: document.documentElement.scrollWidth > innerWidth,
+  current: document.querySelectorAll('[aria-current=step]').length}
+"""
+AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document, {resultTypes: ['violations']}).then(
+  (found) => done(found.violations.map((v) => [v.id, ...v.nodes.map((n) => n.html)].join(' | '))),
+  (error) => done(['axe: ' + error]));
+"""
+
+
+def state(browser: Browser) -> dict[str, Any]:
+    found: dict[str, Any] = browser.run(STATE)
+    return found
+
+
+def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
+    """The states of all steps, gone through by the right arrow key; and all the way back."""
+    browser.press("Home")
+    found = [state(browser)]
+    for _ in range(int(browser.run(STEPS)) - 1):
+        browser.press("ArrowRight")
+        found.append(state(browser))
+    browser.press("ArrowRight")
+    assert state(browser)["where"] == found[-1]["where"]
+    browser.press("Home")
+    assert state(browser)["where"] == found[0]["where"]
+    return found
+
+
+def complaints(browser: Browser, page: Path) -> list[str]:
+    """What the browser has complained about, and whatever was asked for but the page itself."""
+    own = (page.as_uri(), "data:", "about:", "blob:", "chrome:", "chrome-extension:")
+    asked = [url for url in browser.requests() if not url.startswith(own)]
+    return browser.console() + [f"asked for {url[:200]}" for url in asked]
+
+
+def axe_script() -> str | None:
+    """axe-core, where this machine has it: the file that GINPEER_AXE names, or the folder of npm
+    modules in the checkout; None where it has not."""
+    for named in (os.environ.get("GINPEER_AXE"), "node_modules/axe-core/axe.min.js"):
+        if named and Path(named).is_file():
+            return Path(named).read_text(encoding="utf-8")
+    return None
+
+
+def findings(browser: Browser, axe: str) -> list[str]:
+    """What axe-core finds wrong with the page as it stands."""
+    browser.run(axe + "\nwindow.axe = axe;")
+    found: list[str] = browser.wait(AXE)
+    return found

@@ -1,0 +1,42 @@
+"""Pages for tests: of golden logs, and of a match between two whose names are markup."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from cli.words.page_texts import page_texts
+from ginpeer.page import whole_page
+from ginpeer.record import Record, steps_document
+from ginpeer.rules import parse_ruleset
+from ginpeer.store.log import log_bytes
+from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import plain_player
+from tests.matches.table_pair import TablePair
+
+HOSTILE = (
+    "</script><img src=x onerror=alert(1)>{{log}}<!--'\"&lt;\\u003c]]>",
+    "\u05e9\u05dc\u05d5\u05dd<b id=table>\u202f*/</style><svg onload=alert(2)>".replace(
+        "\u202f", " "
+    ),
+)
+"""Two names that could be signed, of up to 64 bytes."""
+
+
+@cache
+def golden(name: str) -> bytes:
+    """A golden log."""
+    return (FOLDER / f"{name}.ginlog").read_bytes()
+
+
+@cache
+def hostile() -> bytes:
+    """The log of a match between those two."""
+    pair = TablePair("hostile", parse_ruleset("standard target=1"), names=HOSTILE)
+    return log_bytes(tuple(pair.play(plain_player).host.stored))
+
+
+@cache
+def page_of(log: bytes) -> bytes:
+    """Its page, as `ginpeer export` makes it."""
+    record = Record.read(log)
+    return whole_page(steps_document(record), page_texts(record), record.log())

@@ -1,0 +1,243 @@
+"""The bytes of a page, without a browser: what is in it, and what nothing in a log can become."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from ginpeer.page import markup, parts
+from ginpeer.page.positions import letters
+from ginpeer.record import Record, steps_document
+from tests.page.pages import HOSTILE, golden, hostile, page_of
+
+KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
+VOID = {"meta", "link", "input", "br", "path", "use"}
+
+
+class Tree(HTMLParser):
+    """The elements of a page, and the text in each kind of them."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.inside: list[str] = []
+        self.text = ""
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.titles = ""
+        self.feed(page.decode("utf-8"))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag in ("script", "style", "title"):
+            self.inside.append(tag)
+            if tag == "script":
+                self.scripts.append((dict(attrs), ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.inside and self.inside[-1] == tag:
+            self.inside.pop()
+
+    def handle_data(self, data: str) -> None:
+        where = self.inside[-1] if self.inside else ""
+        if where == "script":
+            attrs, so_far = self.scripts[-1]
+            self.scripts[-1] = (attrs, so_far + data)
+        elif where == "title":
+            self.titles += data
+        elif not where:
+            self.text += data
+
+    def script(self, kind: str | None) -> str:
+        """The one script element of this type."""
+        (found,) = (text for attrs, text in self.scripts if attrs.get("type") == kind)
+        return found
+
+
+def told(tree: Tree) -> str:
+    return " ".join(tree.text.split())
+
+
+def drawn(tree: Tree) -> Any:
+    return json.loads(tree.script("application/json"))
+
+
+# --- nothing in a log becomes markup -------------------------------------------------------
+
+
+def test_names_are_text_wherever_they_stand() -> None:
+    plain, tree = Tree(page_of(golden("standard"))), Tree(page_of(hostile()))
+    # The same kinds of elements, with the same attributes, as in a page of plain names.
+    kinds = {(tag, *sorted(attrs)) for tag, attrs in tree.found}
+    assert kinds == {(tag, *sorted(attrs)) for tag, attrs in plain.found}
+    assert len(tree.scripts) == len(plain.scripts) == 3 + (parts.verifier() is not None)
+    ids = [attrs["id"] for _, attrs in tree.found if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    for name in HOSTILE:
+        assert "<" in name
+        assert name.split("<")[0] in tree.text
+    assert "onerror=alert(1)" in tree.text
+    assert "onerror" not in str(tree.found)
+
+
+def test_data_neither_ends_its_element_nor_begins_a_comment() -> None:
+    page = page_of(hostile())
+    (raw,) = re.findall(rb'<script type="application/json" id="steps">(.*?)</script>', page, re.S)
+    assert not re.search(rb"[<>&]", raw)
+    names = drawn(Tree(page))["names"]
+    assert any("<img src=x onerror=alert(1)>" in name for name in names)
+    assert markup.data("</script>\u2028\u2029<!--&") == (
+        '"\\u003c/script\\u003e\\u2028\\u2029\\u003c!--\\u0026"'
+    )
+
+
+def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
+    assert markup.filled("a {{x}} b", {"x": "{{y}}", "y": "no"}) == "a {{y}} b"
+    with pytest.raises(KeyError):
+        markup.filled("{{other}}", {})
+    assert "{{log}}" in Tree(page_of(hostile())).text
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_nothing_runs_but_what_the_policy_names_by_its_hash(name: str) -> None:
+    page = page_of(golden(name))
+    tree = Tree(page)
+    (policy,) = (
+        attrs["content"]
+        for tag, attrs in tree.found
+        if attrs.get("http-equiv") == "Content-Security-Policy"
+    )
+    rules = dict(rule.split(" ", 1) for rule in str(policy).split("; "))
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    (style,) = re.findall(rb"<style>(.*?)</style>", page, re.S)
+    assert rules["style-src"].split() == [hashed(style)]
+    own = [text.encode() for attrs, text in tree.scripts if not attrs]
+    assert rules["script-src"].split() == [hashed(each) for each in own]
+    assert "unsafe" not in str(policy)
+    for _, attrs in tree.found:
+        assert not [key for key in attrs if key.startswith("on") or key == "style"]
+        for key in ("src", "href", "action", "data", "srcset"):
+            assert (attrs.get(key) or "#").startswith(("#", "data:image/svg+xml,"))
+
+
+def hashed(source: bytes) -> str:
+    return f"'sha256-{b64encode(sha256(source).digest()).decode()}'"
+
+
+def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
+    second = parts.verifier()
+    for script in [parts.part("page.js"), *([] if second is None else [second])]:
+        assert not re.search(r"</script|<!--", script, re.I)
+        assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", script)
+    assert "</style" not in parts.part("page.css").lower()
+    assert "http" not in parts.part("page.css")
+
+
+# --- what is in it -------------------------------------------------------------------------
+
+
+def test_the_page_is_small_beside_its_log() -> None:
+    """Under 100 KB, of which 35 KB are ours without the match and the second verifier."""
+    second = len(parts.verifier() or "")
+    own = sum(len(parts.part(name).encode()) for name in ("page.html", "page.css", "page.js"))
+    assert own < 35 * 1024
+    for name in ("standard", "mahjong", "void-hand"):
+        log = golden(name)
+        in_rows = -(-len(log) // 3) * 4
+        in_rows += in_rows // 76
+        assert len(page_of(log)) - in_rows - second < 50 * 1024
+
+
+def test_without_a_script_every_move_is_told_in_words() -> None:
+    tree = Tree(page_of(golden("standard")))
+    text = told(tree)
+    for sentence in (
+        "The cut for deal: Ada A♦, Ben Q♠.",
+        "Ben is dealt: melds 5♥ 6♥ 7♥;",
+        "Ben draws 8♣ from the stock.",
+        "Ada discards 7♦ and knocks with 6.",
+        "Ben lays off 8♠ on 8♣ 8♦ 8♥.",
+        "Ada wins the match, 161 to 0.",
+        "Not proven: who holds the keys",
+        "ginpeer verify page.html",
+    ):
+        assert sentence in text
+    ids = [attrs["id"] for tag, attrs in tree.found if tag == "li" and "id" in attrs]
+    assert ids[:2] == ["h0s1", "h0s2"]
+    assert "h1s15" in ids
+
+
+@pytest.mark.parametrize("name", [*KINDS, "never-disclosed"])
+def test_there_is_a_position_for_every_step_that_is_told(name: str) -> None:
+    tree = Tree(page_of(golden(name)))
+    rows = [attrs["id"] for tag, attrs in tree.found if tag == "li" and "id" in attrs]
+    found = drawn(tree)
+    for hand in found["hands"]:
+        assert len(hand["steps"]) == sum(str(row).startswith(f"h{hand['n']}s") for row in rows)
+
+
+def test_the_changes_come_to_the_positions_of_the_document() -> None:
+    log = golden("standard")
+    (hand,) = steps_document(Record.read(log))["hands"]
+    (found,) = drawn(Tree(page_of(log)))["hands"]
+    positions = [s["position"] for s in hand["steps"] if s["position"] is not None]
+    state: dict[str, Any] = {"pile": ""}
+    seen = 0
+    for change in found["steps"]:
+        if "p" in change:
+            gone, come = re.fullmatch(r"(\d+)(\w*)", change["p"]).groups()  # type: ignore[union-attr]
+            state["pile"] = state["pile"][: len(state["pile"]) - int(gone)] + come
+        state |= change
+        if "x" not in state:
+            continue
+        position = positions[seen]
+        seen += 1
+        assert state["pile"] == letters(position["pile"])
+        assert state["s"] == position["stock"]
+        for key, role in (("x", "host"), ("y", "guest")):
+            melds, loose, count = state[key].split("|")
+            held = position["hands"][role]
+            assert re.sub(r"\+\w+", "", melds).split(".") == [
+                letters(m) for m in held["melds"]
+            ] or (not melds and not held["melds"])
+            assert (loose, int(count)) == (letters(held["loose"]), held["deadwood"])
+    assert seen == len(positions)
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "told_too"),
+    [
+        ("forged-flipped-bit", "FORGED OR DAMAGED", "entry 3 does not hold"),
+        ("evidence-wrong-score", "ILLEGAL", "is signed by a player and may not be"),
+        ("incomplete", "INCOMPLETE", "Owed next: a share"),
+    ],
+)
+def test_a_log_that_is_not_valid_says_so_in_title_heading_and_a_line_in_view(
+    name: str, word: str, told_too: str
+) -> None:
+    page = page_of(golden(name))
+    tree = Tree(page)
+    assert tree.titles.startswith(f"{word}: ")
+    (heading,) = re.findall(r"<h1>(.*?)</h1>", page.decode(), re.S)
+    assert f"<em>{word}</em>" in heading
+    (banner,) = re.findall(r'<div class="banner" role="note">(.*?)</div>', page.decode(), re.S)
+    assert word in banner
+    assert told_too in " ".join(re.sub("<[^>]*>", " ", banner).split())
+
+
+def test_a_valid_one_has_no_such_line() -> None:
+    tree = Tree(page_of(golden("standard")))
+    assert tree.titles == "Ada and Ben, gin rummy"
+    assert "banner" not in [attrs.get("class") for _, attrs in tree.found]
+
+
+def test_the_page_is_the_same_each_time() -> None:
+    log = golden("standard")
+    assert page_of(log) == page_of.__wrapped__(log)
+    assert b"\r" not in page_of(log)

@@ -1,0 +1,130 @@
+"""A log in a page is read as the log that it is; every other page is refused with a code."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from ginpeer.record import Record
+from ginpeer.store import LogSource, UnreadableLog, page_log
+from ginpeer.store.log import log_bytes
+from ginpeer.store.page_log import log_element
+
+LOG = log_bytes([bytes([n]) * (n * 7 + 1) for n in range(200)])  # entries that nobody judges here
+OPENS, CLOSES = '<script type="text/plain" id="ginpeer-log">', "</script>"
+
+
+def page(log: bytes = LOG, before: str = "<!doctype html>\n<p>x\n", behind: str = "</p>") -> bytes:
+    return f"{before}{log_element(log)}{behind}".encode()
+
+
+def entries(source: LogSource) -> list[bytes]:
+    with source.opened() as log:
+        found = list(log)
+        assert log.fault is None
+        return found
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(UnreadableLog) as why:
+        entries(LogSource.of(data))
+    assert why.value.sentence.startswith(("<bytes>", "The log in <bytes>"))
+    return why.value.code
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 1000])
+def test_the_log_of_a_page_is_read_back_byte_for_byte(tmp_path: Path, size: int) -> None:
+    log = LOG[: len(LOG) - size]
+    path = tmp_path / "page.html"
+    path.write_bytes(page(log))
+    for given in (path, page(log), io.BytesIO(page(log))):
+        source = LogSource.of(given)
+        assert source.taken().data == log
+        assert entries(source) == entries(LogSource.of(log))
+
+
+def test_a_page_that_was_written_anew_is_still_read() -> None:
+    lined = page().replace(b"\n", b"\r\n")
+    assert entries(LogSource.of(b"\xef\xbb\xbf\r\n " + lined)) == entries(LogSource.of(LOG))
+    one_line = f"<html>{OPENS} {b64encode(LOG).decode()} {CLOSES}".encode()
+    assert entries(LogSource.of(one_line)) == entries(LogSource.of(LOG))
+
+
+def test_where_chunks_end_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = LOG[:300]
+    for chunk in (1, 2, 3, 5, 7, 64):
+        monkeypatch.setattr(page_log, "_CHUNK", chunk)
+        assert LogSource.of(page(small)).taken().data == small
+
+
+def test_a_page_has_exactly_one_log() -> None:
+    assert refused(b"<!doctype html><p>nothing here") == "page-without-log"
+    assert refused(b"<") == "page-without-log"
+    assert refused(page() + page()) == "page-with-two-logs"
+    assert refused(page(before="<!-- " + OPENS + " -->")) == "page-with-two-logs"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "Z2lu bG9nMQ",  # no padding
+        "Z2lubG9nMQo",
+        "Z2lubG9nMR==",  # bits that say nothing, and are not 0
+        "Z2l=ubG9nMQo=",
+        "Z2lubG9nMQo=Z2lubG9nMQo=",
+        "Z2lub-9nMQo=",
+        "Z2lubG9nMQo=\0",
+        "Z2lubG9nMQo=\x0b",
+        "&#90;2lubG9nMQo=",
+        "Z2lubG9nMQo=<b></b>",
+        "Z2lubG9nMQo=<!-- -->",
+    ],
+)
+def test_what_is_no_canonical_base64_is_refused(inside: str) -> None:
+    assert refused(f"<html>{OPENS}{inside}{CLOSES}".encode()) == "page-log-damaged"
+
+
+def test_a_page_that_breaks_off_in_its_log_is_refused() -> None:
+    whole = page()
+    start = whole.index(OPENS.encode()) + len(OPENS)
+    for end in range(start, start + 60):
+        assert refused(whole[:end]) == "page-log-damaged"
+
+
+def test_an_element_without_a_log_in_it_is_refused() -> None:
+    assert refused(f"<html>{OPENS}{CLOSES}".encode()) == "empty-log"
+    assert refused(f"<html>{OPENS}{b64encode(b'no log of ours').decode()}{CLOSES}".encode()) == (
+        "not-a-log"
+    )
+
+
+def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_log, "MAX_LOG_BYTES", len(LOG) - 1)
+    assert refused(page()) == "log-too-large"
+    monkeypatch.setattr(page_log, "MAX_PAGE_BYTES", 1000)
+    assert refused(page()) == "page-too-large"
+
+
+def test_a_log_in_a_log_in_a_page_is_no_page() -> None:
+    """What is taken out is read as a log, never as a page again."""
+    assert refused(page(page())) == "not-a-log"
+
+
+def test_an_open_page_may_be_longer_than_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ginpeer.store.log_source.MAX_LOG_BYTES", len(LOG))
+    assert LogSource.of(io.BytesIO(page())).taken().data == LOG
+    with pytest.raises(UnreadableLog) as why:
+        LogSource.of(io.BytesIO(LOG + b"x"))
+    assert why.value.code == "log-too-large"
+
+
+def test_a_record_is_read_from_a_page_as_from_its_log(tmp_path: Path) -> None:
+    log = (Path(__file__).parents[1] / "vectors/logs/v1/offer-alone.ginlog").read_bytes()
+    path = tmp_path / "page.html"
+    path.write_bytes(page(log))
+    found, again = Record.read(log), Record.read(path)
+    assert again.document() == found.document()
+    assert again.log() == found.log() == log
