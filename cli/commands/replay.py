@@ -61,7 +61,8 @@ def run_replay(args: Namespace) -> int:
     if _show(step for step in steps if step.lines):
         tell(*(sheet(record, known) if args.hand is None else ()))
         if verdict.finding is not Finding.VALID:
-            tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict, known))
+            ends = "The log ends here." if record.typed is None else "Nothing more was typed."
+            tell(f"{ends} {headline(verdict)}", *what_happened(verdict, known))
     return verdict.finding.value
 
 
