@@ -1,13 +1,19 @@
-"""JSON Schema 2020-12, as much of it as proto/verdict.schema.json uses.
+"""JSON Schema 2020-12, as much of it as the schemas in proto/ use.
 
-A keyword that is not known here is an error: nothing of a schema is passed over.
+A keyword that is not known here is an error: nothing of a schema is passed over. A reference to
+another file is to one in proto/.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+PROTO = Path(__file__).parent.parent / "proto"
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
@@ -18,6 +24,14 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
 }
 _SAYS_NOTHING = {"$schema", "$defs", "title", "description"}
+
+
+@cache
+def schema_named(file: str) -> dict[str, Any]:
+    """The schema in this file of proto/."""
+    found = json.loads((PROTO / file).read_text(encoding="utf-8"))
+    assert isinstance(found, dict)
+    return found
 
 
 def faults(schema: dict[str, Any], value: Any, root: dict[str, Any] | None = None) -> list[str]:
@@ -31,7 +45,9 @@ def _faults(schema: dict[str, Any], value: Any, root: dict[str, Any], at: str) -
             continue
         match keyword:
             case "$ref":
-                yield from _faults(_referred(root, says), value, root, at)
+                file, _, inside = says.partition("#")
+                there = schema_named(file) if file else root
+                yield from _faults(_referred(there, inside), value, there, at)
             case "allOf":
                 for each in says:
                     yield from _faults(each, value, root, at)
@@ -56,7 +72,7 @@ def _faults(schema: dict[str, Any], value: Any, root: dict[str, Any], at: str) -
 
 def _referred(root: dict[str, Any], reference: str) -> dict[str, Any]:
     found: Any = root
-    for name in reference.removeprefix("#/").split("/"):
+    for name in filter(None, reference.split("/")):
         found = found[name]
     assert isinstance(found, dict)
     return found

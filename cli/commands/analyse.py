@@ -27,6 +27,7 @@ from cli.commands.home_and_log import (
 )
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
+from cli.terminal.progress import analysis_told
 from cli.words.analysis import analysis_lines
 from cli.words.cards import style_for
 from cli.words.lessons import Teller
@@ -83,7 +84,8 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
     """Of each of these players. Raises Failure where nothing is known of any."""
     check_advice(record)
-    found = [analyse(record, seat, hand) for seat in seats]
+    with analysis_told(len(seats)) as progress:
+        found = [analyse(record, seat, hand, progress) for seat in seats]
     if any(each.hidden for each in found) and not any(each.valued for each in found):
         raise Failure(
             "hands-hidden",

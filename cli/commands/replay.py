@@ -25,6 +25,7 @@ from cli.commands.home_and_log import (
 )
 from cli.failure import Failure
 from cli.terminal.lines import tell
+from cli.terminal.progress import analysis_told
 from cli.words.cards import Style, style_for
 from cli.words.replay import Told, hands_in, heading, keys, sheet, told_steps
 from cli.words.verdict import headline, what_happened
@@ -76,7 +77,8 @@ def _values(
     hands = range(1, record.table.hand_number + 1)
     if hand is not None and hand not in hands:
         return {}
-    found = (analyse(record, seat, hand) for seat in seats)
+    with analysis_told(len(seats)) as progress:
+        found = [analyse(record, seat, hand, progress) for seat in seats]
     return {made.entry: made for each in found for made in each.decisions}
 
 

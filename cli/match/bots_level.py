@@ -36,7 +36,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 def level_of(likes: Settings, typed: int | None) -> int:
     """The level of the next match. *typed*: what was asked for."""
-    return typed or min(likes.level, BEST) or FIRST
+    return min(typed or likes.level or FIRST, BEST)
 
 
 def level_line(likes: Settings, typed: int | None, command: str) -> str:

@@ -48,13 +48,18 @@ def sit_down_with_bot(match: OneMatch) -> None:
     )
     if match.only is not None:
         match.open_stored(identity.public)
-    level = level_of(match.likes, match.level)
+    # A match that goes on keeps its level.
+    typed = match.level if match.only is None else match.level or match.only.notes.level
+    level = level_of(match.likes, typed)
     plays = player_at(level, os.urandom)
     bots_side = match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, plays))
 
     def begins(rules: RuleSet) -> None:
         if can_advise(rules):
-            match.voice.info(level_line(match.likes, match.level, match.command))
+            match.voice.info(level_line(match.likes, typed, match.command))
+            match.keeper.journal.level = level
+            if match.table is not None:
+                match.table.practises_at(level)
 
     match.begins = begins
     # A person could see which of its moves the bot thinks about; a program has no eyes.

@@ -36,7 +36,8 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
         case "hint":
             return hint(here, style)
         case "score" if here.table.match is not None:
-            return score_sheet(here.table.match, here.names())
+            level = [] if here.level is None else [f"The bot plays at level {here.level}."]
+            return [*score_sheet(here.table.match, here.names()), *level]
         case "rules" if (rules := here.rules()) is not None:
             return [*rules_lines(rules), *([] if here.view is None else now(here.view, style))]
         case "rules" if here.questions.asks_aside and here.questions.aside is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from cli.table.help import TOPICS
 from cli.table.parse import WORDS, is_code, known_by
 from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
 from cli.table.situation import Situation
@@ -70,7 +71,7 @@ def _first(begun: str, here: Situation, tried: bool) -> Iterator[str]:
 def _behind(name: str, behind: str, here: Situation) -> Iterator[str]:
     """What may follow a word; *behind*: what follows it already."""
     if name == "help" and not behind:
-        yield from (*_NAMES, "keys")
+        yield from (*_NAMES, *TOPICS)
     elif name == "big gin" and not behind:
         yield "gin"
     elif name == "take" and not behind and here.view is not None:

@@ -1,4 +1,8 @@
-"""What `help` and `rules` answer at the table."""
+"""What `help`, `help` with a topic behind it, and `rules` answer at the table.
+
+# Rule 1: help alone is what is typed most, and fits into half a screen of 80 columns; the rest
+#   stands under a topic that it names.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,27 @@ _WAITING = (
     "and both programs dial.",
 )
 _BETWEEN = (
-    "Before a match begins you can name other rules, as in: rules oklahoma target=150. A guest "
-    "proposes them by that; a host takes over what was proposed with rules theirs.",
+    "Before a match you can name other rules, as in: rules oklahoma target=150. A guest proposes "
+    "them by that; rules theirs takes over what a guest proposed.",
 )
-_FIRST = (
-    "Type one command per line; the letter in brackets is its short form. help knock explains just "
-    "that word, help keys the keys.",
+_FIRST = "Type one command per line; the letter in brackets is its short form."
+_TURN = (
+    "Turn: draw (d), or take (t) the upcard, or pass (p) the first one; then a card to throw, like "
+    "7d.",
+    "End: knock 7d (k 7d), gin 7d (g 7d); spread (s) answers a knock.",
 )
-_TURNS = (
+_MAHJONG_TURN = (
+    "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
+    "throw, like 7d.",
+)
+_REST = (
+    "Look: hand (h), table, score, rules; in practice hint.",
+    "Talk: say and the words. Stop: pause, resign, quit (q).",
+    "More: help moves, help look, help settings, help talk, help keys; help knock explains that "
+    "one word.",
+)
+
+_MOVES = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
     "upcard. What Enter alone does, the question says; it never discards and never knocks.",
     "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
@@ -28,7 +45,7 @@ _TURNS = (
     "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
     "all that count. melds none and layoff none leave them out.",
 )
-_MAHJONG_TURNS = (
+_MAHJONG_MOVES = (
     "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
     "upcard. take 3 takes the three top cards of the pile and lays the lowest of them at once; you "
     "can say how, as in: take 3 lay 8s9s10s, or: take 3 add 5h on 2.",
@@ -38,26 +55,61 @@ _MAHJONG_TURNS = (
     "gin; the other one then shows what is left, with show or Enter.",
     "table shows the melds with their numbers, who laid what, and the pile from the top.",
 )
-_LAST = (
+_CARDS = (
     "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
     "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
     "whether you may do just that, and does nothing.",
-    "Look: hand (h), table, taken, score, rules, log; tally for the other table of a partnership. "
-    "Change: sort melds, sort suit, sort rank; "
-    "order 4h 5h kd lays these first, move kd last that one; words on, words off; brief on tells a "
-    "turn in few words, brief off in full; confirm off asks no more before a discard that looks "
-    "like a slip; bell on rings when your turn comes; colours four gives each suit its own, "
-    "colours two two. In practice, hint says what is best and why.",
-    "Talk: say and the words; mute shows no more of what the other player says, unmute does again. "
+)
+_LOOK = (
+    "hand (h) shows your cards, table what lies open, taken what the other player took from the "
+    "pile.",
+    "score shows the points, rules what you may do now and why, log where the log is kept; tally "
+    "is for the other table of a partnership.",
+    "In practice, hint says what is best and why.",
+)
+_SETTINGS = (
+    "Your hand: sort melds, sort suit, sort rank; order 4h 5h kd lays these first, move kd last "
+    "that one.",
+    "How it is told: words on, words off; brief on tells a turn in few words, brief off in full; "
+    "colours four gives each suit its own, colours two two.",
+    "When you are asked and called: confirm off asks no more before a discard that looks like a "
+    "slip; bell on rings when your turn comes.",
+    "words, brief, colours, confirm and bell are remembered.",
+)
+_TALK = (
+    "Talk: say and the words, as in: say good game. mute shows no more of what the other player "
+    "says, unmute does again.",
     "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
     "leaves and keeps the log.",
 )
+_KEYS = (
+    "keys: Tab completes a command or a card, and pressed again lists what fits; up and down bring "
+    "back what you typed; Ctrl with left and right goes by words, Ctrl-U and Ctrl-K erase. On "
+    "Windows, or where TERM is dumb, the terminal's own keys are used.",
+)
+
+TOPICS = ("moves", "look", "settings", "talk", "keys")
+"""What may stand behind help, as help names it."""
+_ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
+_ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 
 
 def help_lines(rules: RuleSet | None) -> tuple[str, ...]:
-    """What can be typed in a match by these rules; None before there is one."""
-    turns = _MAHJONG_TURNS if rules is not None and rules.mahjong else _TURNS
-    return (*((*_WAITING, *_BETWEEN) if rules is None else ()), *_FIRST, *turns, *_LAST)
+    """What is typed most in a match by these rules; None before there is one."""
+    turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
+    return (*((*_WAITING, *_BETWEEN) if rules is None else ()), _FIRST, *turn, *_REST)
+
+
+def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
+    """All that can be typed of one topic; None if it is none of them."""
+    topic = " ".join(topic.casefold().split())
+    return {
+        "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *_CARDS),
+        "look": _LOOK,
+        "settings": _SETTINGS,
+        "talk": _TALK,
+        "keys": _KEYS,
+    }.get(_ALSO.get(topic, topic))
 
 
 def rules_lines(rules: RuleSet) -> list[str]:

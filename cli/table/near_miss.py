@@ -3,6 +3,8 @@ another program has for the same.
 
 # Rule 1: a suggestion is only said. Nothing is done by it, so a near miss can move no card.
 # Rule 2: of words of two letters everything is near; they are taken for nothing.
+# Rule 3: a word to a friend is no slip: "well played" is nobody's "bell". What is said to people is
+#   answered with how to say it.
 """
 
 from __future__ import annotations
@@ -36,6 +38,29 @@ _WHY_NOT = {
     **dict.fromkeys(("undo", "takeback", "back", "revert"), _NO_UNDO),
     **dict.fromkeys(("again", "rematch", "repeat"), _NO_AGAIN),
 }
+
+_SAID = """
+and bravo brilliant bro congrats congratulations cool cute dad damn day dude fine fun gg gl
+good great had haha hard harder he hell hello hey hi how i im lol long lot love low luck lucky
+mate mom more my nice nope odd oh ok okay oops ouch phew please pls quiet quite really sad saw
+she slow sorry sure thank thanks thx ty unlucky very well what why win wow yay yeah yep you
+your
+"""
+_TALK = frozenset(_SAID.split())
+"""Words that people begin a line to a friend with, those among them that are near a command."""
+
+_OFTEN_TALK = frozenset(["back", "bye", "end", "message", "play", "points", "stop"])
+"""Words that are answered otherwise when they stand alone, or before what makes a command."""
+
+
+def is_talk(word: str, *, alone: bool, near: bool) -> bool:
+    """Whether a line that begins with this word, in small letters, and is no command, is probably
+    meant for the other player. *alone*: nothing stands behind it. *near*: with the command that it
+    may be a slip for, it makes a whole one."""
+    word = word.strip(".,!?:;")
+    return (word in _TALK and (alone or not near)) or (
+        word in _OFTEN_TALK and not alone and not near
+    )
 
 
 def why_not(word: str) -> str | None:

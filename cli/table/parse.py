@@ -27,7 +27,7 @@ from cli.table.command import (
     Throw,
     Try,
 )
-from cli.table.near_miss import meant, why_not
+from cli.table.near_miss import is_talk, meant, why_not
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
 from cli.table.parse_parts import (
     LAY_WORDS,
@@ -249,17 +249,23 @@ def _instead(text: str) -> str:
     is no question, for yes would be no answer to it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
-    refusal = why_not(word)
+    refusal, near = why_not(word), meant(word, WORDS)
+    line = f"{near} {rest.strip()}".strip()
+    makes_one = near not in (None, "say") and _can_be_read(line)  # say takes any words
+    if is_talk(word, alone=not rest.strip(), near=makes_one):
+        return _to_say(text)
     if refusal is not None:
         return refusal
-    near = meant(word, WORDS)
     if near is None and _is_talk(text):
-        shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
-        return f"To say it, type{shown}"
+        return _to_say(text)
     if near is None:
         return f"{as_typed(text)} is no command. Type help to see what there is."
-    line = f"{near} {rest.strip()}".strip()
     return f"Type {safe(line) if _can_be_read(line) else near}, if you mean that."
+
+
+def _to_say(text: str) -> str:
+    shown = f": say {safe(text)}" if len(text) <= _MAX_MEANT else " say before it."
+    return f"To say it, type{shown}"
 
 
 def _is_talk(text: str) -> bool:

@@ -31,6 +31,8 @@ class Situation:
         self.seat = seat
         self.practice = practice
         """Whether the other player is the bot of this program."""
+        self.level: int | None = None
+        """At which level that bot plays; None where it has none."""
         self._known = known
         self.session: Session | None = None
         self.own: OwnSeat | None = None

@@ -152,6 +152,10 @@ class HumanTable:
         """Our seat in it."""
         self._here.own = seat
 
+    def practises_at(self, level: int) -> None:
+        """The level of the bot that our player practises against."""
+        self._here.level = level
+
     def clear(self) -> None:
         """The match is over, and another may follow."""
         self._here.clear()

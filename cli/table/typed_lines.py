@@ -34,6 +34,7 @@ from cli.table.command import (
     Switch,
 )
 from cli.table.display import Display
+from cli.table.help import topic_lines
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
 from cli.table.meaning import Meaning, NoneOf, Tried, mean
@@ -293,8 +294,11 @@ class TypedLines:
 
     def _explain(self, word: str) -> None:
         rules = self._here.rules()
+        mahjong = rules is not None and rules.mahjong
         try:
-            self._voice.info(explained(word, mahjong=rules is not None and rules.mahjong))
+            self._voice.info(
+                *(topic_lines(word, mahjong=mahjong) or [explained(word, mahjong=mahjong)])
+            )
         except Unreadable as error:
             self._voice.refused(error.code, error.sentence)
         self._display.prompt()

@@ -1,7 +1,7 @@
 """What `help WORD` answers: one command, in a sentence or two.
 
 # Rule 1: whatever can be typed at the table is explained here under the word that it is known by;
-#   a test walks all of them.
+#   a test walks all of them. The topics, as help moves, are in help.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from ginpeer.rules.cards import Unreadable
 _NONE_HERE = "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one."
 
 _EXPLAINED = {
-    "help": "help lists what can be typed; help knock explains that one word.",
+    "help": "help says what is typed most, and names topics for the rest; help knock explains that "
+    "one word.",
     "draw": "draw (d) takes the next card of the stock, and begins your turn.",
     "take": "take (t) takes the upcard, and begins your turn; it cannot be thrown again in it.",
     "pass": "pass (p) refuses the first upcard of a hand, or the last discard at its end.",
@@ -73,12 +74,6 @@ _EXPLAINED = {
     "decline": "decline refuses the match that is offered to you, as no does.",
 }
 
-_KEYS = (
-    "keys: Tab completes a command or a card, and pressed again lists what fits; up and down bring "
-    "back what you typed; Ctrl with left and right goes by words, Ctrl-U and Ctrl-K erase. On "
-    "Windows, or where TERM is dumb, the terminal's own keys are used."
-)
-
 _IN_MAHJONG = {
     "take": "take (t) takes the upcard. take 3 takes the three top cards of the pile and lays the "
     "lowest of them at once.",
@@ -103,8 +98,6 @@ def explained(text: str, *, mahjong: bool) -> str:
         word = known_by(plain.split(" ")[0])
     if word in _EXPLAINED:
         return _of(word, mahjong)
-    if word in ("key", "keys", "tab"):
-        return _KEYS
     refusal = why_not(word)
     if refusal is not None:
         return refusal

@@ -1,33 +1,61 @@
-"""How far a slow check is, on standard error, and on a terminal only."""
+"""How far a slow check or analysis is, on standard error, and on a terminal only."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ginpeer.record.judging import Progress
 
-_SLOW = 2.0  # seconds of verifying after which a terminal is told how far it is,
+_SLOW = 2.0  # seconds of work after which a terminal is told how far it is,
 _OFTEN = 0.5  # and seconds from then on
 
 
 @contextmanager
 def progress_told() -> Iterator[Progress | None]:
     """What tells a terminal how far the judging of a log is; None where nobody looks."""
+    with _line_told() as tell:
+        if tell is None:
+            yield None
+        else:
+            yield lambda number, read, size: tell(f"{number} entries, {100 * read // size} %")
+
+
+@contextmanager
+def analysis_told(seats: int) -> Iterator[Callable[[int, int], None] | None]:
+    """What tells a terminal how far the analysis of so many players is, one behind the other: it is
+    called before each hand with how many were analysed, and how many there are for one player."""
+    with _line_told() as tell:
+        if tell is None:
+            yield None
+            return
+        begun = 0
+
+        def hand(done: int, hands: int) -> None:
+            nonlocal begun
+            begun += not done
+            tell(f"analysed, {100 * ((begun - 1) * hands + done) // (seats * hands)} %")
+
+        yield hand
+
+
+@contextmanager
+def _line_told() -> Iterator[Callable[[str], None] | None]:
+    """What shows a line in the place of the one before, no sooner and no oftener than is of use;
+    None where nobody looks."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     begun = told = time.monotonic()
 
-    def tell(number: int, read: int, size: int) -> None:
+    def tell(line: str) -> None:
         nonlocal told
         now = time.monotonic()
         if now - begun > _SLOW and now - told > _OFTEN:
             told = now
-            percent = 100 * read // size
-            print(f"\r{number} entries, {percent} %", end="", file=sys.stderr, flush=True)
+            print(f"\r{line}", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell

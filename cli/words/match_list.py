@@ -59,7 +59,7 @@ def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
             told = _unfinished(standing, names, own)
     claims = [own_names.first(*each) for each in zip(standing.keys, standing.names, strict=True)]
     host, guest = (name + claim for name, claim in zip(names, claims, strict=True))
-    return f"{_with((host, guest), own)}: {told}"
+    return f"{_with((host, guest), own, listed.level)}: {told}"
 
 
 def aside_line(count: int, command: str) -> str:
@@ -70,10 +70,10 @@ def aside_line(count: int, command: str) -> str:
     )
 
 
-def _with(names: tuple[str, str], own: int | None) -> str:
+def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
     if own is None:
         return f"{names[0]} with {names[1]}"
-    return f"with {names[1 - own]}"
+    return f"with {names[1 - own]}" + ("" if level is None else f" at level {level}")
 
 
 def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ginpeer.adviser import Advice, explain
@@ -118,9 +118,15 @@ class Analysis:
         return tuple(sorted(totals, key=lambda total: -total.loss))
 
 
-def analyse(record: Record, seat: int, only: int | None = None) -> Analysis:
+def analyse(
+    record: Record,
+    seat: int,
+    only: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Analysis:
     """The choices of this seat in every hand, or in the one of this number, as far as its cards are
     known. Takes a tenth of a second for a hand or so; the log is judged before, unless it was.
+    *progress* is called before each hand with how many are done, from 0, and how many there are.
 
     Raises Unreadable (of ginpeer.rules) for what is no seat, ValueError for rules that are not
     advised on, and LookupError where there is no such hand.
@@ -133,7 +139,9 @@ def analyse(record: Record, seat: int, only: int | None = None) -> Analysis:
     draws: list[Draw] = []
     mistakes: list[Mistake] = []
     totals = []
-    for hand in hands:
+    for done, hand in enumerate(hands):
+        if progress is not None:
+            progress(done, len(hands))
         before = len(decisions), len(draws)
         for made in choices_made(hand, seat):
             if isinstance(made, Draw):

@@ -119,6 +119,8 @@ class Listed:
     own: int | None
     """Our seat, as our notes have it; None without notes."""
     standing: Standing
+    level: int | None = None
+    """Of the bot that it was practised against, as our notes have it."""
 
 
 class MatchList:
@@ -147,7 +149,8 @@ def how_it_stands(
     def is_aside() -> bool:
         return notes is not None and put_aside(match, notes, others)
 
-    return Listed(match, own, _standing(match, own, is_aside))
+    level = None if notes is None else notes.level
+    return Listed(match, own, _standing(match, own, is_aside), level)
 
 
 def _standing(match: StoredMatch, own: int | None, is_aside: Callable[[], bool]) -> Standing:

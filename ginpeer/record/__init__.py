@@ -44,6 +44,8 @@ document   the verdict for programs
 record     Record: all of it together
 paper      a match that somebody has typed, as a record
 notated    a log as a sheet, which ginpeer.notation writes
+walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
+steps_document  the steps for programs
 """
 
 from ginpeer.record.document import document
@@ -54,7 +56,9 @@ from ginpeer.record.notated import sheet_of
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.steps_document import steps_document
 from ginpeer.record.trace import Trace
+from ginpeer.record.walk import Highest, Landmark, Walk
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
@@ -64,7 +68,9 @@ __all__ = [
     "Conviction",
     "Degree",
     "Finding",
+    "Highest",
     "Knowledge",
+    "Landmark",
     "Player",
     "Progress",
     "Record",
@@ -75,6 +81,7 @@ __all__ = [
     "Trace",
     "UnreadableLog",
     "Verdict",
+    "Walk",
     "document",
     "evidence_document",
     "judge_log",
@@ -82,5 +89,6 @@ __all__ = [
     "nothing_read",
     "said",
     "sheet_of",
+    "steps_document",
     "word",
 ]

@@ -29,7 +29,7 @@ Layout of a home folder (0700; every file in it 0600):
   onion.key                           the key of our onion service, and so its address
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone
   matches/<16 hex>.seeds              our hand seeds, which are not
-  matches/<16 hex>.match              what resuming needs to know besides: role, peer, addresses
+  matches/<16 hex>.match              what resuming needs besides: role, peer, addresses, level
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
                                       time by our own clock, which the log does not hold
   matches/<16 hex>.shown              both players have consented to show the log to another table

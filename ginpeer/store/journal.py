@@ -45,6 +45,7 @@ EVIDENCE_SUFFIXES: Final = (
 _MAX_NOTES_BYTES: Final = 64 * 1024
 _MAX_ADDRESSES: Final = 16
 _MAX_TEXT: Final = 300
+_MAX_LEVEL: Final = 9  # of the bot; there are five today
 
 Role = Literal["host", "guest"]
 
@@ -54,7 +55,8 @@ class MatchNotes:
     """What resuming a match needs besides its log, its seeds and the identity key.
 
     `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses`
-    where it was reached or came from, `created` seconds since 1970.
+    where it was reached or came from, `created` seconds since 1970. `level` is that of the bot in
+    our own process that it is played against, from 1; None against anybody else.
     """
 
     table: bytes
@@ -63,6 +65,7 @@ class MatchNotes:
     peer: bytes
     addresses: tuple[str, ...]
     created: int
+    level: int | None = None
 
     def encode(self) -> bytes:
         return (
@@ -75,6 +78,7 @@ class MatchNotes:
                     "peer": self.peer.hex(),
                     "addresses": [a[:_MAX_TEXT] for a in self.addresses[:_MAX_ADDRESSES]],
                     "created": self.created,
+                    **({} if self.level is None else {"level": self.level}),
                 },
                 indent=1,
             ).encode("ascii")
@@ -93,9 +97,13 @@ class MatchNotes:
                 "peer": str(peer),
                 "addresses": [*addresses],
                 "created": int(created),
+                **more,
             } if all(isinstance(address, str) for address in addresses):
+                level = more.get("level")
                 notes = cls(
-                    bytes.fromhex(table), role, name, bytes.fromhex(peer), (*addresses,), created
+                    *(bytes.fromhex(table), role, name, bytes.fromhex(peer)),
+                    *((*addresses,), created),
+                    level if type(level) is int and 1 <= level <= _MAX_LEVEL else None,
                 )
                 if (len(notes.table), len(notes.peer)) == (TABLE_ID_BYTES, _KEY_BYTES):
                     return notes
@@ -425,7 +433,7 @@ class TableJournal:
 
     The guest learns the table's id from the host's first entry, so the files are made when the
     first thing is to be stored. Every method returns only when it is durable, and raises
-    `StoreError`.
+    `StoreError`. ``level`` is noted of a match that begins.
     """
 
     def __init__(self, folder: Path, role: Role, name: str, now: Callable[[], float]) -> None:
@@ -436,6 +444,7 @@ class TableJournal:
         self._now = now
         self._peer = b""
         self._addresses: tuple[str, ...] = ()
+        self.level: int | None = None
 
     @classmethod
     def resuming(cls, journal: Journal, now: Callable[[], float]) -> TableJournal:
@@ -470,7 +479,8 @@ class TableJournal:
     def _at(self, table: bytes) -> Journal:
         if self.journal is None:
             notes = MatchNotes(
-                table, self._role, self._name, self._peer, self._addresses, int(self._now())
+                *(table, self._role, self._name, self._peer),
+                *(self._addresses, int(self._now()), self.level),
             )
             self.journal = Journal.create(self._folder, notes)
         if self.journal.notes.table != table:

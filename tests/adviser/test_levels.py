@@ -2,6 +2,7 @@
 
 from random import Random
 from statistics import fmean, pstdev
+from time import process_time
 
 import pytest
 
@@ -10,8 +11,8 @@ from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, recalled
 from ginpeer.adviser.sight import sight
 from ginpeer.bot import choose
 from ginpeer.bot.at_level import player_at
+from ginpeer.net.grid import STEP
 from ginpeer.rules import (
-    PRESETS,
     STANDARD,
     Match,
     View,
@@ -20,20 +21,33 @@ from ginpeer.rules import (
     popcount,
 )
 from tests.adviser.test_advise import positions
-from tests.bench.mirrored import pair
+from tests.bench.mirrored import play
+from tests.bench.players.named import named
+from tests.rules.walk import ALL_RULES
 
 
-@pytest.mark.parametrize("text", [*PRESETS, "oklahoma knock-limit=second-deck"])
-def test_every_level_plays_by_every_rule_set_to_the_end(text):
+@pytest.mark.parametrize("text", ALL_RULES)
+def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
     rules = parse_ruleset(text)
-    for upper, lower in ((1, 2), (3, 4), (5, 1)):
-        match, rng = Match.begin(rules, 0), Random(f"{text} {upper}").randbytes
-        players = player_at(upper, rng), player_at(lower, rng)
-        hand = match.deal(seed=f"{text} {upper}")
+    for level in range(1, BEST + 1):
+        match, rng = Match.begin(rules, level % 2), Random(f"{text} {level}").randbytes
+        players = player_at(level, rng), player_at(level % BEST + 1, rng)
+        hand = match.deal(seed=f"{text} {level}")
         while not hand.over:
             seat = hand.to_move
             hand = hand.apply(players[seat](View(seat, hand, match)))
         assert match.after(hand).results
+
+
+@pytest.mark.parametrize("level", range(1, BEST + 1))
+def test_no_level_thinks_for_half_a_step_of_the_grid_on_which_bots_move(level):
+    # What takes less leaves at the same moment, whoever thinks and of whatever (net/grid.py).
+    play_here, taken = player_at(level, Random(1).randbytes), []
+    for view in positions(STANDARD, 1, 3):
+        begun = process_time()
+        play_here(view)
+        taken.append(process_time() - begun)
+    assert sorted(taken)[len(taken) * 9 // 10] < STEP / 2
 
 
 def test_there_are_five_and_the_last_is_the_bot_as_it_plays():
@@ -84,8 +98,6 @@ def test_an_error_is_of_the_size_that_the_level_says():
 
 
 def test_the_best_level_wins_points_from_the_first():
-    def at(number):
-        return lambda view, rng: player_at(number, rng)(view)
-
-    tally = pair((at(BEST), at(1)), "levels", parse_ruleset("standard hands=8"))
-    assert tally.points[0] > 5
+    rules = parse_ruleset("standard hands=8")
+    tally = play(named("bot"), named("level-1"), 1, rules=rules, seed="levels")
+    assert tally.a_hand[0] > 5

@@ -1,6 +1,7 @@
 """The players to measure by, and the measuring itself."""
 
-from ginpeer.bot import choose
+from pathlib import Path
+
 from ginpeer.rules import (
     Discard,
     Knock,
@@ -8,8 +9,8 @@ from ginpeer.rules import (
     TakeUpcard,
     View,
 )
-from tests.bench.players import version_1_0
-from tests.bench.players.mirrored import CHALLENGE, play
+from tests.bench.mirrored import CHALLENGE, Tally, play, played_apart, row
+from tests.bench.players.named import PLAYERS, named
 from tests.bench.players.reference import Simple, at_once, gin_only
 from tests.rules.drawing import deal, drawn, played
 
@@ -22,17 +23,42 @@ def decision(player, hand):
 
 
 def test_a_player_wins_half_of_mirrored_games_against_itself():
-    tally = play(at_once, at_once, 3)
+    tally = play(named("at-once"), named("at-once"), 3)
     assert tally.pairs == [1, 1, 1]
-    assert sum(tally.points) == 0
+    assert tally.a_hand == (0, 0)
 
 
 def test_all_players_play_games_to_their_end():
-    for other in (choose, at_once, gin_only, Simple(1), version_1_0.choose):
-        tally = play(choose, other, 1)
+    for name in PLAYERS:
+        tally = play(named("bot"), named(name), 1)
         assert tally.games == 2
-        assert len(tally.points) >= 4
+        assert tally.hands >= 4
         assert tally.knocks >= tally.gins + tally.undercut
+
+
+def test_what_is_measured_is_the_same_in_however_many_processes():
+    *_, apart = played_apart(
+        named("simple"), named("level-1"), 7, rules=CHALLENGE, seed="s", jobs=2
+    )
+    whole = play(named("simple"), named("level-1"), 7, seed="s")
+    assert (apart.pairs, apart.points) == (whole.pairs, whole.points)
+
+
+def test_the_bot_of_a_checkout_plays_as_this_one():
+    checkout = str(Path(__file__).parents[2])
+    assert play(named(checkout), named("bot"), 1).pairs == [1]
+
+
+def test_a_row_says_the_errors_of_games_and_of_points_over_pairs():
+    tally = Tally([2, 1, 1, 0], [[10, 10], [0, 0], [5, -5], [-10, -10]], 1, 4, 1, 0, [0.001] * 100)
+    assert tally.won[0] == 0.5
+    assert abs(tally.won[1] - (0.5 / 3 / 4) ** 0.5) < 1e-9
+    assert tally.a_hand[0] == 0
+    assert abs(tally.a_hand[1] - (200 / 3 / 4) ** 0.5) < 1e-9
+    assert row(tally).split() == [
+        *("8", "50.0%", "20.4", "+0.00", "4.08"),
+        *("50%", "25%", "25%", "0%", "1.00", "1.00"),
+    ]
 
 
 def test_who_knocks_at_once_knocks_with_ten():
@@ -60,5 +86,5 @@ def test_simple_takes_what_melds_though_it_leaves_as_much():
 
 
 def test_a_void_hand_brings_nobody_anything():
-    tally = play(gin_only, gin_only, 2)
-    assert tally.voids == tally.points.count(0)
+    tally = play(named("gin-only"), named("gin-only"), 2)
+    assert tally.voids == sum(pair.count(0) for pair in tally.points)

@@ -1,68 +1,174 @@
-"""Matches of two players on mirrored deals: each pair of matches is played on the same decks, once
-from either seat, so that luck of the deal counts for both. A pair is one observation."""
+"""Games of two players in which each deal is played from both sides, so that luck counts for both;
+and what came of them, in a row of numbers. A pair of games is one observation."""
 
-import math
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from math import sqrt
 from random import Random
 
-from ginpeer.rules import STANDARD, Match, Move, RuleSet, View
+from ginpeer.rules import Hand, Match, Outcome, RuleSet, View, parse_ruleset
+from tests.bench.players.reference import Choose
 
-Bytes = Callable[[int], bytes]
-Player = Callable[[View, Bytes], Move]
+CHALLENGE = parse_ruleset("standard big-gin=none game-bonus=0 box=0 shutout=none swap-limit=1000")
+"""The rules of the EAAI challenge (Neller 2021): games to 100, gin and an undercut bring 25, no big
+gin, no boxes, and nobody counts swaps."""
+
+Maker = Callable[[str], Choose]
+"""Makes a player for one game; what that one chooses at random comes from the seed."""
+
+CHUNK = 5  # pairs that a process plays before it tells of them
+
+HEAD = (
+    f"{'games':>6}{'won':>7}{'s.e.':>6}{'points a hand':>15}{'s.e.':>6}"
+    f"{'knocks':>8}{'gin':>6}{'undercut':>10}{'void':>6}{'ms':>8}{'p99':>8}"
+)
+"""Over a row. Of the hands, those in which the first player knocked; of these, those that were gin
+or undercut; of the hands, those that nobody won; milliseconds of its decisions, mean and p99."""
 
 
 @dataclass
 class Tally:
-    """What came of the pairs, as the first player counts them: of each the part of its two matches
-    that was won, and the points less the other's a hand; and the seconds that each choice took."""
+    """What one player did against another. ``pairs`` has for each pair of games how many of the two
+    it won, ``points`` what each hand of them brought it."""
 
-    won: list[float] = field(default_factory=list)
-    points: list[float] = field(default_factory=list)
-    seconds: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
+    pairs: list[float] = field(default_factory=list)
+    points: list[list[int]] = field(default_factory=list)
+    gins: int = 0
+    knocks: int = 0
+    undercut: int = 0
+    voids: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def games(self) -> int:
+        return 2 * len(self.pairs)
+
+    @property
+    def hands(self) -> int:
+        return sum(map(len, self.points))
+
+    @property
+    def won(self) -> tuple[float, float]:
+        """The share of games won, with its standard error over pairs."""
+        share = sum(self.pairs) / self.games
+        return share, self._error([won / 2 - share for won in self.pairs])
+
+    @property
+    def a_hand(self) -> tuple[float, float]:
+        """Points a hand, with the standard error over pairs: hands of a pair share their deals."""
+        mean = sum(map(sum, self.points)) / self.hands
+        each = self.hands / len(self.pairs)
+        return mean, self._error([(sum(pair) - mean * len(pair)) / each for pair in self.points])
+
+    @property
+    def milliseconds(self) -> tuple[float, float]:
+        """For a decision, the mean and the 99th of a hundred."""
+        ordered = sorted(self.seconds)
+        return 1e3 * sum(ordered) / len(ordered), 1e3 * ordered[int(0.99 * len(ordered))]
+
+    def add(self, other: Tally) -> None:
+        """Count these pairs, too."""
+        self.pairs += other.pairs
+        self.points += other.points
+        self.gins += other.gins
+        self.knocks += other.knocks
+        self.undercut += other.undercut
+        self.voids += other.voids
+        self.seconds += other.seconds
 
     @staticmethod
-    def of(numbers: Sequence[float]) -> tuple[float, float]:
-        """The mean, and its standard error."""
-        mean = sum(numbers) / len(numbers)
-        spread = sum((number - mean) ** 2 for number in numbers) / max(1, len(numbers) - 1)
-        return mean, math.sqrt(spread / len(numbers))
-
-    def taken(self, player: int) -> tuple[float, float]:
-        """Milliseconds a choice of player 0 or 1: the mean, and what 99 of 100 stay below."""
-        taken = sorted(self.seconds[player])
-        return 1000 * sum(taken) / len(taken), 1000 * taken[len(taken) * 99 // 100]
-
-    def add(self, other: "Tally") -> None:
-        self.won += other.won
-        self.points += other.points
-        for mine, more in zip(self.seconds, other.seconds, strict=True):
-            mine += more
+    def _error(differences: list[float]) -> float:
+        """The standard error of a mean from which the pairs differ by so much."""
+        count = len(differences)
+        return sqrt(sum(each**2 for each in differences) / max(1, count - 1) / count)
 
 
-def pair(players: tuple[Player, Player], seed: str, rules: RuleSet = STANDARD) -> Tally:
-    """Two matches on the same decks, each player once in either seat."""
-    tally, won, points, hands = Tally(), 0.0, 0, 0
-    for first in (0, 1):
-        match, number = Match.begin(rules, 0), 0
-        draws = [Random(f"{seed} {first} {seat}").randbytes for seat in (0, 1)]
-        while not match.finished:
-            number += 1
-            hand = match.deal(seed=f"{seed} {number}")
-            while not hand.over:
-                who = (hand.to_move + first) % 2  # which player sits there
-                view = View(hand.to_move, hand, match)
-                began = time.perf_counter()
-                move = players[who](view, draws[who])
-                tally.seconds[who].append(time.perf_counter() - began)
-                hand = hand.apply(move)
-            match = match.after(hand)
-            if hand.result is not None and hand.result.winner is not None:
-                mine = (hand.result.winner + first) % 2 == 0
-                points += hand.result.points if mine else -hand.result.points
-        hands += number
-        won += 0.5 if match.winner is None else float((match.winner + first) % 2 == 0)
-    tally.won.append(won / 2)
-    tally.points.append(points / hands)
+def row(tally: Tally) -> str:
+    """The numbers under HEAD."""
+    (won, error), (points, about) = tally.won, tally.a_hand
+    (mean, late), hands, knocks = tally.milliseconds, tally.hands, tally.knocks or 1
+    return (
+        f"{tally.games:>6}{100 * won:>6.1f}%{100 * error:>6.1f}{points:>+15.2f}{about:>6.2f}"
+        f"{100 * tally.knocks / hands:>7.0f}%{100 * tally.gins / knocks:>5.0f}%"
+        f"{100 * tally.undercut / knocks:>9.0f}%{100 * tally.voids / hands:>5.0f}%"
+        f"{mean:>8.2f}{late:>8.2f}"
+    )
+
+
+def play(
+    one: Maker,
+    other: Maker,
+    pairs: int,
+    *,
+    rules: RuleSet = CHALLENGE,
+    seed: str = "1",
+    first: int = 0,
+) -> Tally:
+    """So many pairs of games, from this number on: each game's deals come once more in its twin,
+    with the players in each other's place. A pair's number decides all that is random in it."""
+    tally = Tally()
+    for number in range(first, first + pairs):
+        won = 0.0
+        tally.points.append([])
+        for seat in (0, 1):
+            makers = (one, other) if seat == 0 else (other, one)
+            players = [make(f"{seed}/{number}/{seat}/{at}") for at, make in enumerate(makers)]
+            won += _game(players, seat, Random(f"{seed}/{number}"), number % 2, rules, tally)
+        tally.pairs.append(won)
     return tally
+
+
+def played_apart(
+    one: Maker, other: Maker, pairs: int, *, rules: RuleSet, seed: str, jobs: int
+) -> Iterator[Tally]:
+    """The same in as many processes, with the tally so far after some pairs each; the last is of
+    all. The makers must be functions that another process finds by their names."""
+    tally = Tally()
+    with ProcessPoolExecutor(jobs) as pool:
+        some = partial(_some, one, other, pairs, rules, seed)
+        for more in pool.map(some, range(0, pairs, CHUNK)):
+            tally.add(more)
+            yield tally
+
+
+def _some(one: Maker, other: Maker, pairs: int, rules: RuleSet, seed: str, first: int) -> Tally:
+    return play(one, other, min(CHUNK, pairs - first), rules=rules, seed=seed, first=first)
+
+
+def _game(
+    players: list[Choose],
+    seat: int,
+    deals: Random,
+    dealer: int,
+    rules: RuleSet,
+    tally: Tally,
+) -> float:
+    match = Match.begin(rules, dealer)
+    while not match.finished:
+        hand = match.deal(seed=deals.getrandbits(60))
+        while not hand.over:
+            hand = _turn(players, seat, hand, match, tally)
+        match = match.after(hand)
+        result = hand.result
+        if result is None:
+            raise AssertionError("a hand that is over has a result")
+        tally.points[-1].append(result.points_of(seat) - result.points_of(1 - seat))
+        tally.voids += result.kind is Outcome.VOID
+        if result.knocker == seat:
+            tally.knocks += 1
+            tally.gins += result.kind in (Outcome.GIN, Outcome.BIG_GIN)
+            tally.undercut += result.winner != seat
+    return 0.5 if match.winner is None else float(match.winner == seat)
+
+
+def _turn(players: list[Choose], seat: int, hand: Hand, match: Match, tally: Tally) -> Hand:
+    mover, begun = hand.to_move, time.process_time()
+    move = players[mover](View(mover, hand, match))
+    if mover == seat:
+        tally.seconds.append(time.process_time() - begun)
+    return hand.apply(move)

@@ -3,10 +3,11 @@
 Run by hand: ``python -m tests.campaign.odd_files [--only NAME ...]``. Pipes, devices, sockets,
 folders, links in circles, files of 10 GB without content, files of the largest size that are
 nothing but noise, files that change while they are read: each is given to the real ``ginpeer
-verify``, ``verify --json``, ``replay`` and ``tally``, in a process of its own, and some lie in a
-home for ``logs``. Checked of each: the exit status, the code, that there is one sentence (in JSON
-one document) and no traceback; that it took less than 2 seconds; and that the process held less
-than 100 MiB. Not checked: logs that hold for long, whose proofs take the time that they take.
+verify``, ``replay``, ``analyse`` and ``tally``, as text and as JSON, in a process of its own, and
+some lie in a home for ``logs``. Checked of each: the exit status, the code, that there is one
+sentence (in JSON one document) and no traceback; that it took less than 2 seconds; and that the
+process held less than 100 MiB. Not checked: logs that hold for long, whose proofs take the time
+that they take.
 
 The time is the median of three runs, for another process may want the machine in one of them.
 """
@@ -33,7 +34,15 @@ from tests.campaign.command import options, result
 
 ROOT = Path(__file__).parent.parent.parent
 LOG = ROOT / "tests" / "vectors" / "logs" / "one-hand.ginlog"
-COMMANDS = (("verify",), ("verify", "--json"), ("replay",), ("tally",))
+COMMANDS = (
+    ("verify",),
+    ("verify", "--json"),
+    ("replay",),
+    ("replay", "--values"),
+    ("analyse",),
+    ("analyse", "--json"),
+    ("tally",),
+)
 
 SECONDS = 2.0
 MEBIBYTES = 100
@@ -322,6 +331,8 @@ def _tally_of_one(command, ended):
 
 
 def _names_one(said, codes):
+    if "valid" in codes and "Your play cost you" in said:  # which is analysed, and not judged aloud
+        return True
     words = {"valid": "VALID: ", "incomplete": "INCOMPLETE: ", "torn": "that are no whole entry"}
     return any(f"({code})" in said or words.get(code, code) in said for code in codes)
 
@@ -408,7 +419,7 @@ def main():
         count, largest = count + 1, max(largest, most)
         print(f"logs: {len(STORED)} of them: {seconds:.2f} s, {most:.0f} MiB {', '.join(wrong)}")
     result(
-        f"odd files given to verify, replay, tally and logs ({count} runs)",
+        f"odd files given to verify, replay, analyse, tally and logs ({count} runs)",
         f"at most {slowest:.2f} s, {largest:.0f} MiB, {failed} wrong",
         f"under {SECONDS:.0f} s, {MEBIBYTES} MiB, none wrong",
         "none",

@@ -240,6 +240,7 @@ NOTES = {
     "peer": "cd" * 32,
     "addresses": ["192.0.2.7:4466"],
     "created": 1_700_000_000,
+    "level": 3,
 }
 
 

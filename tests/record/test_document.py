@@ -4,22 +4,36 @@ import json
 
 import pytest
 
-from ginpeer.record import Record, UnreadableLog, document, nothing_read
+from ginpeer.record import Record, UnreadableLog, document, nothing_read, steps_document
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.score import HandResult, Outcome
+from tests.json_schema import faults, schema_named
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
+
+STEPS = schema_named("steps.schema.json")
 
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
     monkeypatch.chdir(FOLDER)
+    frozen = (FOLDER / f"{name}.json").read_text("ascii")
     try:
-        found = Record.read(f"{name}.ginlog").document()
+        record = Record.read(f"{name}.ginlog")
     except UnreadableLog as why:
         found = document(nothing_read(why.code, why.sentence, why.entry))
-    assert json.dumps(found, indent=2) + "\n" == (FOLDER / f"{name}.json").read_text("ascii")
+        assert json.dumps(found, indent=2) + "\n" == frozen
+        return
+    assert json.dumps(record.document(), indent=2) + "\n" == frozen
+    # Its steps are as their schema says, and every entry that holds is in one of them, once.
+    steps = json.loads(json.dumps(steps_document(record)))
+    assert faults(STEPS, steps) == []
+    assert steps["verdict"] == json.loads(frozen)
+    told = [step for hand in steps["hands"] for step in hand["steps"]]
+    places = [each["entry"] for each in (*steps["opening"], *told, *steps["closing"])]
+    places += [step["share"] for step in told if step["share"] is not None]
+    assert sorted(places) == list(range(record.verdict.entries))
 
 
 def of_match(match):

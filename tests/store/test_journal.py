@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -191,6 +192,19 @@ def test_notes_read_back_with_any_name():
         notes = MatchNotes(TABLE, "host", name, bytes(32), (name,), 0)
         assert MatchNotes.decode(notes.encode()) == notes
     assert json.loads(NOTES.encode())["role"] == "guest"
+
+
+def test_the_level_of_a_bot_is_noted_where_there_is_one():
+    practised = replace(NOTES, level=3)
+    assert MatchNotes.decode(practised.encode()) == practised
+    assert "level" not in json.loads(NOTES.encode())
+
+
+@pytest.mark.parametrize("odd", [True, 0, -1, 10, "3", 3.0, None, [3], 10**30])
+def test_a_noted_level_that_is_none_counts_as_none(odd):
+    assert (
+        MatchNotes.decode(json.dumps(json.loads(NOTES.encode()) | {"level": odd}).encode()) == NOTES
+    )
 
 
 # Torn ends

@@ -1,8 +1,10 @@
 """`ginpeer analyse`: whose choices are told, of which log, and what of those that failed."""
 
+import io
 import json
 import random
 import re
+import sys
 from itertools import count
 
 import pytest
@@ -15,6 +17,7 @@ from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import change_settings
 from protocol.messages import Disclosure
 from tests.analysis.played import played
+from tests.cli.commands.test_verify import Terminal
 from tests.matches.golden_logs import FOLDER
 from tests.toy_group import toy_group
 
@@ -109,6 +112,26 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     assert lines[:3] == ["Ada is left out: the cards are not known.", "", "To Ben, the guest:"]
     assert not any("In truth" in line for line in lines)
     assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
+
+
+@pytest.mark.parametrize("arguments", [["analyse"], ["analyse", "--json"], ["replay", "--values"]])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
+    log, monkeypatch, capsys, arguments, terminal
+):
+    arguments = [*arguments, str(log(TWO_HANDS))]
+    main(arguments)
+    quick = capsys.readouterr()
+    told = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr("cli.terminal.progress._SLOW", 0.0)
+    monkeypatch.setattr("cli.terminal.progress._OFTEN", 0.0)
+    monkeypatch.setattr(sys, "stderr", told)
+    main(arguments)
+    assert capsys.readouterr().out == quick.out
+    said = re.findall(r"\ranalysed, (\d+) %", told.getvalue())
+    assert said == (["0", "25", "50", "75"] if terminal else [])
+    assert told.getvalue().endswith("\n" if terminal else "")
+    assert terminal or not told.getvalue()
 
 
 # --- what is said ---------------------------------------------------------------------------

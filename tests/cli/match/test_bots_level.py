@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +18,7 @@ from ginpeer.net.grid import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
 from ginpeer.store import Home
 from ginpeer.store.settings import USUAL, Settings, change_settings, read_settings
+from tests.store.test_journal import NOTES
 
 
 def test_who_wins_gets_a_better_bot_and_who_loses_a_weaker_one():
@@ -76,12 +78,13 @@ def test_a_kept_level_that_is_none_counts_as_none(tmp_path, odd):
 class Practised:
     """A practice match of which only the seats are real: what is told and kept of it."""
 
-    def __init__(self, monkeypatch, home, *, interactive=True, likes=USUAL):
+    def __init__(self, monkeypatch, home, *, interactive=True, likes=USUAL, goes_on=None):
         self.grids, self.told, self.kept, self.ends = [], [], [], (Deferred(), Deferred())
         monkeypatch.setattr(practice, "sit_down", self._sit_down)
         self.match = SimpleNamespace(
             home=Home(home),
-            only=None,
+            only=goes_on,
+            open_stored=lambda key: None,
             level=None,
             likes=likes,
             command="ginpeer",
@@ -89,6 +92,7 @@ class Practised:
             side_of=lambda *parts: None,
             reactor=None,
             table=None,
+            keeper=SimpleNamespace(journal=SimpleNamespace(level=None)),
             console=SimpleNamespace(interactive=interactive),
             voice=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
@@ -123,8 +127,19 @@ def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatc
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
     practised.match.begins(parse_ruleset("mahjong"))
     assert practised.told == []
+    assert practised.match.keeper.journal.level is None
     practised.match.begins(STANDARD)
+    assert practised.match.keeper.journal.level == 4  # noted as the match begins
     assert [line.split(",")[0] for line in practised.told] == ["The bot plays at level 4 of 5"]
+
+
+def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_path):
+    monkeypatch.setattr(practice, "_bots_side_of", lambda *home_and_match: None)
+    monkeypatch.setattr(practice, "TableKeeper", lambda *parts, **more: None)
+    noted = SimpleNamespace(notes=replace(NOTES, level=5))
+    practised = Practised(monkeypatch, tmp_path, likes=Settings(level=1), goes_on=noted)
+    practised.match.begins(STANDARD)
+    assert practised.told == ["The bot plays at level 5 of 5."]
 
 
 @pytest.mark.parametrize(("winner", "level"), [(0, 4), (1, 2)])

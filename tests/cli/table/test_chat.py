@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.table.chat import AGAIN, MAX_KEPT
-from cli.table.help import help_lines
+from cli.table.help import topic_lines
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import CHAT_BURST, SessionOver, TooFast
 from protocol.frames import MAX_CHAT, Pause
@@ -79,7 +79,7 @@ def test_muting_decides_nothing_about_the_game(person):
     assert "yes or no" in person.type("mute") or person.table._here.questions.confirming is None
     person.table.pause(Pause.ASK)
     assert "asks for a pause" in person.output.getvalue()
-    assert "mute shows no more" in " ".join(help_lines(None))
+    assert "mute shows no more" in " ".join(topic_lines("talk", mahjong=False))
 
 
 def met(seated, key=BEN):

@@ -3,6 +3,7 @@
 import pytest
 
 from cli.table.completions import completions
+from cli.table.help import topic_lines
 from cli.table.parse import parse_command
 from cli.table.word_help import explained
 from ginpeer.rules import Match, View
@@ -110,7 +111,8 @@ def test_every_word_that_is_offered_is_explained_and_read(hand):
         if word == "say ":
             continue  # and whatever one likes
         end = " first" if word == "move " else ""
-        assert "no command" not in explained(word, mahjong=False)
+        if topic_lines(word, mahjong=False) is None:
+            assert "no command" not in explained(word, mahjong=False)
         for more in after(hand, word) if word.endswith(" ") else ("",):
             parse_command(word + more + end)
 

@@ -1,8 +1,13 @@
 """What `help` and `rules` say of the whole match."""
 
+import re
+import textwrap
 from types import SimpleNamespace
 
-from cli.table.help import help_lines, rules_lines
+import pytest
+
+from cli.table.help import TOPICS, help_lines, rules_lines, topic_lines
+from cli.table.parse import WORDS, known_by
 from cli.table.person_voice import PersonVoice
 from ginpeer.rules import (
     parse_ruleset,
@@ -20,11 +25,39 @@ def test_the_rules_of_a_match_are_told_in_short_with_their_numbers():
 def test_help_is_about_the_game_that_is_played():
     ordinary, mahjong = (help_lines(parse_ruleset(text)) for text in ("standard", "mahjong"))
     assert any("knock 7d" in line for line in ordinary)
-    assert not any(line.startswith("Then lay cards") for line in ordinary)
-    assert any(line.startswith("Then lay cards") for line in mahjong)
-    assert not any(line.startswith("Knock: ") for line in mahjong)
+    assert not any("lay melds" in line for line in ordinary)
+    assert any("lay melds" in line for line in mahjong)
+    assert not any("knock 7d (k 7d)" in line for line in mahjong)
     assert help_lines(None)[2:] == ordinary
     assert "rules oklahoma target=150" in help_lines(None)[1]
+    moves, laid = (" ".join(topic_lines("moves", mahjong=each)) for each in (False, True))
+    assert "Answer a knock: " in moves
+    assert "Then lay cards" not in moves
+    assert "Then lay cards" in laid
+    assert "Knock: " not in laid
+
+
+@pytest.mark.parametrize("rules", ["standard", "mahjong", None])
+def test_help_fits_into_half_a_screen_of_eighty_columns(rules):
+    told = help_lines(None if rules is None else parse_ruleset(rules))
+    shown = [row for line in told for row in textwrap.wrap(line, 80)]
+    assert len(shown) <= (12 if rules is None else 9)  # and what is asked for now is told first
+
+
+def test_help_names_its_topics_and_together_they_name_every_command():
+    brief = " ".join(help_lines(None))
+    assert all(f"help {topic}" in brief for topic in TOPICS)
+    told = {brief, *(line for each in TOPICS for line in topic_lines(each, mahjong=False))}
+    told |= set(topic_lines("moves", mahjong=True))
+    words = set(re.findall(r"[a-z]+", " ".join(told)))
+    known = {known_by(word) for word in WORDS} - {"show", "accept", "decline", "yes", "no"}
+    assert {word.split()[0] for word in known} <= words
+
+
+@pytest.mark.parametrize(("asked", "topic"), [("Moves", 0), ("chat", 3), ("tab", 4)])
+def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
+    assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
+    assert topic_lines("move", mahjong=False) is None  # which is a command
 
 
 def test_who_waits_is_told_of_the_line_that_a_friend_may_send():

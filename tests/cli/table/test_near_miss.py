@@ -64,9 +64,34 @@ def test_what_is_near_nothing_is_taken_for_nothing(typed):
     assert "you mean that" not in refused(typed)
 
 
-@pytest.mark.parametrize("typed", ["hello there", "Nice one, don't you think?", "see you in 5"])
+TALK = """
+well played|Well played!|well|hello there|Nice one, don't you think?|see you in 5|hello|hi!|nice|gg
+thanks|thank you|lol|how lucky|hard luck|had to|more cards please|love it|and now?|mate|saw that
+really? again?|win some, lose some|bye for now|back in a minute|play well|stop it|end of my luck
+Please be quick|long day|slow down|quite a hand|points galore
+"""
+
+
+@pytest.mark.parametrize("typed", TALK.strip().replace("\n", "|").split("|"))
 def test_what_looks_like_words_to_a_person_is_answered_with_how_to_say_it(typed):
     assert refused(typed) == f"To say it, type: say {typed}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("bye", "Type quit, if you mean that."),
+        ("stop", "Type quit, if you mean that."),
+        ("play", "Type discard, if you mean that."),
+        ("points", "Type score, if you mean that."),
+        ("play 7d", "Type discard 7d, if you mean that."),
+        ("back", "Nothing is taken back: "),
+        ("more kd last", "Type move kd last, if you mean that."),
+        ("drawn", "Type draw, if you mean that."),
+    ],
+)
+def test_a_word_that_is_talk_at_times_is_a_slip_where_it_makes_a_command(typed, told):
+    assert refused(typed).startswith(told)
 
 
 def test_what_is_said_back_of_a_line_is_harmless():

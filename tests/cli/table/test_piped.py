@@ -12,6 +12,7 @@ import pytest
 from cli.main import main
 from cli.match.bots_level import FIRST
 from ginpeer.adviser.levels import BEST
+from ginpeer.store import Home
 from ginpeer.store.settings import read_settings
 from tests.cli.started import run
 from tests.cli.table.script import Script, ginpeer, parse, play_by_events
@@ -48,12 +49,16 @@ def test_a_script_plays_a_whole_match_and_the_log_verifies(practice, tmp_path):
 
 def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
     practice.wait_for("choose")
-    status, errors = practice.end("hint")
+    practice.send("hint")
+    status, errors = practice.end("score")
     told = [fields["text"] for kind, fields in map(parse, practice.lines) if kind == "info"]
     assert (status, errors) == (4, "")
     assert told[0].startswith(f"The bot plays at level {FIRST} of {BEST}; ")
     assert re.match(r"(Take|Pass|Draw|Throw)\b.* (better than|as good as) ", told[1])
+    assert told[-1] == f"The bot plays at level {FIRST}."
     assert read_settings(tmp_path).level == 0  # nothing was played to its end
+    (stored,) = Home(tmp_path).logs()
+    assert Home(tmp_path).notes(stored).level == FIRST  # as `ginpeer logs` tells it
 
 
 def test_a_script_plays_mahjong_gin_by_what_it_is_told(tmp_path):

@@ -64,5 +64,6 @@ def test_help_with_a_word_answers_at_once_and_changes_nothing(person, program):
         seated.choose(first_choice())
         assert "begins your turn" in seated.type("help draw")
         assert "is no command" in seated.type("help frobnicate")
+        assert "Stop: pause asks" in seated.type("help talk")
         assert seated.session.played == []
     assert "No rule is about that" in person.type("rules help draw")

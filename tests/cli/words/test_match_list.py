@@ -21,3 +21,10 @@ def test_who_has_won_a_match_whose_seeds_follow_the_score_or_that_nobody_has(win
     stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
     line = how_it_stands(Listed(stored, None, WonUnsigned(("Ada", "Ben"), winner)))
     assert line == f'"Ada" with "Ben": {told}'
+
+
+def test_a_practice_match_is_listed_with_the_level_of_the_bot():
+    stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
+    standing = WonUnsigned(("Ada", "Bot"), 1)
+    assert how_it_stands(Listed(stored, 0, standing, 3)).startswith('with "Bot" at level 3: ')
+    assert how_it_stands(Listed(stored, 0, standing)).startswith('with "Bot": ')

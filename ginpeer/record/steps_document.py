@@ -1,0 +1,172 @@
+"""The steps of a log as one document for programs: what ``ginpeer export --as json`` writes.
+
+It has these keys, always all of them, None (in JSON null) where nothing is known:
+
+    schema          1
+    verdict         the verdict on the log, as ginpeer.record.document has it: players, rules,
+                    disclosure, every result, the score sheet with its boxes, the settlement
+    cut             for host and guest the card each has cut; null where nobody has
+    opening         what came before the first hand: entry, author, kind
+    hands           each hand: number, dealer, degree (for host and guest, from what their cards are
+                    known), knock_card (of a second deck), result (as in the verdict; null for a
+                    hand that is not over), score (for host and guest, the points from hands of the
+                    whole match so far), steps
+    closing         what came after the hand that decided the match, as in ``opening``
+
+    hands.steps     entry (its number, counted from 0), share (the number of the entry that opened
+                    the card drawn), author (host | guest), kind (of the message, as PROTOCOL.md
+                    names it), move (as ginpeer.rules writes it), card (thrown, taken or drawn),
+                    position (after it; null while the cards are dealt)
+    position        phase, to_move (null when the hand is over), knock_limit (null in Mahjong gin),
+                    upcard, pile (its top last), stock (how many cards), table (Mahjong gin's melds:
+                    cards, and whose they are: host, guest), hands (of host and guest)
+    position.hands  count, degree (public | own | disclosed; null where the hand is not known),
+                    cards, seen (taken from the pile, before everybody, and still held), melds,
+                    loose (what is in no meld, the dearest first), deadwood (its count; in Mahjong
+                    gin what all of the hand counts), laid_off (card, and on which of the other
+                    player's melds, from 0)
+
+Cards are as ginpeer.rules writes them, "Tc"; those of a hand ascend. Before a hand is laid open its
+melds are an arrangement with the least deadwood, afterwards the one that its player has laid.
+
+Only entries that hold are in it, so of a log that is forged or breaks off what comes before that
+place. A record that was given a player's own seeds shows what they open: ``degree`` is own there,
+and whoever hands such a document on gives that away.
+
+proto/steps.schema.json has all this for a program.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ginpeer.record.document import document
+from ginpeer.record.record import Record
+from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.referee.table import ROLES
+from ginpeer.rules.card_order import dearest_first, in_row, laid_out
+from ginpeer.rules.cards import Card, CardSet, cards_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.melds import Meld, melding
+from ginpeer.rules.moves import Discard, Knock, TakeUpcard
+from protocol.codec.entries import kind_name
+
+
+def steps_document(record: Record) -> dict[str, Any]:
+    """The match step by step; the keys are described at the head of this module."""
+    verdict, cut = document(record.verdict), record.table.cut_cards
+    hands = record.hands
+    first = hands[0].steps[0].entry if hands else len(record.steps)
+    apart = [step for step in record.steps if not step.hand_number]
+    return {
+        "schema": 1,
+        "verdict": verdict,
+        "cut": None if cut is None else {role: str(cut[at]) for at, role in enumerate(ROLES)},
+        "opening": [_event(step) for step in apart if not hands or step.entry < first],
+        "hands": [_hand(record, hand, verdict["hands"]) for hand in hands],
+        "closing": [_event(step) for step in apart if hands and step.entry > first],
+    }
+
+
+def _event(step: Step) -> dict[str, Any]:
+    return {
+        "entry": step.entry,
+        "author": ROLES[step.author],
+        "kind": kind_name(type(step.message)),
+    }
+
+
+def _hand(record: Record, hand: RecordedHand, results: list[dict[str, Any]]) -> dict[str, Any]:
+    over = hand.number <= len(results)
+    positions = [step.after for step in hand.steps]
+    dealt = next((position for position in positions if position is not None), None)
+    return {
+        "number": hand.number,
+        "dealer": ROLES[hand.dealer],
+        "degree": {role: hand.degree(seat).value for seat, role in enumerate(ROLES)},
+        "knock_card": None if dealt is None else _text(dealt.knock_card),
+        "result": results[hand.number - 1] if over else None,
+        "score": {
+            role: sum(result.points_of(seat) for result in record.results[: hand.number])
+            for seat, role in enumerate(ROLES)
+        },
+        "steps": [
+            _step(step, position) for step, position in zip(hand.steps, positions, strict=True)
+        ],
+    }
+
+
+def _step(step: Step, position: Hand | None) -> dict[str, Any]:
+    return {
+        "entry": step.entry,
+        "share": step.entries[-1].sequence if len(step.entries) > 1 else None,
+        "author": ROLES[step.author],
+        "kind": kind_name(type(step.message)),
+        "move": None if step.move is None else str(step.move),
+        "card": _text(_card(step)),
+        "position": None if position is None else _position(step, position),
+    }
+
+
+def _card(step: Step) -> Card | None:
+    """The one card that the step moved, where everybody knows it, or its drawer's seed says it."""
+    match step.move:
+        case Discard(card=card) | Knock(discard=card):
+            return card
+        case TakeUpcard():
+            before = step.before
+            return None if before is None else before.upcard
+    return step.drawn
+
+
+def _position(step: Step, hand: Hand) -> dict[str, Any]:
+    return {
+        "phase": hand.phase.value.replace(" ", "-"),
+        "to_move": None if hand.over else ROLES[hand.to_move],
+        "knock_limit": None if hand.rules.mahjong else hand.knock_limit,
+        "upcard": _text(hand.upcard),
+        "pile": _texts(hand.pile),
+        "stock": hand.stock_left,
+        "table": [_table_meld(hand, meld) for meld in hand.table_melds],
+        "hands": {role: _held(step, hand, seat) for seat, role in enumerate(ROLES)},
+    }
+
+
+def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
+    whose = {role: _texts(cards_of(meld & hand.laid(at))) for at, role in enumerate(ROLES)}
+    return {"cards": _texts(in_row(meld)), **whose}
+
+
+def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
+    cards, degree = hand.hands[seat], step.degree(seat)
+    melds, loose, counting = lying(hand, seat) or ((), None, None)
+    return {
+        "count": hand.size(seat),
+        "degree": None if degree is None else degree.value,
+        "cards": None if cards is None else _texts(cards_of(cards)),
+        "seen": _texts(cards_of(hand.known_held(seat))),
+        "melds": None if loose is None else [_texts(in_row(meld)) for meld in melds],
+        "loose": None if loose is None else _texts(dearest_first(loose, hand.rules)),
+        "deadwood": counting,
+        "laid_off": [{"card": str(card), "meld": at} for card, at in hand.layoffs(seat)],
+    }
+
+
+def lying(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
+    """How this seat's cards lie: melds, what is in none, and its count. As the player has laid them
+    open; before, in an arrangement with the least deadwood. None where they are not known."""
+    shown = hand.knock if seat == hand.knocker else hand.spread
+    if shown is not None and not hand.rules.mahjong:
+        return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)
+    cards = hand.hands[seat]
+    if cards is None:
+        return None
+    return laid_out(cards, hand.rules)
+
+
+def _text(card: Card | None) -> str | None:
+    return None if card is None else str(card)
+
+
+def _texts(cards: tuple[Card, ...]) -> list[str]:
+    return [str(card) for card in cards]

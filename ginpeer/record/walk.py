@@ -1,0 +1,300 @@
+"""A cursor over the steps of a record: forward and back, to a hand, a turn, an entry, to the next
+knock or discard, and to where the deadwood was highest.
+
+# Rule 1: nothing is judged here and nothing kept but places: a step is made when it is looked at
+#         (ginpeer.record.steps), so going back costs as much as going on.
+# Rule 2: a place is a step that says something to who watches: what is about the match, the deal of
+#         a hand as a whole, and every move. The rest of a deal and of a cut are no places.
+# Rule 3: the eyes may change while one walks, and the place stays.
+#
+# The words. A *turn* is what a player does from a draw, a take or a pass up to the next one: they
+# are counted from 1 in each hand, passes included, and 0 is the deal. What a knock is answered with
+# belongs to the turn of the knock. The *highest deadwood* of a seat is the largest count that is
+# left after one of its own discards, the one that knocks included; of several the first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from ginpeer.record.record import Record
+from ginpeer.record.steps import Step, Steps
+from ginpeer.rules.card_order import laid_out
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeDiscards, TakeUpcard
+from protocol import messages as m
+
+
+class Landmark(Enum):
+    """What one may look for."""
+
+    KNOCK = "knock"
+    """A knock, or a gin."""
+    DISCARD = "discard"
+    """A thrown card, also the one that knocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highest:
+    """Where the deadwood was highest: the place, whose discard it is, and what it left."""
+
+    place: int
+    seat: int
+    count: int
+
+
+class Walk:
+    """Where somebody is in a record, and the ways to go. It begins at the first step.
+
+    ``place`` counts from 0 to ``last``; ``step`` is the one at this place, ``hand`` its hand (0:
+    about the match) and ``turn`` its turn. Each way returns whether there was one; without, the
+    place stays.
+
+    An empty record, of which no entry holds, has no places: ask ``len`` before anything else.
+    """
+
+    def __init__(self, record: Record) -> None:
+        """*record*: judged with steps, or it is judged now (Record.judge says for how long)."""
+        self._all = record
+        self._eyes: int | None = None
+        self._steps = record.steps
+        self._at: list[int] = []  # of each place, in the steps
+        self._first: dict[int, int] = {}  # place of each hand, by its number
+        self._turns: list[int] = []  # places where a turn begins
+        self._find_places()
+        self._highest: dict[tuple[int, int], Highest | None] = {}  # by hand and seat
+        self.place = 0
+
+    def _find_places(self) -> None:
+        """In one pass, without a look at any card."""
+        dealing = None  # the place of a deal that is not finished
+        for at, step in enumerate(self._steps):
+            if not _is_place(step):
+                continue
+            number = step.hand_number
+            if isinstance(step.message, m.DealShares) and dealing is not None:
+                self._at[dealing] = at
+                continue
+            dealing = len(self._at) if isinstance(step.message, m.DealCommit) else None
+            if number:
+                self._first.setdefault(number, len(self._at))
+            if isinstance(step.move, _BEGINS_TURN):
+                self._turns.append(len(self._at))
+            self._at.append(at)
+
+    # --- where one is ------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """How many places there are."""
+        return len(self._at)
+
+    @property
+    def last(self) -> int:
+        """The last place."""
+        return len(self._at) - 1
+
+    @property
+    def step(self) -> Step:
+        """The step at this place, as these eyes see it."""
+        return self.step_at(self.place)
+
+    def step_at(self, place: int) -> Step:
+        """The step at another place. Raises IndexError where there is none."""
+        if place < 0:
+            raise IndexError(place)
+        return self._steps[self._at[place]]
+
+    @property
+    def hand(self) -> int:
+        """The number of the hand; 0 for what is about the match."""
+        return self.step.hand_number
+
+    @property
+    def hands(self) -> int:
+        """How many hands there are, the one that breaks off included."""
+        return len(self._first)
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn; 0 at the deal, and outside of hands."""
+        return self.turn_at(self.place)
+
+    def turn_at(self, place: int) -> int:
+        """The turn of another place."""
+        first = self._first.get(self.step_at(place).hand_number)
+        if first is None:
+            return 0
+        return bisect_right(self._turns, place) - bisect_left(self._turns, first)
+
+    @property
+    def turns(self) -> int:
+        """How many turns this hand has."""
+        if not self.hand:
+            return 0
+        return self.turn_at(self.places_of(self.hand)[-1])
+
+    def places_of(self, hand: int) -> range:
+        """The places of a hand. Raises LookupError where there is no such hand."""
+        first = self._first.get(hand)
+        if first is None:
+            raise LookupError(f"there is no hand {str(hand)[:12]}; the log has {self.hands}")
+        return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
+
+    def _order(self, at: int) -> int:
+        """Which hand's places a step stands among: those behind the last hand come after all."""
+        return self._steps[at].hand_number or self.hands + 1
+
+    # --- whose eyes ----------------------------------------------------------------------------
+
+    @property
+    def eyes(self) -> int | None:
+        """The seat whose cards alone are seen; None: all that are known."""
+        return self._eyes
+
+    def see(self, seat: int | None) -> None:
+        """Look from this seat, or from both, at the same place. The log is not judged again.
+        Raises Unreadable (of ginpeer.rules) for what is no seat."""
+        record = self._all if seat is None else self._all.seen_by(seat)
+        self._steps, self._eyes = record.steps, seat
+        self._highest.clear()
+
+    @property
+    def steps(self) -> Steps:
+        """All steps, as these eyes see them."""
+        return self._steps
+
+    # --- ways to go ------------------------------------------------------------------------------
+
+    def go(self, count: int) -> bool:
+        """So many places on, or back if negative; as far as there are any."""
+        return self._to(min(max(self.place + count, 0), self.last))
+
+    def to_start(self) -> bool:
+        """The first place of all."""
+        return self._to(0)
+
+    def to_end(self) -> bool:
+        """The last place of all."""
+        return self._to(self.last)
+
+    def to_hand(self, number: int) -> bool:
+        """The deal of this hand."""
+        first = self._first.get(number)
+        return first is not None and self._to(first)
+
+    def to_hand_start(self) -> bool:
+        """The deal of the hand that one is in."""
+        return self.to_hand(self.hand)
+
+    def to_hand_end(self) -> bool:
+        """What ended the hand that one is in: its last move, or that somebody resigned; in one that
+        breaks off, the last that was done. Seeds that are disclosed behind it are not meant."""
+        if not self.hand:
+            return False
+        places = self.places_of(self.hand)
+        done = (p for p in reversed(places) if not isinstance(self.step_at(p).message, m.Disclose))
+        return self._to(next(done, places[-1]))
+
+    def to_turn(self, number: int) -> bool:
+        """The beginning of this turn of the hand that one is in; 0 is the deal."""
+        if number == 0:
+            return self.to_hand_start()
+        if not 1 <= number <= self.turns:
+            return False
+        begin = bisect_left(self._turns, self._first[self.hand])
+        return self._to(self._turns[begin + number - 1])
+
+    def to_entry(self, number: int) -> bool:
+        """The place at which this entry of the log is told; of a deal and a cut, the place that
+        they end in."""
+        if not 0 <= number <= self.step_at(self.last).entries[-1].sequence:
+            return False
+        place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
+        if place < 0:
+            return False
+        if number > self.step_at(place).entries[-1].sequence and place < self.last:
+            place += 1
+        return self._to(place)
+
+    def to_next(
+        self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
+    ) -> bool:
+        """The next of these by one of the seats, in this hand or a later one; or the one before."""
+        wanted, found = frozenset(seats), _LANDMARKS[landmark]
+        places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
+        for place in places:
+            step = self.step_at(place)
+            if step.author in wanted and found(step):
+                return self._to(place)
+        return False
+
+    def to_highest(
+        self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
+    ) -> Highest | None:
+        """Where the deadwood of one of these seats was highest in this hand, or *everywhere* in the
+        match; None where no card of theirs is seen, or none was thrown."""
+        hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
+        found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
+        best = min((each for each in found if each), key=_by_count, default=None)
+        if best is not None:
+            self._to(best.place)
+        return best
+
+    def _highest_of(self, hand: int, seat: int) -> Highest | None:
+        """Of one seat in one hand; looked for once as long as the same eyes look."""
+        if (hand, seat) not in self._highest:
+            thrown = (
+                Highest(place, seat, count)
+                for place in self.places_of(hand)
+                if (count := _left_after_discard(self.step_at(place), seat)) is not None
+            )
+            self._highest[hand, seat] = min(thrown, key=_by_count, default=None)
+        return self._highest[hand, seat]
+
+    def _to(self, place: int) -> bool:
+        moved, self.place = place != self.place, place
+        return moved
+
+
+_BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)
+_THROWS = (Discard, Knock)
+
+
+def _is_place(step: Step) -> bool:
+    match step.message:
+        case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
+            return True
+        case m.CutReveal():  # the one that turns the cards
+            return step.entries[-1].after.match is not None
+        case m.Settle():  # both sign the same account
+            return step.author == 0
+        case _:
+            return step.move is not None
+
+
+def _is_knock(step: Step) -> bool:
+    hand = step.entries[-1].after.hand
+    return isinstance(step.move, Knock) or (hand is not None and hand.phase is Phase.LAY_OFF)
+
+
+def _is_discard(step: Step) -> bool:
+    return isinstance(step.move, _THROWS)
+
+
+_LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}
+
+
+def _left_after_discard(step: Step, seat: int) -> int | None:
+    """What this seat's own discard has left; None for any other step, and where it is not seen."""
+    if step.author != seat or not _is_discard(step):
+        return None
+    after = step.after
+    cards = None if after is None else after.hands[seat]
+    return None if after is None or cards is None else laid_out(cards, after.rules).counting
+
+
+def _by_count(highest: Highest) -> tuple[int, int]:
+    return -highest.count, highest.place

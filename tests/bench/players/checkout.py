@@ -1,0 +1,43 @@
+"""The bot of another version, as its own sources play it: in a process that is started in a
+checkout of them and asked for each move. The engine there must know the rules as ours does."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+from ginpeer.rules import Move, View, parse_move
+from tests.bench.players.reference import Choose
+
+_ASKED = """
+import pickle, sys
+from ginpeer.bot import choose
+while True:
+    print(choose(pickle.load(sys.stdin.buffer)), flush=True)
+"""
+
+
+@cache
+def choose_of(folder: str) -> Choose:
+    """How the bot of the checkout in this folder plays. Its process ends with ours."""
+    if not (Path(folder) / "ginpeer" / "bot").is_dir():
+        raise FileNotFoundError(f"{folder} is no checkout of ginpeer")
+    asked = subprocess.Popen(
+        [sys.executable, "-c", _ASKED],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def choose(view: View) -> Move:
+        if asked.stdin is None or asked.stdout is None:
+            raise AssertionError("both are pipes")
+        asked.stdin.write(pickle.dumps(view))
+        asked.stdin.flush()
+        return parse_move(asked.stdout.readline().decode().strip())
+
+    return choose

@@ -1,0 +1,37 @@
+"""The players to measure by, each by a name that another process can look up."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+from ginpeer.adviser.levels import BEST
+from ginpeer.bot import choose
+from ginpeer.bot.at_level import player_at
+from tests.bench.mirrored import Maker
+from tests.bench.players import reference, version_1_0
+from tests.bench.players.checkout import choose_of
+from tests.bench.players.reference import Choose
+
+_MAKERS: dict[str, Maker] = {
+    "bot": lambda seed: choose,
+    "version-1.0": lambda seed: version_1_0.choose,
+    **{
+        f"level-{number}": lambda seed, number=number: player_at(number, Random(seed).randbytes)
+        for number in range(1, BEST)
+    },
+    "at-once": lambda seed: reference.at_once,
+    "simple": reference.Simple,
+    "gin-only": lambda seed: reference.gin_only,
+}
+PLAYERS = tuple(_MAKERS)
+"""Itself, version 1.0's bot, the levels below its own, and the reference players."""
+
+
+def named(name: str) -> Maker:
+    """How a player of this name is made, or the bot of the checkout in the folder *name*."""
+    return partial(_made, name)
+
+
+def _made(name: str, seed: str) -> Choose:
+    return _MAKERS[name](seed) if name in _MAKERS else choose_of(name)
