@@ -359,7 +359,8 @@ A log has 64 MiB at most. One of that size takes some minutes and up to 300 MB o
 memory, mostly half as much again to replay; a terminal shows how far it is.
 
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
-3 sound as far as it goes, but incomplete; 2 cannot be read."""
+3 sound as far as it goes, but incomplete; 2 cannot be read, or was typed and
+signed by nobody."""
 
 
 def _verify(command: Command) -> None:
@@ -422,7 +423,10 @@ def _export(command: Command) -> None:
         "Without FILE, or with - for it, it is printed. The form is that of the file's ending: "
         ".gin and .txt are text, .html and .htm a page, .json is JSON. Shown is what the log "
         "shows, and at its head how far that is proven; cards that are not disclosed in it stay "
-        "unknown.\n\n" + _VERDICTS,
+        "unknown.\n\n"
+        "A text can be typed from paper, too: ginpeer replay, analyse and export read it as they "
+        "read a log, if its name ends with .gin or it begins with [Gin. Nobody has signed it, so "
+        "nothing of it is proven.\n\n" + _VERDICTS,
     )
     add_log(export)
     file = export.add_argument("file", metavar="FILE", nargs="?", help="where to write it")

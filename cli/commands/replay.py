@@ -33,7 +33,7 @@ from cli.words.verdict import headline, what_happened
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record, Step, Walk
-from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.referee.verdict import Finding
 
 
 def run_replay(args: Namespace) -> int:
@@ -65,15 +65,17 @@ def run_replay(args: Namespace) -> int:
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
     for told in told_steps(walk, places, teller):
         tell(*told)
-    tell(*(sheet(record, known) if args.hand is None else ()), *_behind(verdict, known))
+    tell(*(sheet(record, known) if args.hand is None else ()), *_behind(record, known))
     return verdict.finding.value
 
 
-def _behind(verdict: Verdict, known: KnownNames) -> list[str]:
+def _behind(record: Record, known: KnownNames) -> list[str]:
     """What is said behind the last step of a log that does not hold, or breaks off."""
+    verdict = record.verdict
     if verdict.finding is Finding.VALID:
         return []
-    return [f"The log ends here. {headline(verdict)}", *what_happened(verdict, known)]
+    ends = "The log ends here." if record.typed is None else "Nothing more was typed."
+    return [f"{ends} {headline(verdict)}", *what_happened(verdict, known)]
 
 
 def _print_events(record: Record, hand: int | None) -> None:
@@ -97,7 +99,7 @@ def _company(record: Record, only: int | None, known: KnownNames) -> Company:
         own=own_seat(record, known),
         seat_named=lambda text: seat_named(text, table, known),
         valued=lambda: _valued(record, only, known),
-        behind=tuple(_behind(record.verdict, known)),
+        behind=tuple(_behind(record, known)),
     )
 
 

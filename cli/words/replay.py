@@ -82,14 +82,22 @@ def heading(record: Record, only: int | None, known: KnownNames = NOBODY) -> lis
     return lines
 
 
+_SOURCES = {
+    Degree.OWN: "from this machine's own records",
+    Degree.TYPED: "as they were typed",
+    Degree.DISCLOSED: "disclosed in the log",
+}
+
+
 def _source(record: Record, seat: int, only: int | None) -> str:
     if only == 1 - seat:
         return "hidden, because the other player's view was asked for"
     degrees = [record.degree(hand.number, seat) for hand in record.table.records]
     shown = [degree for degree in degrees if degree is not Degree.PUBLIC]
     if not shown:
-        return "hidden, because they are not disclosed"
-    source = "from this machine's own records" if Degree.OWN in shown else "disclosed in the log"
+        unknown = "not written down" if record.typed is not None else "not disclosed"
+        return f"hidden, because they are {unknown}"
+    source = next(said for degree, said in _SOURCES.items() if degree in shown)
     if len(shown) == len(degrees):
         return f"shown, {source}"
     return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"

@@ -49,7 +49,7 @@ string that came from a peer is part of a file's name.
 """
 
 from ginpeer.store.acquaintances import Acquaintances
-from ginpeer.store.errors import StoreError, UnreadableLog
+from ginpeer.store.errors import NotedMatch, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
 from ginpeer.store.log import LogFile, LogReader, opened_log, read_log, whole_log
@@ -67,6 +67,7 @@ __all__ = [
     "LogReader",
     "LogSource",
     "MatchNotes",
+    "NotedMatch",
     "Peer",
     "StoreError",
     "StoredMatch",

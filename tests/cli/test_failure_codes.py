@@ -27,6 +27,7 @@ RAISED = {
     "Unsupported": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),
     "UnreadableLog": ("ginpeer/store/",),
+    "BadNotation": ("ginpeer/notation/",),
     "InviteError": ("ginpeer/net/",),
     "ListenError": ("ginpeer/net/",),
 }
