@@ -9,6 +9,7 @@ verdict, evidence, whose_keys   what a log proves, against whom, and whose keys 
 advice                          what a choice is worth, and why
 replay, match_list, tally       a match again, the stored matches, several tables
 statistics                      what many matches add up to
+archive                         what was packed into one file, or put back
 analysis, lessons               how a player chose, and why another choice was better
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests
