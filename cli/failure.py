@@ -63,6 +63,7 @@ _TYPED = (
     "no-such-hand",
     "no-such-seat",
     "no-advice",
+    "walk-of-events",
     "hands-hidden",
     "tally-mismatch",
     "tally-team",

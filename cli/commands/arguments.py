@@ -411,12 +411,27 @@ def _replay(command: Command) -> None:
         "replay",
         "Watch a match again, move by move. Both hands are shown where the players "
         "disclosed them, otherwise your own, otherwise what everybody saw.",
-        "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n\n" + _VERDICTS,
+        "On a terminal you walk through it: Enter goes on, b back, a number to that hand; ? "
+        "says how to get to a turn, the next knock, the highest deadwood, or to the other "
+        "player's eyes; q quits. Elsewhere all of it is told.\n\n" + _VERDICTS,
     )
     add_log(replay)
-    replay.add_argument("--hand", metavar="N", type=positive, help="this hand only")
+    replay.add_argument(
+        "--hand", metavar="N", type=positive, help="this hand only; to walk, begin there"
+    )
     replay.add_argument(
         "--seat", metavar="PLAYER", help="one player's view: a player's name, or host, or guest"
+    )
+    replay.add_argument(
+        "--walk",
+        action="store_true",
+        help="walk by the commands that are piped in, one a line, as on a terminal",
+    )
+    replay.add_argument("--words", action="store_true", help="cards in words, as words on does")
+    replay.add_argument(
+        "--full",
+        action="store_true",
+        help="tell both hands and what lies open after each move, not only what changed",
     )
     told = replay.add_mutually_exclusive_group()
     told.add_argument(
