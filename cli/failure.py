@@ -94,6 +94,9 @@ _TYPED = (
     "tally-team",
     "tally-order",
     "tally-unfinished",
+    "bad-archive",
+    "archive-differs",
+    "nothing-to-pack",
     "file-exists",
     "cannot-keep",
     # the passphrase

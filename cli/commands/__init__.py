@@ -7,6 +7,7 @@ link                             show each other how two tables stand, while the
 export                           a match in a form that others can look at
 analyse                          say what could have been done better
 stats                            what the stored matches add up to
+archive                          a friend's matches in one file, and back
 friends, id                      whom we have met; our name and key
 doctor                           what stands between this machine and a friend
 demo                             two bots and a proof

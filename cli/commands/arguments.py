@@ -62,6 +62,7 @@ def declare(command: Command) -> None:
     _link(command)
     _logs(command)
     _stats(command)
+    _archive(command)
     _friends(command)
     _doctor(command)
     _id(command)
@@ -118,6 +119,36 @@ def _stats(command: Command) -> None:
     )
     completes(html, "file")
     stats.add_argument("--replace", action="store_true", help="write over FILE if it exists")
+
+
+def _archive(command: Command) -> None:
+    archive = command(
+        "archive",
+        "Pack your finished matches with a friend into one file, or put those of such a file back.",
+        "The file is a ZIP file of the logs, byte for byte, with the evidence beside them; no key, "
+        "no seed and no address is in it, so it can be given to anyone. The same matches make the "
+        "same file. Matches that are not finished are left out: one that can go on must be in one "
+        "place only.\n\n"
+        "--restore writes over nothing. What it puts back can be listed, verified and replayed; "
+        "ginpeer verify says of each whether it holds.\n\n"
+        "exit status: 0 done; 2 wrong usage, the file is no archive, or something else lies here "
+        "in the place of one of its logs; 70 something went wrong on this machine.",
+    )
+    add_friend(archive, "whose matches to pack")
+    file = archive.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="where to (default: ginpeer-matches- and the key's first letters, in this folder)",
+    )
+    completes(file, "file")
+    archive.add_argument("--replace", action="store_true", help="write over FILE if it exists")
+    restore = archive.add_argument(
+        "--restore",
+        metavar="FILE",
+        help="put the matches of this file back, where they are missing",
+    )
+    completes(restore, "file")
 
 
 def _friends(command: Command) -> None:

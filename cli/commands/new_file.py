@@ -28,7 +28,7 @@ def refuse_existing(named: str, *, replace: bool) -> Path:
     return target
 
 
-def write_new(named: str, data: bytes, replace: bool) -> None:
+def write_new(named: str, data: bytes | memoryview, replace: bool) -> None:
     """Write it. Raises Failure."""
     target = refuse_existing(named, replace=replace)
     with store_failures():

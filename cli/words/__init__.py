@@ -11,6 +11,7 @@ replay, step_lines              a match again, and one step of it
 match_list, tally               the stored matches, several tables
 statistics                      what many matches add up to
 page_texts                      a match as a page tells it
+archive                         what was packed into one file, or put back
 analysis, lessons               how a player chose, and why another choice was better
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests

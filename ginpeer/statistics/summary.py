@@ -89,6 +89,13 @@ class Summary:
                 counts.add(match, seat)
 
 
+def _in_order(log: Dated) -> tuple[bool, float]:
+    """As they were played; first those that are finished, so that no copy that was left in the
+    middle counts in their place."""
+    match = log.counted.match
+    return match is not None and not match.finished, log.played
+
+
 def summarize(
     logs: Iterable[Dated],
     own: bytes | None,
@@ -100,7 +107,7 @@ def summarize(
     what does not count, then, only what may be one. *bots*: the keys of bots of this machine."""
     found = Summary(own, friend)
     seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
-    for log in sorted(logs, key=lambda log: log.played):
+    for log in sorted(logs, key=_in_order):
         match = log.counted.match
         if match is None:
             found.left_out[log.counted.code] += 1

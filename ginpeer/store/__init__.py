@@ -18,6 +18,7 @@ log_index      what was found out about stored logs, remembered; it can be throw
 port_notes     what routers may have open for a port of ours
 tor_files      the key of our onion service; the cookie of this machine's Tor
 home           where all of it lies
+packed_matches an archive: matches packed into one file, and read back
 shown_logs     the mark beside a log that another table may be shown
 told_standing  how a partnership stands, as its link has found it
 acquaintances  whose keys a home knows: its own, and those that it has met

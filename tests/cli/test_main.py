@@ -36,6 +36,7 @@ COMMANDS = (
     "link",
     "logs",
     "stats",
+    "archive",
     "id",
     "friends",
     "doctor",

@@ -50,8 +50,8 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs stats friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --rules --seat --since --stun --tables --target --team --through --until
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs stats archive friends doctor id demo help
+set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --restore --rules --seat --since --stun --tables --target --team --through --until
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -184,6 +184,12 @@ complete -c ginpeer -n '_shtab_ginpeer_using stats' -l home -xka "__fish_complet
 complete -c ginpeer -n '_shtab_ginpeer_using stats' -l json -d 'print one JSON document instead of text'
 complete -c ginpeer -n '_shtab_ginpeer_using stats' -l html -xka "__fish_complete_path" -d 'write one page with plots, which needs no network'
 complete -c ginpeer -n '_shtab_ginpeer_using stats' -l replace -d 'write over FILE if it exists'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a archive -d 'Pack your finished matches with a friend into one file, or put those of such a file back'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l replace -d 'write over FILE if it exists'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l restore -xka "__fish_complete_path" -d 'put the matches of this file back, where they are missing'
+complete -c ginpeer -n '_shtab_ginpeer_using archive; and test $_shtab_ginpeer_npos -eq 1' -ka "__fish_complete_path" -d 'where to (default: ginpeer-matches- and the key'"'"'s first letters, in this folder)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a friends -d 'List whom you have played with: what they are called, their key, when and where you met them last'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
