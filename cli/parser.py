@@ -29,6 +29,8 @@ To play:
 
 After a match:
   ginpeer logs              list the matches that are stored on this machine
+  ginpeer stats             say what your matches add up to
+  ginpeer archive FRIEND    pack your matches with a friend into one file
   ginpeer friends           list whom you have played with
   ginpeer verify LOG        check every card, move and point of a match
   ginpeer replay LOG        watch a match again, move by move

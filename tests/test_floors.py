@@ -31,6 +31,7 @@ FLOORS = {
 INSIDE = {
     "net": {"net", "seat", "referee", "rules", "names"},
     "tally": {"tally", "record", "store", "referee", "rules", "names"},
+    "statistics": {"statistics", "record", "store", "referee", "rules", "names"},
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
     "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
     "page": {"page", "store", "referee", "rules"},
@@ -52,8 +53,9 @@ ROOMS = {
     "main": {"parser", "terminal", "unfinished_match"},
     "unfinished_match": {"words"},
     "parser": {"commands", "terminal"},
-    "commands": {"commands", "match", "words", "terminal"},
+    "commands": {"commands", "match", "walk", "words", "terminal"},
     "match": {"match", "table", "words", "terminal"},
+    "walk": {"walk", "table", "words", "terminal"},  # of table, what a word was meant as
     "table": {"table", "words", "terminal"},
     "words": {"words"},
     "terminal": {"terminal"},

@@ -77,7 +77,9 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
     """The seats. Raises Failure for a player or a hand that is not in the log."""
     only = None if args.seat is None else seat_named(args.seat, record.table, known)
     if args.hand is not None and args.hand > record.table.hand_number:
-        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands_in(record.table)}")
+        raise Failure(
+            "no-such-hand", f"There is no hand {args.hand}: {hands_in(record.table.hand_number)}"
+        )
     return seats_to_analyse(record, only, known)
 
 

@@ -19,6 +19,7 @@ from cli.commands.shared_options import (
     add_club,
     add_direct,
     add_disclose,
+    add_friend,
     add_level,
     add_listening,
     add_log,
@@ -32,7 +33,9 @@ from cli.commands.shared_options import (
 )
 from cli.commands.typed_values import (
     completes,
+    day,
     friends,
+    how_many,
     in_words,
     points,
     port,
@@ -57,11 +60,95 @@ def declare(command: Command) -> None:
     _analyse(command)
     _tally(command)
     _link(command)
-    command("logs", "List the matches that are stored on this machine.")
+    _logs(command)
+    _stats(command)
+    _archive(command)
     _friends(command)
     _doctor(command)
     _id(command)
     _demo(command)
+
+
+def _logs(command: Command) -> None:
+    logs = command(
+        "logs",
+        "List the matches that are stored on this machine, the latest first: what each is called "
+        "for short, when it was last played, with whom, and how it stands.",
+        "What a match is called for short never changes, and every command that takes a LOG takes "
+        "it; so does the beginning of it, where no other match begins so. Of a finished match the "
+        "line is what its last entries say; ginpeer verify proves it.\n\n"
+        "What was read off the logs is remembered in log_index.sqlite, in the home. Whoever "
+        "deletes that file loses nothing.",
+    )
+    add_friend(logs, "only the matches with this friend")
+    logs.add_argument(
+        "--rules",
+        metavar="RULES",
+        type=rule_words,
+        help="only those that were played by rules of these names, or in which these have these "
+        'values, like: oklahoma or "hollywood target=150"',
+    )
+    logs.add_argument(
+        "--since", metavar="DATE", type=day, help="only those last played on this day or later"
+    )
+    logs.add_argument(
+        "--until", metavar="DATE", type=day, help="only those last played on this day or earlier"
+    )
+    logs.add_argument(
+        "--limit", metavar="N", type=how_many, help="only the latest N of these (default: all)"
+    )
+
+
+def _stats(command: Command) -> None:
+    stats = command(
+        "stats",
+        "Say what your matches add up to: hands, gins, knocks, undercuts, deadwood, turns, points "
+        "and streaks; with each friend, by rules, and against the bot apart.",
+        "Only matches count whose logs hold to their end; it says how many do not, and why. A log "
+        "is verified the first time, which takes seconds for each, and remembered: Ctrl-C loses "
+        "none that is verified. What a bot has played for you with --bot counts as yours, for no "
+        "log says so; a bot of somebody else counts as a person.\n\n"
+        "exit status: 0 counted; 2 wrong usage; 130 stopped with Ctrl-C.",
+    )
+    add_friend(stats, "only the matches with this friend")
+    stats.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+    html = stats.add_argument(
+        "--html", metavar="FILE", help="write one page with plots, which needs no network"
+    )
+    completes(html, "file")
+    stats.add_argument("--replace", action="store_true", help="write over FILE if it exists")
+
+
+def _archive(command: Command) -> None:
+    archive = command(
+        "archive",
+        "Pack your finished matches with a friend into one file, or put those of such a file back.",
+        "The file is a ZIP file of the logs, byte for byte, with the evidence beside them; no key, "
+        "no seed and no address is in it, so it can be given to anyone. The same matches make the "
+        "same file. Matches that are not finished are left out: one that can go on must be in one "
+        "place only.\n\n"
+        "--restore writes over nothing. What it puts back can be listed, verified and replayed; "
+        "ginpeer verify says of each whether it holds.\n\n"
+        "exit status: 0 done; 2 wrong usage, the file is no archive, or something else lies here "
+        "in the place of one of its logs; 70 something went wrong on this machine.",
+    )
+    add_friend(archive, "whose matches to pack")
+    file = archive.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="where to (default: ginpeer-matches- and the key's first letters, in this folder)",
+    )
+    completes(file, "file")
+    archive.add_argument("--replace", action="store_true", help="write over FILE if it exists")
+    restore = archive.add_argument(
+        "--restore",
+        metavar="FILE",
+        help="put the matches of this file back, where they are missing",
+    )
+    completes(restore, "file")
 
 
 def _friends(command: Command) -> None:
@@ -303,7 +390,8 @@ A log has 64 MiB at most. One of that size takes some minutes and up to 300 MB o
 memory, mostly half as much again to replay; a terminal shows how far it is.
 
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
-3 sound as far as it goes, but incomplete; 2 cannot be read."""
+3 sound as far as it goes, but incomplete; 2 cannot be read, or was typed and
+signed by nobody."""
 
 
 def _verify(command: Command) -> None:
@@ -324,12 +412,27 @@ def _replay(command: Command) -> None:
         "replay",
         "Watch a match again, move by move. Both hands are shown where the players "
         "disclosed them, otherwise your own, otherwise what everybody saw.",
-        "On a terminal, Enter goes on, a number jumps to that hand, q quits.\n\n" + _VERDICTS,
+        "On a terminal you walk through it: Enter goes on, b back, a number to that hand; ? "
+        "says how to get to a turn, the next knock, the highest deadwood, or to the other "
+        "player's eyes; q quits. Elsewhere all of it is told.\n\n" + _VERDICTS,
     )
     add_log(replay)
-    replay.add_argument("--hand", metavar="N", type=positive, help="this hand only")
+    replay.add_argument(
+        "--hand", metavar="N", type=positive, help="this hand only; to walk, begin there"
+    )
     replay.add_argument(
         "--seat", metavar="PLAYER", help="one player's view: a player's name, or host, or guest"
+    )
+    replay.add_argument(
+        "--walk",
+        action="store_true",
+        help="walk by the commands that are piped in, one a line, as on a terminal",
+    )
+    replay.add_argument("--words", action="store_true", help="cards in words, as words on does")
+    replay.add_argument(
+        "--full",
+        action="store_true",
+        help="tell both hands and what lies open after each move, not only what changed",
     )
     told = replay.add_mutually_exclusive_group()
     told.add_argument(
@@ -351,7 +454,10 @@ def _export(command: Command) -> None:
         "Without FILE, or with - for it, it is printed. The form is that of the file's ending: "
         ".gin and .txt are text, .html and .htm a page, .json is JSON. Shown is what the log "
         "shows, and at its head how far that is proven; cards that are not disclosed in it stay "
-        "unknown.\n\n" + _VERDICTS,
+        "unknown.\n\n"
+        "A text can be typed from paper, too: ginpeer replay, analyse and export read it as they "
+        "read a log, if its name ends with .gin or it begins with [Gin. Nobody has signed it, so "
+        "nothing of it is proven.\n\n" + _VERDICTS,
     )
     add_log(export)
     file = export.add_argument("file", metavar="FILE", nargs="?", help="where to write it")

@@ -83,7 +83,7 @@ def run_export(args: Namespace) -> int:
     try:
         data = form.make(record, args.hand)
     except LookupError:
-        hands = hands_in(verdict.table)
+        hands = hands_in(record.table.hand_number)
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
     if target is None or named is None:
         _print(data)

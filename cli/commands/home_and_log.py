@@ -89,6 +89,12 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
         return record.judge(progress, steps=steps)
 
 
+def refuse_typed(record: Record) -> None:
+    """Raises Unreadable for a match that somebody has typed, of which nothing can be verified."""
+    if record.typed is not None:
+        raise Unreadable("unproven", record.verdict.sentence)
+
+
 @contextmanager
 def _as_unreadable(named: str) -> Iterator[None]:
     try:

@@ -1,37 +1,104 @@
-"""`ginpeer logs`: the matches that are stored in the home, one line for each, the latest first."""
+"""`ginpeer logs`: the matches that are stored in the home, one line for each, the latest first.
+
+Which of them is asked for is looked at before a log is read, as far as our notes say it; so the
+matches of one friend, or of one day, are there at once whatever else is stored.
+"""
 
 from __future__ import annotations
 
 import os
+import time
 from argparse import Namespace
+from collections.abc import Callable, Iterator
 
+from cli.commands.friends import friend_called
 from cli.commands.home_and_log import open_home, own_names, store_failures
+from cli.commands.typed_rules import typed_rules
 from cli.terminal.lines import tell
+from cli.version import version
 from cli.words.match_list import aside_line, match_line
 from cli.words.own_command import command_for
 from cli.words.own_names import OwnNames
-from ginpeer.keeper.listing import MatchList, Unfinished
+from ginpeer.keeper.listing import Listed, MatchList
+from ginpeer.keeper.standings import Unfinished, keys_in, rules_in
 from ginpeer.names.shown import safe
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import has_rules, parse_ruleset
+from ginpeer.store import StoredMatch
 
 
 def run_logs(args: Namespace) -> int:
-    """Each line is printed before the next match is looked at, which can take seconds."""
+    """Each line is printed before the next match is looked at, which can take seconds. Raises
+    Failure."""
     home = open_home(args.home)
+    home.remember(version(), time.time)
+    friend = None if args.friend is None else friend_called(args.home, args.friend).key
+    by_rules = _asked_rules(args.rules)
     with store_failures():
         stored = MatchList(home)
     if not stored.matches:
         folder = safe(str(home.matches))
         tell(f"No matches are stored in {folder}.", kept=[folder])
     names = OwnNames(own_names(args.home))
-    aside = 0
-    for match in stored.matches:
-        listed = stored.listed(match)
-        tell(f"{match.short}  {match_line(listed, names)}", flush=True)
-        for evidence in home.evidence(match):
+    wide = max((len(match.short) for match in stored.matches), default=0)
+    told = aside = 0
+    for listed in _asked(stored, args.since, args.until, friend):
+        if not by_rules(listed):
+            continue
+        told += 1
+        tell(f"{listed.match.short:{wide}}  {match_line(listed, names)}", flush=True)
+        for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
             tell(f"  evidence against the other player: {path}", kept=[path])
         aside += isinstance(listed.standing, Unfinished) and listed.standing.aside
+        if told == args.limit:
+            break
+    stored.keep()
+    if stored.matches and not told:
+        tell("None of the stored matches is one of these.")
     if aside:
         command = command_for(args.home, os.environ)
         tell(aside_line(aside, command), kept=[command])
     return 0
+
+
+def _asked(
+    stored: MatchList, since: str | None, until: str | None, friend: bytes | None
+) -> Iterator[Listed]:
+    """Those of these days, as the list shows them, and with this friend."""
+    for match in stored.matches:
+        if not _was_played(match, since, until):
+            continue
+        if friend is None:
+            yield stored.listed(match)
+        elif stored.may_be_with(match, friend):
+            listed = stored.listed(match)
+            if friend in keys_in(listed.standing):
+                yield listed
+
+
+def _was_played(match: StoredMatch, since: str | None, until: str | None) -> bool:
+    if since is until is None:
+        return True
+    day = time.strftime("%Y-%m-%d", time.localtime(match.modified))
+    return (since or day) <= day <= (until or day)
+
+
+def _asked_rules(typed: str | None) -> Callable[[Listed], bool]:
+    """Whether a match is played by rules of these names and values. Raises Failure for what are no
+    rules."""
+    if typed is None:
+        return lambda listed: True
+    typed_rules(typed)
+    found: dict[str, bool] = {}
+
+    def by_them(listed: Listed) -> bool:
+        rules = rules_in(listed.standing)
+        if rules not in found:
+            try:
+                found[rules] = bool(rules) and has_rules(parse_ruleset(rules), typed)
+            except RulesError:  # of a later version
+                found[rules] = False
+        return found[rules]
+
+    return by_them

@@ -1,21 +1,19 @@
-"""`ginpeer replay`: a stored match again, move by move.
+"""`ginpeer replay`: a stored match again: walked through, or told from front to back.
 
-# Rule 1: the log is verified first, all of it, by the referee. Only entries that hold are shown,
-#         and how the rest failed is said at the end.
-# Rule 2: steps are told while they are printed, so that a log mostly takes half as much memory
-#         again as to verify it (ginpeer.record.trace says how, and what it takes at worst). Only at
-#         a terminal, where somebody may jump back, are their lines kept.
+# Rule 1: the log is verified first, all of it and once, by the referee. Only entries that hold are
+#         shown, and how the rest failed is said at the end.
+# Rule 2: steps are made and told while they are printed, or when somebody comes to them, so that a
+#         log mostly takes half as much memory again as to verify it (ginpeer.record.trace says how,
+#         and what it takes at worst).
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
-from cli.commands.analysed import check_advice, seat_named, seats_to_analyse
+from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
 from cli.commands.home_and_log import (
     open_record,
     own_names,
@@ -24,108 +22,112 @@ from cli.commands.home_and_log import (
     with_own_seeds,
 )
 from cli.failure import Failure
+from cli.terminal.console import is_terminal
 from cli.terminal.lines import tell
-from cli.terminal.progress import analysis_told
+from cli.walk.answers import Answers, Company
+from cli.walk.sitting import Sitting
 from cli.words.cards import Style, style_for
-from cli.words.replay import Told, hands_in, heading, keys, sheet, told_steps
+from cli.words.replay import hands_in, heading, sheet, step_events, told_steps
+from cli.words.step_lines import StepTeller, Valued, unvalued
 from cli.words.verdict import headline, what_happened
-from ginpeer.analysis import Decision, analyse
+from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.record import Record
+from ginpeer.record import Record, Step, Walk
 from ginpeer.referee.verdict import Finding
 
 
 def run_replay(args: Namespace) -> int:
     """Show the match; the exit status is the verdict's, as with `verify`."""
+    if args.walk and args.events:
+        raise Failure("walk-of-events", "--walk tells one step at a time; --events tells all.")
     record = open_record(args.log, args.home)
     verdict = verdict_on(record, steps=True)
-    only = None if args.seat is None else seat_named(args.seat, verdict.table, own_names(args.home))
-    record = with_own_seeds(record, args.home)
-    if only is not None:
-        record = record.seen_by(only)
     known = own_names(args.home)
-    style = Style() if args.events else _own_style(args.home)
-    values = _values(record, only, known, args.hand) if args.values else None
-    steps = told_steps(record, style, known, values)
-    if args.hand is not None:
-        steps = (step for step in steps if step.hand == args.hand)
-        first = next(steps, None)
-        if first is None:
-            hands = hands_in(verdict.table)
-            raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}")
-        steps = chain((first,), steps)
+    only = None if args.seat is None else seat_named(args.seat, verdict.table, known)
+    record = with_own_seeds(record, args.home)
+    walk = Walk(record)
+    if args.hand is not None and args.hand > walk.hands:
+        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands_in(walk.hands)}")
     if args.events:
-        for line in (line for step in steps for line in step.events):
-            print(line)
+        _print_events(record if only is None else record.seen_by(only), args.hand)
         return verdict.finding.value
-    tell(*heading(record, only, known))
-    if _show(step for step in steps if step.lines):
-        tell(*(sheet(record, known) if args.hand is None else ()))
-        if verdict.finding is not Finding.VALID:
-            tell(f"The log ends here. {headline(verdict)}", *what_happened(verdict, known))
+    valued = _valued(record, only, known) if args.values else unvalued
+    teller = StepTeller(_style(args), known, valued, args.full)
+    walk.see(only)
+    lines = heading(record if only is None else record.seen_by(only), only, known)
+    if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
+        if args.hand is not None:
+            walk.to_hand(args.hand)
+        company = _company(record, only, known)
+        Sitting(Answers(walk, teller, company)).run(*lines)
+        return verdict.finding.value
+    tell(*lines)
+    places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
+    for told in told_steps(walk, places, teller):
+        tell(*told)
+    tell(*(sheet(record, known) if args.hand is None else ()), *_behind(record, known))
     return verdict.finding.value
 
 
-def _values(
-    record: Record, only: int | None, known: KnownNames, hand: int | None
-) -> dict[int, Decision]:
-    """What the choices were worth, by their entries: of one player, else of our own, else of both.
-    Raises Failure."""
+def _behind(record: Record, known: KnownNames) -> list[str]:
+    """What is said behind the last step of a log that does not hold, or breaks off."""
+    verdict = record.verdict
+    if verdict.finding is Finding.VALID:
+        return []
+    ends = "The log ends here." if record.typed is None else "Nothing more was typed."
+    return [f"{ends} {headline(verdict)}", *what_happened(verdict, known)]
+
+
+def _print_events(record: Record, hand: int | None) -> None:
+    for step in record.steps:
+        if hand in (None, step.hand_number):
+            for line in step_events(step):
+                print(line)
+
+
+def _style(args: Namespace) -> Style:
+    """The style of this output, with the cards in words and the colours that the player likes."""
+    likes = own_settings(args.home)
+    words = args.words or likes.words
+    return replace(style_for(sys.stdout), words=words, four=likes.four_colours)
+
+
+def _company(record: Record, only: int | None, known: KnownNames) -> Company:
+    table = record.table
+    return Company(
+        names=known.display(table.keys, table.names),
+        own=own_seat(record, known),
+        seat_named=lambda text: seat_named(text, table, known),
+        valued=lambda: _valued(record, only, known),
+        behind=tuple(_behind(record, known)),
+    )
+
+
+def _valued(record: Record, only: int | None, known: KnownNames) -> Valued:
+    """What the choices were worth: of one player, else of our own, else of both. Raises Failure
+    where nothing can be said of any."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
-    hands = range(1, record.table.hand_number + 1)
-    if hand is not None and hand not in hands:
-        return {}
-    with analysis_told(len(seats)) as progress:
-        found = [analyse(record, seat, hand, progress) for seat in seats]
-    return {made.entry: made for each in found for made in each.decisions}
+    return _Values(tuple((seat, record.seen_by(seat)) for seat in seats)).of
 
 
-def _own_style(home: str | None) -> Style:
-    """The style of this output, with the cards in words and the colours that the player likes."""
-    likes = own_settings(home)
-    return replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
+class _Values:
+    """Of one hand at a time, worked out when one comes to it: a tenth of a second or so."""
 
+    def __init__(self, views: tuple[tuple[int, Record], ...]) -> None:
+        """*views*: each seat that is looked at, with the record as that seat saw it."""
+        self._views = views
+        self._hand = 0
+        self._made: dict[int, Decision] = {}  # in this hand, by their entries
 
-# --- on the screen -----------------------------------------------------------------------
-
-
-def _show(steps: Iterator[Told]) -> bool:
-    """All steps, at a terminal one by one; whether the end was reached."""
-    if all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-        return _walk(tuple(steps))
-    for step in steps:
-        tell(*step.lines)
-    return True
-
-
-def _walk(steps: Sequence[Told]) -> bool:
-    """Step by step at a terminal; whether the end was reached."""
-    tell("Enter goes on, the number of a hand jumps to it, q quits.")
-    at = 0
-    while at < len(steps):
-        tell(*steps[at].lines)
-        at += 1
-        while True:
-            try:
-                typed = input("> ").strip().casefold()
-            except EOFError:
-                print()
-                return False
-            if typed in ("q", "quit"):
-                return False
-            if not typed:
-                break
-            jump = _first_step_of(typed, steps)
-            if jump is not None:
-                at = jump
-                break
-            tell(keys(steps))
-    return True
-
-
-def _first_step_of(typed: str, steps: Sequence[Told]) -> int | None:
-    for at, step in enumerate(steps):
-        if step.hand and typed == str(step.hand):
-            return at
-    return None
+    def of(self, step: Step) -> Decision | None:
+        """What the choice of this step was worth, if it was one."""
+        number = step.hand_number
+        if step.move is None or not number:
+            return None
+        if number != self._hand:
+            self._hand, self._made = number, {}
+            for seat, view in self._views:
+                made = choices_made(view.hands[number - 1], seat)
+                self._made |= {each.entry: each for each in made if isinstance(each, Decision)}
+        return self._made.get(step.entry)

@@ -15,6 +15,7 @@ from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
+from cli.version import version
 from cli.words.own_command import command_for
 from ginpeer.keeper import (
     Stored,
@@ -39,6 +40,7 @@ def run_resume(args: Namespace) -> int:
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
         home = Home.locate(args.home, os.environ)
+        home.remember(version(), time.time)
         command = command_for(args.home, os.environ)
         stored = _chosen(home, args.match, command)
     args.name = stored.notes.name
@@ -69,7 +71,7 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
     else that was put aside, or else the latest against the bot. What was only offered is no match.
     Raises Failure."""
     if named is not None:
-        found = [one for one in stored_matches(home) if one.match.name.startswith(named)]
+        found = [*stored_matches(home, named)]
         if len(found) == 1 and not accepted(found[0]):
             raise Failure(
                 "nothing-to-resume",
@@ -82,7 +84,7 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
         others = with_notes(home)
         with_bot = [one for one in left if practised(one)]
         with_friends = [one for one in left if not practised(one)]
-        going = [one for one in with_friends if not put_aside(one.match, one.notes, others)]
+        going = [one for one in with_friends if not put_aside(home, one.match, one.notes, others)]
         found = going or with_friends or with_bot[:1]
     if not found:
         what = (

@@ -174,3 +174,15 @@ def add_log(command: argparse.ArgumentParser) -> None:
         "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
     )
     completes(log, "file")
+
+
+def add_friend(
+    command: argparse.ArgumentParser, explanation: str, *, nargs: str | None = "?"
+) -> None:
+    command.add_argument(
+        "friend",
+        metavar="FRIEND",
+        nargs=nargs,
+        help=f"{explanation}: a name as ginpeer friends shows it, or how the fingerprint of the "
+        "key begins",
+    )

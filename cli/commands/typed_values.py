@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from datetime import date
 
 
 def matches(text: str) -> int:
@@ -79,4 +80,20 @@ def friends(text: str) -> int:
 def points(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise argparse.ArgumentTypeError("a target is a number of points")
+    return int(text)
+
+
+def day(text: str) -> str:
+    """A day as a calendar has it, "2026-11-22"."""
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+            return date.fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError("a date is a year, a month and a day, like 2026-11-22")
+
+
+def how_many(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) > 0):
+        raise argparse.ArgumentTypeError("so many is a number from 1 on")
     return int(text)

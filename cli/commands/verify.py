@@ -9,7 +9,13 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 
-from cli.commands.home_and_log import Unreadable, open_record, own_names, verdict_on
+from cli.commands.home_and_log import (
+    Unreadable,
+    open_record,
+    own_names,
+    refuse_typed,
+    verdict_on,
+)
 from cli.terminal.lines import tell
 from cli.words.verdict import report
 from ginpeer.record import document, nothing_read
@@ -18,7 +24,9 @@ from ginpeer.record import document, nothing_read
 def run_verify(args: Namespace) -> int:
     """Judge the log and say so; the exit status is the verdict's."""
     try:
-        verdict = verdict_on(open_record(args.log, args.home))
+        record = open_record(args.log, args.home)
+        verdict = verdict_on(record)
+        refuse_typed(record)
     except Unreadable as error:
         if not args.json:
             raise

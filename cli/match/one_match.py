@@ -84,6 +84,7 @@ class OneMatch:
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
+        self.home.remember(version(), time.time)
         name = self.name = player_name(self.home, args.name)
         with own_faults():
             self.identity = own_identity(self.home)

@@ -29,7 +29,16 @@ from itertools import islice
 from typing import Any, TextIO
 
 from cli.terminal.key_mode import KeyMode
-from cli.terminal.line_editor import Choices, Complete, EditorEvent, LineEditor, Redraw, never
+from cli.terminal.keys import Key
+from cli.terminal.line_editor import (
+    NO_KEYS,
+    Choices,
+    Complete,
+    EditorEvent,
+    LineEditor,
+    Redraw,
+    never,
+)
 from cli.terminal.line_input import InputEvent, Line, Lines
 from cli.terminal.lines import wrapped
 from cli.terminal.prompt_row import BLANK, Shown, at_end, change, fills_row, shown, visible
@@ -167,12 +176,14 @@ class Console:
         on_broken: Callable[[], None],
         *,
         complete: Complete = never,
+        instead: Mapping[Key, str] = NO_KEYS,
         keeps: Callable[[str], bool] = lambda line: True,
     ) -> None:
         """Begin to read. *taker* gets each event in order and says whether it took it; one that it
         did not take is offered again by ``offer``. *on_broken*: nothing can be written any more.
-        *complete*: what Tab makes of a line. *keeps*: whether a line is one that the up key may
-        bring back; a secret is none."""
+        *complete*: what Tab makes of a line. *instead*: lines that single keys stand for where
+        nothing is typed. *keeps*: whether a line is one that the up key may bring back; a secret is
+        none."""
         self._taker = taker
         self._on_broken = on_broken
         self._keeps = keeps
@@ -182,7 +193,7 @@ class Console:
                 self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._gone_on
             )
         taking_keys = self._mode is not None
-        self._input = LineEditor(encoding, complete) if taking_keys else Lines(encoding)
+        self._input = LineEditor(encoding, complete, instead) if taking_keys else Lines(encoding)
         self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()

@@ -13,8 +13,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from cli.terminal.history import History
 from cli.terminal.keys import Alt, Key, Keys, Pressed
@@ -41,6 +42,9 @@ Complete = Callable[[str], Sequence[str] | None]
 follow. None where words are free and Tab is a blank."""
 
 
+NO_KEYS: Mapping[Key, str] = MappingProxyType({})
+
+
 def never(text: str) -> Sequence[str] | None:
     """Nothing is known of what is typed."""
     return None
@@ -50,14 +54,21 @@ class LineEditor:
     """``text`` is what has been typed so far, and ``at`` how many characters of it stand before
     the cursor.
 
-    *complete* is asked when Tab is pressed.
+    *complete* is asked when Tab is pressed. *instead*: what is read as a whole line when this key
+    is pressed and nothing is typed, where it would move no cursor.
     """
 
-    def __init__(self, encoding: str = "utf-8", complete: Complete = never) -> None:
+    def __init__(
+        self,
+        encoding: str = "utf-8",
+        complete: Complete = never,
+        instead: Mapping[Key, str] = NO_KEYS,
+    ) -> None:
         self.text = ""
         self.at = 0
         self.history = History()
         self._complete = complete
+        self._instead = instead
         self._decoder = decoder_of(encoding)
         self._keys = Keys()
         self._overlong = False
@@ -88,6 +99,8 @@ class LineEditor:
                 yield from self._tab(tabs)
             case Key.REDRAW:
                 yield Redraw()
+            case Key() if not self.text and pressed in self._instead:
+                yield Line(self._instead[pressed])
             case Key.DELETE_OR_END if not self.text:
                 yield End(final=False)
             case _:

@@ -31,7 +31,7 @@ MARK = "| "
 _COLUMNS = 80  # of a terminal that does not say it
 _LEAST = 8  # columns; on less, rows run over
 _COMMAND = (
-    r"ginpeer(?: --home (?:'[^'\"]*'|[^ '\"]+))? [a-z]+(?: --[a-z]+)*(?: [0-9a-f]{6}\b)?[^ ]*"
+    r"ginpeer(?: --home (?:'[^'\"]*'|[^ '\"]+))? [a-z]+(?: --[a-z]+)*(?: [0-9a-f]{6,16}\b)?[^ ]*"
 )
 
 

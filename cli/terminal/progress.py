@@ -24,6 +24,25 @@ def progress_told() -> Iterator[Progress | None]:
 
 
 @contextmanager
+def logs_told(logs: int) -> Iterator[Callable[[], Progress | None]]:
+    """What tells a terminal how far the judging of so many logs is; what it yields is called before
+    each of them, and gives what is called with each entry."""
+    with _line_told() as tell:
+        begun = 0
+
+        def next_log() -> Progress | None:
+            nonlocal begun
+            begun += 1
+            if tell is None:
+                return None
+            return lambda number, read, size: tell(
+                f"verifying log {begun} of {logs}, {100 * read // size} %"
+            )
+
+        yield next_log
+
+
+@contextmanager
 def analysis_told(seats: int) -> Iterator[Callable[[int, int], None] | None]:
     """What tells a terminal how far the analysis of so many players is, one behind the other: it is
     called before each hand with how many were analysed, and how many there are for one player."""

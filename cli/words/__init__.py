@@ -7,8 +7,11 @@ result, score_sheet, settlement the result of a hand, the sheet, the final accou
 rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
 advice                          what a choice is worth, and why
-replay, match_list, tally       a match again, the stored matches, several tables
+replay, step_lines              a match again, and one step of it
+match_list, tally               the stored matches, several tables
+statistics                      what many matches add up to
 page_texts                      a match as a page tells it
+archive                         what was packed into one file, or put back
 analysis, lessons               how a player chose, and why another choice was better
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests

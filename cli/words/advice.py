@@ -42,7 +42,12 @@ _REASONS = 2  # for a choice, beside one against the next: more is not remembere
 _NAMED = 3  # cards that are named one by one; of more it is said how many there are
 _DEAR = 7  # pips from which it is said of a card what it counts
 _FEW_OUTS = 2
-_LEAST_WORTH = 0.05  # points; what differs by less is as good
+_MUCH = 3  # cards, pips or ways: what differs by less is told where nothing else does
+_AS_GOOD = 0.05  # points; what differs by less is as good,
+_NEARLY = 0.5  # and by less than this nearly so: values are not as exact
+
+OFTEN = 10
+"""Times in 100: an undercut that is rarer is no reason against a knock."""
 
 
 class Words:
@@ -117,6 +122,13 @@ class Words:
     def _for_throw(self, facts: ThrowFacts) -> Iterator[str]:
         if facts.deadwood == facts.least == 0:
             yield "all the other cards are melded"
+        yield from self.of_card(facts)
+        yield from self._next_draw(facts.after)
+        if facts.deadwood == facts.least:
+            yield f"no other throw leaves less deadwood than {facts.deadwood}"
+
+    def of_card(self, facts: ThrowFacts) -> Iterator[str]:
+        """What the card itself says for throwing it, the weightiest first."""
         if not facts.near:
             yield "nothing of yours is near it"
         elif not facts.outs:
@@ -131,9 +143,6 @@ class Words:
             yield f"{inside(self.other)} threw {self._named(facts.threw)}"
         elif facts.shuns:
             yield f"{inside(self.other)} let {self._named(facts.shuns)} lie"
-        yield from self._next_draw(facts.after)
-        if facts.deadwood == facts.least:
-            yield f"no other throw leaves less than {facts.deadwood}"
 
     def _for_stock(self, facts: StockFacts) -> Iterator[str]:
         if facts.stock <= WALL:
@@ -180,17 +189,23 @@ class Words:
             case ThrowFacts() as bad, KnockFacts():
                 yield self._against_playing_on(bad)
             case StockFacts() as bad, TakeFacts():
-                yield self._against_stock(bad)
+                yield from self._against_stock(bad)
             case TakeFacts() as bad, _:
                 yield self._against_take(bad)
+            case KnockFacts() as bad, ThrowFacts() as good if not bad.gin:
+                yield from self._for_playing_on(bad, good)
             case KnockFacts() as bad, _ if not bad.gin:
                 yield from self._against_knock(bad, better.facts)
             case AnswerFacts() as bad, AnswerFacts() if bad.deadwood > bad.least:
                 yield f"{bad.deadwood} is left, where {bad.least} could be"
 
     def _against_throw(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
-        card, better = self.style.the(bad.card), self.style.the(good.card)
-        other = inside(self.other)
+        """What differs much; where nothing does, what differs a little."""
+        found = [*self._much_worse(bad, good)]
+        yield from found or self._counts(bad, good, 1)
+
+    def _much_worse(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
+        card, other = self.style.the(bad.card), inside(self.other)
         if bad.broken:
             yield f"throwing {card} breaks a meld and adds {bad.broken}"
         if bad.sure and not good.sure:
@@ -199,39 +214,54 @@ class Words:
             yield f"{other} took {self._named(bad.wants)}, so keep {card}"
         if popcount(bad.outs) > popcount(good.outs):
             yield f"{self._named(bad.outs)} would meld {card}"
-        yield from self._worse_draws(bad, good)
-        if bad.deadwood > good.deadwood:
-            yield f"throwing {card} leaves {bad.deadwood}, throwing {better} {good.deadwood}"
-        if len(bad.melds) > len(good.melds):
-            ways = plural(len(bad.melds), "way")
-            yield f"{other} may meld {card} in {ways}, {better} in {len(good.melds)}"
+        yield from self._counts(bad, good, _MUCH)
 
-    def _worse_draws(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
-        if not _draws_again(bad.after):
-            return
+    def _counts(self, bad: ThrowFacts, good: ThrowFacts, least: int) -> Iterator[str]:
+        """What is counted after either throw, where the counts differ by so much."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
-        gin, least_gin = popcount(good.after.gin), popcount(bad.after.gin)
-        if gin > least_gin:
-            cards = plural(gin, "unseen card makes", "unseen cards make")
-            yield f"without {better} {cards} gin, without {card} {least_gin}"
-        helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
-        if helps > helps_less:
-            cards = plural(helps, "unseen card helps", "unseen cards help")
-            yield f"without {better} {cards}, without {card} {helps_less}"
+        if draws_again(bad.after):
+            gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
+            if gin > less_gin:
+                cards = plural(gin, "unseen card makes", "unseen cards make")
+                yield f"{cards} gin if {better} goes, {less_gin or 'none'} if {card} goes"
+            helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
+            if helps >= helps_less + least:
+                cards = plural(helps, "unseen card helps", "unseen cards help")
+                yield f"{cards} if {better} goes, {helps_less or 'none'} if {card} goes"
+        if bad.deadwood >= good.deadwood + least:
+            leaves = f"throwing {card} leaves deadwood of {bad.deadwood}"
+            yield f"{leaves}, throwing {better} {good.deadwood}"
+        if len(bad.melds) >= len(good.melds) + least:
+            ways = plural(len(bad.melds), "way")
+            yield (
+                f"{inside(self.other)} may meld {card} in {ways}, {better} in "
+                f"{len(good.melds) or 'none'}"
+            )
+
+    def _for_playing_on(self, bad: KnockFacts, good: ThrowFacts) -> Iterator[str]:
+        """Against a knock beside a throw: gin to come, or who may undercut it."""
+        after = good.after
+        gin = popcount(after.gin) if draws_again(after) else 0
+        if gin:
+            makes = "makes" if gin == 1 else "make"
+            yield f"playing on, {gin} of {after.unseen} unseen cards {makes} gin"
+        if bad.undercut >= OFTEN or not gin:
+            yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
     def _against_playing_on(self, bad: ThrowFacts) -> str:
-        if not _draws_again(bad.after):
+        if not draws_again(bad.after):
             return "the stock is nearly used up"
         return (
             f"playing on, {popcount(bad.after.gin)} of {bad.after.unseen} unseen cards would make "
             "gin"
         )
 
-    def _against_stock(self, bad: StockFacts) -> str:
-        if bad.stock <= WALL:
-            return "the hand is void without it"
+    def _against_stock(self, bad: StockFacts) -> Iterator[str]:
         helps = popcount(bad.better)
-        return f"from the stock {helps} of {bad.unseen} unseen cards would help"
+        if bad.stock <= WALL:
+            yield "the hand is void without it"
+        elif 2 * helps <= bad.unseen:  # where most cards help, the stock is no reason
+            yield f"from the stock only {helps} of {bad.unseen} unseen cards would help"
 
     def _against_take(self, bad: TakeFacts) -> str:
         card = self.style.the(bad.card)
@@ -252,18 +282,18 @@ class Words:
     def _drawing(self, facts: StockFacts) -> str:
         """What a card from the stock can do now."""
         gin, knock, helps = map(popcount, (facts.gin, facts.knock, facts.better))
-        parts = [f"{gin} for gin"] if gin else []
-        if knock > gin:
+        parts = [f"{gin} of them for gin"] if gin else []
+        if facts.unseen > knock > gin:  # with all of them, who may knock could before
             parts.append(f"{knock} for a knock")
         verb_form = "helps" if helps == 1 else "help"
-        told = f"from the stock {helps} of {facts.unseen} unseen cards {verb_form}"
+        told = f"{helps} of {facts.unseen} unseen cards {verb_form}"
         return f"{told}, {_and(parts)}" if parts else told
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
         """What the next turn's can do. It is not said what will allow a knock: where the limit
         floats, the card that sets it has not been seen."""
         gin, helps = popcount(facts.gin), popcount(facts.better)
-        if not _draws_again(facts):
+        if not draws_again(facts):
             return
         if gin:
             makes = "makes" if gin == 1 else "make"
@@ -272,8 +302,10 @@ class Words:
             yield f"then {helps} of {facts.unseen} unseen cards {'helps' if helps == 1 else 'help'}"
 
     def _undercut(self, facts: KnockFacts) -> str:
-        ends = verb(self.other, "end")
-        return f"{inside(self.other)} {ends} with as little about {facts.undercut} times in 100"
+        undercuts, often = verb(self.other, "undercut"), "hardly ever"
+        if facts.undercut:
+            often = f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100"
+        return f"{inside(self.other)} {undercuts} it {often}"
 
     def _named(self, cards: CardSet) -> str:
         """Cards within a sentence: "Q♣ and K♣", or "5 cards"."""
@@ -286,7 +318,7 @@ def _is_gin(advice: Advice) -> bool:
     return isinstance(advice.facts, KnockFacts) and advice.facts.gin
 
 
-def _draws_again(after: StockFacts) -> bool:
+def draws_again(after: StockFacts) -> bool:
     """Whether there is a card in the stock for this player, too, when the other has drawn."""
     return after.stock > WALL + 1
 
@@ -308,7 +340,11 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     and has at least that one."""
     words, best = Words(style, other), found[0]
     head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
-    if len(found) > 1:
+    if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
+        # The card may be the same; the question is whether to knock.
+        head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
+        head = f"{head}, {_beside(best, found[1], words)}"
+    elif len(found) > 1:
         head = f"{head}, {_beside(best, found[1], words)}"
         why += islice(words.drawbacks(found[1], best), 1)
     return _sentence(head, why)
@@ -322,9 +358,9 @@ def other_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
     lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
     for each in found[1:]:
         less = best.points - each.points
-        told = "is as good" if less < _LEAST_WORTH else f"is worth {worth(less)} less"
+        told = _nearly(less) or f"worth {worth(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
-        lines.append(_sentence(f"{words.doing(each)} {told}", against))
+        lines.append(_sentence(f"{words.doing(each)} is {told}", against))
     return lines
 
 
@@ -333,9 +369,13 @@ def _beside(best: Advice, next_best: Advice, words: Words) -> str:
     if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points
-    return (
-        f"as good as {instead}" if gain < _LEAST_WORTH else f"{worth(gain)} better than {instead}"
-    )
+    nearly = _nearly(gain)
+    return f"{nearly} as {instead}" if nearly else f"{worth(gain)} better than {instead}"
+
+
+def _nearly(gain: float) -> str | None:
+    """ "as good" or "about as good", where the values do not tell two choices apart."""
+    return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
 
 
 def _sentence(head: str, why: Sequence[str]) -> str:

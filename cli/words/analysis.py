@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.words.board import upcard_line
+from cli.words.board import limit_line, upcard_line
 from cli.words.grammar import plural
 from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
 from ginpeer.adviser import Advice
@@ -18,6 +18,7 @@ from ginpeer.analysis import (
     Draw,
     Kind,
     KindTotal,
+    Lesson,
     LessonTotal,
     Mistake,
     truth_of,
@@ -25,11 +26,15 @@ from ginpeer.analysis import (
 )
 from ginpeer.record import Record
 from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
+from ginpeer.rules.parameters import KnockLimit
 
+_BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
 SHOWN = 10
 """Mistakes that are told one by one where not all are asked for."""
 _TAUGHT = 3
 """Lessons that are told at the head: more than three are not remembered."""
+_WORTH = 2.0
+"""Points that a lesson must have cost to be told behind another."""
 
 
 def analysis_lines(
@@ -38,7 +43,7 @@ def analysis_lines(
     """The whole of it, told to the player. *record* knows the cards of both, as far as they are
     known; *every*: all mistakes, not the dearest alone."""
     lines = [summary(found), *_left_out(found)]
-    lessons = found.lessons()[:_TAUGHT]
+    lessons = _taught_of(found)
     if lessons:
         lines += ["", "What to do better:"]
         lines += [
@@ -59,6 +64,14 @@ def analysis_lines(
     for at, mistake in enumerate(shown, 1):
         lines += _told(record, teller, at, mistake)
     return lines
+
+
+def _taught_of(found: Analysis) -> list[LessonTotal]:
+    """The lessons at the head: of those with a reason the dearest, or the one without."""
+    lessons = found.lessons()
+    reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
+    worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
+    return [*reasoned[:1], *worth][:_TAUGHT]
 
 
 def summary(found: Analysis) -> str:
@@ -93,7 +106,7 @@ def _taught(record: Record, teller: Teller, total: LessonTotal) -> str:
     made = did(teller, dearest.decision.played.move, _upcard(record, dearest))
     made += instead(teller, dearest)
     where, why = f"in hand {dearest.decision.hand}", reason(teller, dearest)
-    told, cost = advice(teller, total.lesson), points(total.loss)
+    told, cost = advice(teller, dearest), points(total.loss)
     if len(total.mistakes) == 1:
         return f"{told}: {where} you {made}, which cost {cost}; {why}."
     count = len(total.mistakes)
@@ -172,7 +185,9 @@ def _position(view: View, teller: Teller) -> str:
         )
     taken = hand.known_held(1 - view.seat)
     seen = f" {teller.other} had taken {style.cards(cards_of(taken))}." if taken else ""
-    line = upcard_line(hand, style)
+    # A limit that is the same in every turn, or in every hand, need not be said here.
+    limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
+    line = " ".join(filter(None, (upcard_line(hand, style), limit)))
     return f"{told} {line[:1].upper()}{line[1:]}{seen}"
 
 

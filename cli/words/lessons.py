@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from cli.words.advice import Words
+from cli.words.advice import OFTEN, Words, draws_again
 from cli.words.cards import Style
 from cli.words.grammar import inside, plural
 from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
@@ -116,14 +116,19 @@ def instead(teller: Teller, mistake: Mistake) -> str:
 # --- reasons -----------------------------------------------------------------------------
 
 
-def advice(teller: Teller, lesson: Lesson) -> str:
+def advice(teller: Teller, mistake: Mistake) -> str:
     """What to do better, as an instruction without its full stop."""
-    return _ADVICE[lesson].format(other=teller.them)
+    took, take = mistake.played.facts, mistake.best.facts
+    if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
+        return "Take a low upcard for a high card that is loose"
+    if isinstance(took, TakeFacts) and took.melds:
+        return "Leave an upcard that helps little"
+    return _ADVICE[mistake.lesson].format(other=teller.them)
 
 
 _ADVICE = {
-    Lesson.TAKE: "Take the upcard where it helps at once",
-    Lesson.LEAVE: "Leave the upcard where it does not help at once",
+    Lesson.TAKE: "Take the upcard where it makes a meld or lets you knock",
+    Lesson.LEAVE: "Leave an upcard that makes no meld",
     Lesson.KEEP_MELD: "Keep melds together",
     Lesson.NOT_FEED: "Do not throw what {other} can use",
     Lesson.THROW_HIGH: "Throw high loose cards sooner",
@@ -146,7 +151,11 @@ def all_reasons(teller: Teller, mistake: Mistake) -> str:
     """What speaks against the choice that was made, and for the best one, in sentences."""
     words = teller.words
     against = list(islice(words.drawbacks(mistake.played, mistake.best), _AGAINST))
-    speaks = list(islice(words.reasons(mistake.best.facts), _FOR))
+    best = mistake.best.facts
+    # What comes after a throw is told against the other choice, and not said twice.
+    found = words.of_card(best) if isinstance(best, ThrowFacts) else words.reasons(best)
+    knocked = isinstance(mistake.played.move, Knock) and isinstance(best, ThrowFacts)
+    speaks = [] if knocked else list(islice(found, _FOR))
     told = [f"Why: {'; '.join(against)}."] if against else []
     if speaks:
         doing = words.doing(mistake.best)
@@ -169,8 +178,9 @@ def _take(teller: Teller, did: Facts, better: Facts) -> str:
     if better.melds:
         melds = f"{card} melds with {teller.named(better.melds)}"
         return f"{melds}, and {counts}" if counts else melds
-    stock = f"from the stock {_helping(did)}" if isinstance(did, StockFacts) else ""
-    return f"with {card} {counts}; {stock}" if counts and stock else stock
+    if better.throw is None or not counts:
+        return ""
+    return f"you could throw {teller.style.the(better.throw)} for {card}, and {counts}"
 
 
 def _leave(teller: Teller, did: Facts, better: Facts) -> str:
@@ -208,9 +218,10 @@ def _not_feed(teller: Teller, did: Facts, better: Facts) -> str:
 def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
     if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
         return ""
-    high, low = teller.style.the(better.card), teller.style.the(did.card)
-    outs = f"only for {teller.named(better.outs)}" if better.outs else "for no card"
-    return f"{high} counts {better.pips} and waited {outs}; {low} counts {did.pips}"
+    outs = teller.named(better.outs) if better.outs else "no unseen card"
+    only = "only " if 0 < popcount(better.outs) <= _NAMED else ""
+    high = teller.style.the(better.card)
+    return f"{high} counts {better.pips}, and {only}{outs} would meld it"
 
 
 def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
@@ -220,11 +231,12 @@ def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
     gin, less = popcount(better.after.gin), popcount(did.after.gin)
     if gin > less:
         cards = plural(gin, "unseen card makes", "unseen cards make")
-        return f"without {best} {cards} gin, without {card} {less or 'none'}"
+        return f"{cards} gin if {best} goes, {less or 'none'} if {card} goes"
     if popcount(did.outs) > popcount(better.outs):
         outs = f"{best} only for {teller.named(better.outs)}" if better.outs else f"{best} for none"
         return f"{card} waited for {teller.named(did.outs)}, {outs}"
-    return f"without {best} {_helping(better.after)}, without {card} {popcount(did.after.better)}"
+    fewer = popcount(did.after.better) or "none"
+    return f"{_helping(better.after)} if {best} goes, {fewer} if {card} goes"
 
 
 def _go_gin(teller: Teller, did: Facts, better: Facts) -> str:
@@ -240,18 +252,22 @@ def _knock(teller: Teller, did: Facts, better: Facts) -> str:
 def _wait(teller: Teller, did: Facts, better: Facts) -> str:
     if not isinstance(did, KnockFacts):
         return ""
-    told = _undercut(did)
-    if isinstance(better, ThrowFacts) and better.after.gin:
-        gin = plural(popcount(better.after.gin), "unseen card")
-        return f"{told}, and {gin} could have made gin"
-    return f"{told}; {_helping(better.after)}" if isinstance(better, ThrowFacts) else told
+    told = [_undercut(did)] if did.undercut >= OFTEN else []
+    if isinstance(better, ThrowFacts) and draws_again(better.after):
+        after = better.after
+        if after.gin:
+            gin = plural(popcount(after.gin), "unseen card")
+            told.append(f"{gin} could have made gin")
+        else:
+            told.append(f"{_helping(after)}, with {plural(after.stock, 'card')} in the stock")
+    return ", and ".join(told)
 
 
 def _undercut(facts: KnockFacts) -> str:
     if not facts.undercut:
         return f"a knock with {facts.deadwood} there is hardly ever undercut"
-    times = plural(facts.undercut, "time")
-    return f"a knock with {facts.deadwood} there is undercut about {times} in 100"
+    often = f"about {facts.undercut} times" if facts.undercut > 1 else "once"
+    return f"a knock with {facts.deadwood} there is undercut {often} in 100"
 
 
 def _knock_better(teller: Teller, did: Facts, better: Facts) -> str:
@@ -310,7 +326,7 @@ def in_truth(teller: Teller, mistake: Mistake, truth: Truth) -> str:
         said.append(_knocked(teller, played, truth.knock))
     if isinstance(played, Discard) and isinstance(best, Discard):
         said += _thrown(teller, played.card, best.card, truth)
-    if truth.gone:
+    if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
         said.append(_never_coming(teller, truth))
     return " ".join(said)
 

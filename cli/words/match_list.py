@@ -7,11 +7,11 @@ import time
 from cli.words.grammar import inside, number, plural, seen_by
 from cli.words.own_names import OwnNames
 from cli.words.settlement import by_name, joins_games
-from ginpeer.keeper.listing import (
+from ginpeer.keeper.listing import Listed
+from ginpeer.keeper.standings import (
     CannotBeRead,
     DoesNotHold,
     Finished,
-    Listed,
     NotAccepted,
     NotBegun,
     Unfinished,

@@ -55,9 +55,9 @@ def narrate(
     With *seat* it is told to that player ("You discard"), else by names. *drawn* is the card that
     a share gave to its taker, where the reader may know it; it is told at the share, and the own
     draw from the stock is left to that line. Hands, scores and prompts are not told here.
-    *known*: by what names the reader knows the players. *deadwood*: what our hand counts with the
-    card that it has just got, if that is to be told. *brief*: the other's draw and discard are one
-    sentence.
+    *known*: by what names the reader knows the players. *deadwood*: if that is to be told, what our
+    hand counts with the card that it has just got, or any hand behind its discard. *brief*: the
+    other's draw and discard are one sentence.
 
     To a player each turn of the other says once what is left in the stock, with the discard.
     """
@@ -178,7 +178,7 @@ class _Narrator:
             other = inside(self.names[after.to_move])
             ends = "knock or go gin" if after.knock_limit else "go gin"
             return [
-                f"{thrown}.",
+                f"{thrown}{self.counting}.",
                 f"{stock_text(after)}: {other} may take this card to {ends}, or pass.",
             ]
         if after is not None and after.phase is Phase.LAY_OFF:
@@ -186,7 +186,7 @@ class _Narrator:
         if self.theirs and after is not None:
             left = f"{after.stock_left} left" if self.brief else left_now(after)
             return [f"{thrown}; {left}."]
-        return [f"{thrown}."]
+        return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
         begun = f"{self._turn_begun()}," if self._told_with_discard() else self.author

@@ -14,8 +14,9 @@ from cli.words.evidence import evidence_lines, is_fork
 from cli.words.grammar import plural
 from cli.words.score_sheet import score_sheet
 from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.quoting import Role
 from ginpeer.names.shown import in_marks, safe
-from ginpeer.record.judging import word
+from ginpeer.record.judging import UNPROVEN, word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from protocol.crypto.identity import fingerprint
@@ -37,6 +38,8 @@ def report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
 def headline(verdict: Verdict) -> str:
     """The verdict in one line."""
     at, code = verdict.failing_entry, verdict.code
+    if code == UNPROVEN:
+        return f"UNPROVEN: typed, nobody signed it ({code})."
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
@@ -58,7 +61,7 @@ def headline(verdict: Verdict) -> str:
 def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
     """The reason of a failure, and who owes what."""
     lines = []
-    if verdict.code not in ("valid", "incomplete"):  # which the other lines say
+    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the other lines say
         lines.append(safe(verdict.sentence))
     lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
@@ -70,18 +73,18 @@ def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
 
 def players(table: Table, known: KnownNames = NOBODY) -> list[str]:
     """Who played, by the keys that signed and the names that they gave themselves."""
+    nobody = "nobody yet" if table.match is None else "not named"
     return [
-        f"{role.capitalize()}: {', '.join(_identity(table, seat, known)) or 'nobody yet'}"
+        f"{role.capitalize()}: {', '.join(_identity(table, seat, known)) or nobody}"
         for seat, role in enumerate(ROLES)
     ]
 
 
 def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
-    """Key and name of a player; nothing of a guest who has not come."""
-    key = table.keys[seat]
+    """Key and name of a player; nothing of a guest who has not come. On paper there is no key."""
+    key, name = table.keys[seat], table.names[seat]
     if key is None:
-        return ()
-    name = table.names[seat]
+        return () if isinstance(name, Role) else (f"called {in_marks(name)}",)
     whole = f"key {fingerprint(key)}", f"called {in_marks(name)}"
     if known.renamed(key, name):
         return *whole, f"whom you call {in_marks(known.nickname(key))}"

@@ -2,9 +2,12 @@
 
 Reading order:
 
+standings      how a stored match can stand
+glances        what a glance at a log tells, remembered
 matches        the stored matches, and which of them can go on
 named          the one that the other player names, and whether it can go on
 listing        how each of them stands, for a list
+archive        a friend's matches packed into one file, and put back
 table_keeper   position and seat for whoever comes, on either side of a connection
 """
 

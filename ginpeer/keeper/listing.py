@@ -13,14 +13,23 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeAlias
 
-from ginpeer.keeper.matches import put_aside, settled, with_notes
+from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
+from ginpeer.keeper.matches import finished_by, put_aside, settled, with_notes
+from ginpeer.keeper.standings import (
+    CannotBeRead,
+    DoesNotHold,
+    NotAccepted,
+    NotBegun,
+    Standing,
+    Unfinished,
+    WonUnsigned,
+)
 from ginpeer.record import judge_log
 from ginpeer.referee.table import ROLES, Awaiting, Table
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import (
     Home,
     MatchNotes,
@@ -32,83 +41,7 @@ from ginpeer.store import (
 from ginpeer.store.closing_note import Closing, read_closing, write_closing
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
-from protocol.messages import Accept, Malformed, Offer, Settle
-
-Names: TypeAlias = tuple[str, str]
-"""Of host and guest, as they were signed: a stranger's words."""
-
-Keys: TypeAlias = tuple[bytes | None, bytes | None]
-"""Theirs; None where none is in the log."""
-
-
-@dataclass(frozen=True, slots=True)
-class CannotBeRead:
-    """It is no log, or not one that this program reads."""
-
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class DoesNotHold:
-    """An entry of it is not what the match requires."""
-
-    entry: int
-    """Its number, from 0."""
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """It has ended with this score, as the last entries claim: neither a signature nor an entry
-    before them was checked. ``ginpeer verify`` proves it."""
-
-    names: Names
-    score: Settle
-    keys: Keys = (None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class WonUnsigned:
-    """Every entry holds to the end: proven. Its last entries alone do not say so, as where it was
-    given up in the first deal, or where the seeds of many hands follow the score."""
-
-    names: Names
-    winner: int | None
-    """The seat; None where nobody has won."""
-    keys: Keys = (None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class NotAccepted:
-    """It was offered; declined, or left before it was answered."""
-
-    names: Names
-    keys: Keys = (None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class NotBegun:
-    """There is no entry in it."""
-
-    names: Names
-    keys: Keys = (None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """The referee says who owes the next entry: proven. Since when is our own clock's word."""
-
-    names: Names
-    rules: RuleSet
-    noted: Closing
-    aside: bool
-    """Whether it was put aside for a later match."""
-    keys: Keys = (None, None)
-
-
-Standing: TypeAlias = (
-    CannotBeRead | DoesNotHold | Finished | WonUnsigned | NotAccepted | NotBegun | Unfinished
-)
+from protocol.messages import Accept, Malformed, Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +63,27 @@ class MatchList:
     """
 
     def __init__(self, home: Home) -> None:
-        self.matches = home.logs()
         self._home = home
         self._noted = with_notes(home)
+        self._peers = {match.name: notes.peer for match, notes in self._noted}
+        self._convicting = home.with_evidence()
+        self.matches = home.logs()
+
+    def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
+        """Whether our notes do not say that it is with another player than this one."""
+        return self._peers.get(match.name, key) == key
 
     def listed(self, match: StoredMatch) -> Listed:
         """How it stands. Judging it takes seconds, where nothing that we have noted says so."""
         return how_it_stands(self._home, match, self._noted)
+
+    def convicts(self, match: StoredMatch) -> bool:
+        """Whether evidence against the other player is kept beside it."""
+        return match.name in self._convicting
+
+    def keep(self) -> None:
+        """What was found out is remembered, where the home remembers."""
+        keep_glances(self._home)
 
 
 def how_it_stands(
@@ -147,21 +94,27 @@ def how_it_stands(
     own = None if notes is None else ROLES.index(notes.role)
 
     def is_aside() -> bool:
-        return notes is not None and put_aside(match, notes, others)
+        return notes is not None and put_aside(home, match, notes, others)
 
     level = None if notes is None else notes.level
-    return Listed(match, own, _standing(match, own, is_aside), level)
+    return Listed(match, own, _standing(home, match, own, is_aside), level)
 
 
-def _standing(match: StoredMatch, own: int | None, is_aside: Callable[[], bool]) -> Standing:
+def _standing(
+    home: Home, match: StoredMatch, own: int | None, is_aside: Callable[[], bool]
+) -> Standing:
+    known = glance_at(home, match)
+    if known is not None and known.ended is not None:
+        return known.ended
     try:
         with opened_log(match.path) as log:
             count, ends = _both_ends(log)
             whole = not log.torn and log.fault is None
         signed = settled(ends)
         if signed is not None and whole:
-            offer, accept, score = signed
-            return Finished((offer.name, accept.name), score, (offer.key, accept.key))
+            finished = finished_by(signed)
+            note_glance(home, match, Glance(count, True, finished))
+            return finished
         standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
         if standing is not None:
             return standing
@@ -173,7 +126,10 @@ def _standing(match: StoredMatch, own: int | None, is_aside: Callable[[], bool])
         return CannotBeRead(verdict.sentence)
     if verdict.finding is Finding.FORGED:
         return DoesNotHold(verdict.entries, verdict.sentence)
-    return _unfinished(match, verdict.table, own, is_aside)
+    found = _unfinished(match, verdict.table, own, is_aside)
+    if isinstance(found, WonUnsigned) and whole:
+        note_glance(home, match, Glance(count, True, found))
+    return found
 
 
 def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
@@ -193,10 +149,11 @@ def _unfinished(
     match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
 ) -> Standing:
     names, keys = table.names, table.keys
+    rules = "" if table.offer is None else table.offer.rules
     if table.finished and table.match is not None:
-        return WonUnsigned(names, table.match.winner, keys)
+        return WonUnsigned(names, table.match.winner, keys, rules)
     if table.awaiting is Awaiting.ACCEPT:
-        return NotAccepted(names, keys)
+        return NotAccepted(names, keys, rules)
     noted = read_closing(match.path)
     if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
         noted = Closing.of(table, int(match.modified), None, "listed")

@@ -9,7 +9,10 @@
 #    by a crash.
 # 3. Where evidence against a player is kept, the match has ended.
 # 4. A finished match goes on, too, for the sake of the other player, who may lack the end of it.
-# 5. A match is put aside when the same two players agree on another one before it is over. It stays
+# 5. What a glance at a log has told is remembered in the home's index (ginpeer.keeper.glances), so
+#    that a host with a thousand matches need not read them all before it greets its guest. Without
+#    the index they are read: nothing else is different.
+# 6. A match is put aside when the same two players agree on another one before it is over. It stays
 #    so until it grows, and goes on where it is asked for by its name. Nothing is noted for that:
 #    the later match was begun after the earlier one had last grown, and both lie here.
 """
@@ -17,10 +20,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 
+from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
+from ginpeer.keeper.standings import Finished
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import judge
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
@@ -61,6 +66,8 @@ class Stored:
     match: StoredMatch
     notes: MatchNotes
     entries: Sequence[bytes]
+    whole: bool = False
+    """Whether these are all the bytes of its file."""
 
 
 def over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
@@ -95,16 +102,35 @@ def full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     return isinstance(last, Spread | Disclose)
 
 
-def stored_matches(home: Home) -> Iterator[Stored]:
-    """Every match that can be taken up, finished ones included, the latest first. Raises
-    StoreError."""
-    return readable(home)
+def stored_matches(home: Home, called: str | None = None) -> Iterator[Stored]:
+    """Every match that can be taken up, finished ones included, the latest first; with a name,
+    those alone that may be meant by it. Raises StoreError."""
+    if called is None:
+        return readable(home)
+    meant = {match.path for match in home.logs_named(called)}
+    noted = ((match, notes) for match, notes in _noted(home) if match.path in meant)
+    return _readable(home, noted, None, None)
 
 
 def readable(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
     """The matches whose log can be read, the latest first; those of one role, and with one player,
     where they are given. Raises StoreError."""
     return _readable(home, _noted(home), role, peer)
+
+
+def with_table(home: Home, table: bytes, role: str, peer: bytes) -> Stored | None:
+    """The match of this id with this player, if its log can be read; no other log is. Raises
+    StoreError."""
+    noted = ((match, notes) for match, notes in _noted(home) if notes.table == table)
+    return next(_readable(home, noted, role, peer), None)
+
+
+def read_again(home: Home, stored: Stored, role: str, peer: bytes) -> Stored | None:
+    """This match as it is now, if it is with this player and can be read; no other log is. Raises
+    StoreError."""
+    path = stored.match.path
+    noted = ((match, notes) for match, notes in _noted(home) if match.path == path)
+    return next(_readable(home, noted, role, peer), None)
 
 
 def _readable(
@@ -114,16 +140,20 @@ def _readable(
     peer: bytes | None,
 ) -> Iterator[Stored]:
     for match, notes in noted:
-        if role not in (None, notes.role) or peer not in (None, notes.peer):
+        if not _is_of(notes, role, peer):
             continue
         if home.evidence(match):
             continue
         try:
-            entries = read_own_log(match.path).entries
+            log = read_own_log(match.path)
         except UnreadableLog:
             continue
-        if entries:
-            yield Stored(match, notes, entries)
+        if log.entries:
+            yield Stored(match, notes, log.entries, not log.torn)
+
+
+def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
+    return role in (None, notes.role) and peer in (None, notes.peer)
 
 
 def unfinished(
@@ -133,9 +163,15 @@ def unfinished(
     capacity: Capacity = CAPACITY,
 ) -> Iterator[Stored]:
     """The matches that can go on, the latest first. Raises StoreError."""
-    for stored in readable(home, role, peer):
-        if not over(stored.entries, capacity):
-            yield stored
+    with _remembering(home):
+        noted = (
+            (match, notes)
+            for match, notes in _noted(home)
+            if not _known_to_be_over(home, match, capacity)
+        )
+        for stored in _readable(home, noted, role, peer):
+            if not _over(home, stored, capacity):
+                yield stored
 
 
 def going(
@@ -147,10 +183,57 @@ def going(
     """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
     put aside. Raises StoreError."""
     others = with_notes(home)
-    for stored in _readable(home, others, role, peer):
-        lies_aside = not accepted(stored) or put_aside(stored.match, stored.notes, others)
-        if not lies_aside and not over(stored.entries, capacity):
-            yield stored
+
+    def may_go_on(match: StoredMatch, notes: MatchNotes) -> bool:
+        known = glance_at(home, match)
+        if known is None:
+            return True  # and is read
+        lies_aside = known.entries < ACCEPTED or put_aside(home, match, notes, others)
+        return not lies_aside and not _known_to_be_over(home, match, capacity)
+
+    with _remembering(home):
+        asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
+        noted = ((match, notes) for match, notes in asked if may_go_on(match, notes))
+        for stored in _readable(home, noted, role, peer):
+            _look_at(home, stored)
+            lies_aside = not accepted(stored) or put_aside(home, stored.match, stored.notes, others)
+            if not lies_aside and not _over(home, stored, capacity):
+                yield stored
+
+
+@contextmanager
+def _remembering(home: Home) -> Iterator[None]:
+    """What is found out meanwhile is kept, however long whoever asks goes on asking."""
+    try:
+        yield
+    finally:
+        keep_glances(home)
+
+
+def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
+    """Whether a glance has found it at its end."""
+    known = glance_at(home, match) if capacity is CAPACITY else None
+    return known is not None and known.over is True
+
+
+def _look_at(home: Home, stored: Stored) -> None:
+    """Note what its last entries say at once."""
+    if stored.whole and glance_at(home, stored.match) is None:
+        signed = settled(stored.entries)
+        over, ended = (None, None) if signed is None else (True, finished_by(signed))
+        note_glance(home, stored.match, Glance(len(stored.entries), over, ended))
+
+
+def _over(home: Home, stored: Stored, capacity: Capacity) -> bool:
+    """As `over`, and remembered."""
+    _look_at(home, stored)
+    known = glance_at(home, stored.match) if capacity is CAPACITY else None
+    if known is not None and known.over is not None:
+        return known.over
+    is_over = over(stored.entries, capacity)
+    if stored.whole and capacity is CAPACITY:
+        note_glance(home, stored.match, Glance(len(stored.entries), is_over))
+    return is_over
 
 
 def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
@@ -163,7 +246,7 @@ def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
         for stored in islice(readable(home), _GLANCE)
         if accepted(stored)
         and _goes_on_surely(stored.entries, capacity)
-        and not put_aside(stored.match, stored.notes, others)
+        and not put_aside(home, stored.match, stored.notes, others)
         and not Journal.is_in_use(stored.match.path)
     )
     return next(found, None)
@@ -182,7 +265,7 @@ def aside(home: Home, peer: bytes) -> Iterator[Stored]:
     StoreError."""
     others = with_notes(home)
     for stored in _readable(home, others, None, peer):
-        lies_aside = accepted(stored) and put_aside(stored.match, stored.notes, others)
+        lies_aside = accepted(stored) and put_aside(home, stored.match, stored.notes, others)
         if lies_aside and not over(stored.entries):
             yield stored
 
@@ -200,7 +283,10 @@ def _noted(home: Home) -> Iterator[tuple[StoredMatch, MatchNotes]]:
 
 
 def put_aside(
-    match: StoredMatch, notes: MatchNotes, others: Sequence[tuple[StoredMatch, MatchNotes]]
+    home: Home,
+    match: StoredMatch,
+    notes: MatchNotes,
+    others: Sequence[tuple[StoredMatch, MatchNotes]],
 ) -> bool:
     """Whether, of *others*, one with the same player was agreed on since this one has last grown,
     whoever was the host."""
@@ -208,12 +294,15 @@ def put_aside(
         later.peer == notes.peer
         and later.table != notes.table
         and later.created >= int(match.modified)
-        and _agreed(other)
+        and _agreed(home, other)
         for other, later in others
     )
 
 
-def _agreed(match: StoredMatch) -> bool:
+def _agreed(home: Home, match: StoredMatch) -> bool:
+    known = glance_at(home, match)
+    if known is not None:
+        return known.entries >= ACCEPTED
     try:
         return len(read_own_log(match.path).entries) >= ACCEPTED
     except UnreadableLog:
@@ -291,6 +380,12 @@ def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
         case _:
             return None
     return (offer, accept, two) if ended else None
+
+
+def finished_by(signed: tuple[Offer, Accept, Settle]) -> Finished:
+    """How a match stands that was `settled` so."""
+    offer, accept, score = signed
+    return Finished((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
 
 
 def _message(raw: bytes) -> Message:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ginpeer.keeper.matches import Stored, accepted, going, offered, over, readable
+from ginpeer.keeper.matches import Stored, accepted, going, offered, over, with_table
 from ginpeer.seat.capacity import Capacity
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options
@@ -16,8 +16,7 @@ from protocol.frames import Position
 
 def stored_as(home: Home, role: str, key: bytes, table: bytes) -> Stored | None:
     """The match of this id with this player. Raises StoreError."""
-    found = readable(home, role, key)
-    return next((one for one in found if one.notes.table == table), None)
+    return with_table(home, table, role, key)
 
 
 def named(

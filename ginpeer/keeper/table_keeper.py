@@ -31,6 +31,7 @@ from ginpeer.keeper.matches import (
     just_played,
     lies_here,
     over,
+    read_again,
     readable,
     with_notes,
 )
@@ -340,9 +341,7 @@ class TableKeeper:
         if self._fresh:
             return None
         if self._only is not None:
-            path = self._only.match.path
-            held = readable(self._home, self._role, key)
-            return next((one for one in held if one.match.path == path), None)
+            return read_again(self._home, self._only, self._role, key)
         claims = None if claimed is None else self._claimed(key, claimed)
         found = claims or next(going(self._home, self._role, key, self._capacity), None)
         if found is None and self._role == "guest":

@@ -9,18 +9,26 @@ sheet     a match as it stands on paper, made by replaying
 tags      what stands at its head, and how a hostile text stands there
 accounts  results, scores and settlement, computed
 writing   a sheet as a text
+errors    why a text is no sheet
+lines     what one line says
+reading   a text as a sheet, replayed by the rules
 """
 
+from ginpeer.notation.errors import BadNotation
+from ginpeer.notation.reading import MAX_BYTES, read
 from ginpeer.notation.sheet import Cards, Made, Play, Sheet, SheetHand, SheetMaker
 from ginpeer.notation.writing import VERSION, written
 
 __all__ = [
+    "MAX_BYTES",
     "VERSION",
+    "BadNotation",
     "Cards",
     "Made",
     "Play",
     "Sheet",
     "SheetHand",
     "SheetMaker",
+    "read",
     "written",
 ]

@@ -21,6 +21,8 @@ from ginpeer.rules.ruleset import RuleSet
 ROLES = ("host", "guest")
 """What the two seats are called in the notation."""
 
+_MANY = 64
+
 Cards = tuple[CardSet | None, CardSet | None]
 """The host's and the guest's cards, each as far as it is known."""
 
@@ -54,7 +56,8 @@ class SheetHand:
         return self.before.dealer
 
     def positions(self) -> Iterator[Hand]:
-        """The position after the deal, and after each move, with the hands as far as known."""
+        """The position after the deal, and after each move, with the hands as far as known. A
+        position remembers its last moves alone."""
         if self.dealt is None:
             return
         play = Play(self.dealt, self.cards)
@@ -113,17 +116,26 @@ class Play:
             if strangers:
                 held = cards_of(strangers)[0]
                 raise Illegal("card-not-held", f"{held} is in the other player's hand.", "1.1")
-            self.hand = hand.apply(move)
+            self.hand = _short(hand.apply(move))
             self._seen |= shown
             return
         if drawn is None:
-            hand = hand.apply(move)
+            hand = _short(hand.apply(move))
             self.hand = hand if hand.hands[seat] is None else hand.seen_by(1 - seat)
             return
         if self._seen & drawn.bit:
             raise Illegal("card-not-held", f"{drawn} is known to be elsewhere.", "4.1")
-        self.hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
+        hand = hand.apply(move) if hand.hands[seat] is None else hand.drawing(drawn)
+        self.hand = _short(hand)
         self._seen |= drawn.bit
+
+
+def _short(hand: Hand) -> Hand:
+    """The hand without moves that nothing hangs on any more: a limit can follow the last discard.
+    A hand may have fifty thousand, and each copy of it would copy them all."""
+    if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not Discard:
+        return hand
+    return hand._replace(moves=hand.moves[-1:])
 
 
 def _shown_by(move: Move) -> CardSet:

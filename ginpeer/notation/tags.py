@@ -43,7 +43,7 @@ def escaped(value: str) -> str:
             continue
         else:
             out.append(character)
-        bare = character == " "
+        bare = character in ' "'
     return "".join(out)
 
 
@@ -54,9 +54,12 @@ def unescaped(text: str) -> str | None:
     while at < len(text):
         if text[at] == "\\":
             found = _ESCAPE.match(text, at)
-            if found is None or (found[2] and int(found[2], 16) > 0x10FFFF):
+            if found is None:
                 return None
-            out.append(found[1] or chr(int(found[2], 16)))
+            character = found[1] or _character(int(found[2], 16))
+            if character is None:
+                return None
+            out.append(character)
             at = found.end()
         elif text[at] == '"':
             return None
@@ -64,6 +67,13 @@ def unescaped(text: str) -> str | None:
             out.append(text[at])
             at += 1
     return "".join(out)
+
+
+def _character(number: int) -> str | None:
+    """None for the number of no character, and for half of one."""
+    if number > 0x10FFFF or 0xD800 <= number < 0xE000:
+        return None
+    return chr(number)
 
 
 def _misleads(character: str) -> bool:

@@ -27,9 +27,9 @@ VERSION = "1"
 
 def written(sheet: Sheet) -> str:
     """The whole text, each line ended by one line feed. ``read`` makes an equal sheet of it."""
-    lines = [tag_line(name, value) for name, value in sheet.tags]
-    matches = [hand.before for hand in sheet.hands[1:]]
-    for hand, after in zip(sheet.hands, [*matches, sheet.match], strict=True):
+    lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
+    afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
+    for hand, after in zip(sheet.hands, afters, strict=False):  # of no hands, nothing is after
         lines += ["", *_hand_lines(hand)]
         if after is not None and len(after.results) > len(hand.before.results):
             lines.append(result_line(after.results[-1]))

@@ -12,6 +12,7 @@ parts      style, script and verifier, as they lie in this package
 markup     text in HTML and data in a script element, so that nothing in a log can become either
 sections   the parts of the page that stand there without any script
 whole      whole_page: all of it, and the policy that lets nothing else run
+verifier   judges the log a second time, in JavaScript
 
 page.html is the frame, page.css how it looks, page.js what moves in it.
 """

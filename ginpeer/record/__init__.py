@@ -25,6 +25,10 @@ Cards are known by three degrees: to everybody who has the log (PUBLIC), from on
 seeds, which are not in it (OWN), and from the seeds that are disclosed in it (DISCLOSED). A
 position is a Hand of ginpeer.rules that knows the cards which are known.
 
+A match that somebody has typed (ginpeer.notation) is read as well, by its first tag or where its
+file is called .gin. Nobody signed it: ``record.typed`` is what was written down, and the verdict's
+code is unproven.
+
 What cannot be read as a log raises UnreadableLog, which has a ``code`` and a ``sentence``. A log
 that breaks off or lies raises nothing: it has a verdict, and shows what holds.
 
@@ -38,6 +42,7 @@ steps      hands and steps, with the position before and after each
 evidence   what a log proves against a player
 document   the verdict for programs
 record     Record: all of it together
+paper      a match that somebody has typed, as a record
 notated    a log as a sheet, which ginpeer.notation writes
 walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
 steps_document  the steps for programs

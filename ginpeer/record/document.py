@@ -76,7 +76,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "table": table.table_id.hex() or None,
         "started": None if offer is None else offer.started,
         "players": [_player(Player.of(table, seat)) for seat in (0, 1)],
-        "rules": None if offer is None else safe(offer.rules),
+        "rules": _rules(table),
         "disclosure": None if offer is None else offer.disclosure.word,
         "disclosed": {ROLES[seat]: _disclosed(table, seat) for seat in (0, 1)},
         "hands": [] if match is None else _hands(match),
@@ -88,6 +88,12 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "decided": match is not None and match.finished,
         "owes": _owes(verdict),
     }
+
+
+def _rules(table: Table) -> str | None:
+    if table.offer is not None:
+        return safe(table.offer.rules)
+    return None if table.match is None else str(table.match.rules)  # nobody signed them
 
 
 def _role(seat: int | None) -> str | None:

@@ -9,11 +9,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
 from ginpeer.store import LogReader
+
+UNPROVEN: Final = "unproven"
+"""The code of the verdict on a match that was typed: nobody signed it, and no entry holds."""
 
 Progress = Callable[[int, int, int], None]
 """Called before each entry is judged, with the entry's number (from 0), the bytes read so far, the

@@ -25,12 +25,14 @@ _SEED_BYTES = 32
 
 
 class Degree(Enum):
-    """From what a card is known. Each knows what those before it know."""
+    """From what a card is known. Each but TYPED knows what those before it know."""
 
     PUBLIC = "public"
     """From the entries alone, by everybody who has the log."""
     OWN = "own"
     """From a player's own seed of the hand, which is not in the log."""
+    TYPED = "typed"
+    """From a match that somebody has typed; nobody signed it."""
     DISCLOSED = "disclosed"
     """From the seed that its owner has disclosed in the log, which the referee has audited."""
 

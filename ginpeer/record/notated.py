@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from ginpeer.names.shown import safe
-from ginpeer.notation import VERSION, Cards, Sheet, SheetMaker
+from ginpeer.notation import Cards, Sheet, SheetMaker
 from ginpeer.record.judging import word
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
@@ -23,10 +24,16 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD
 from protocol import messages as m
 
+_PROVEN = ("proof", "verdict", "owes", "hostkey", "guestkey")
+"""What only a log can say."""
+_NOT_SIGNED = "Typed, and nobody signed it: there is nothing to verify."
+
 
 def sheet_of(record: Record, hand: int | None = None) -> Sheet:
     """The match, or this *hand* of it alone. Raises LookupError where there is no such hand, and
     UnreadableLog as the record does."""
+    if record.typed is not None:
+        return _typed(record.typed, hand)
     match, mark = record.match, _mark(record.verdict)
     maker = SheetMaker(STANDARD if record.rules is None else record.rules)
     befores = [] if match is None else list(_befores(match))
@@ -39,6 +46,20 @@ def sheet_of(record: Record, hand: int | None = None) -> Sheet:
             maker.match = befores[hand - 1]
             _write(maker, each, mark)
     return maker.sheet((*_proof_tags(record.verdict), *_match_tags(record, whole=hand is None)))
+
+
+def _typed(sheet: Sheet, hand: int | None) -> Sheet:
+    """What was typed as it stands there; but whatever it says of itself, nobody signed it."""
+    kept = [tag for tag in sheet.tags if tag[0].casefold() not in _PROVEN]
+    sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
+    if hand is None:
+        return sheet
+    afters = [*(each.before for each in sheet.hands[1:]), sheet.match]
+    for each, after in zip(sheet.hands, afters, strict=False):
+        if each.number == hand:
+            tags = tuple(tag for tag in sheet.tags if tag[0].casefold() != "result")
+            return replace(sheet, tags=tags, hands=(each,), match=after)
+    raise LookupError(f"there is no hand {hand} in it")
 
 
 def _befores(match: Match) -> Iterator[Match]:
@@ -75,7 +96,6 @@ def _mark(verdict: Verdict) -> str:
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
     """What the log proves, before anything else."""
-    yield "Gin", VERSION
     yield "Proof", "verified" if verdict.finding is Finding.VALID else word(verdict)
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ginpeer.names.quoting import Role
 from ginpeer.names.shown import safe
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.match import Match
@@ -23,15 +24,15 @@ class Player:
     seat: int
     """0 is the host, 1 the guest."""
     key: bytes | None
-    """The Ed25519 public key, 32 bytes; None for a player who has not come."""
+    """The Ed25519 public key, 32 bytes; None for a player who has not come, and on paper."""
     name: str | None
     """As it was signed, 1 to 64 bytes of a stranger's: print ``str(player)`` instead."""
 
     @classmethod
     def of(cls, table: Table, seat: int) -> Player:
         """The player of this seat."""
-        key = table.keys[seat]
-        return cls(seat, key, None if key is None else table.names[seat])
+        name = table.names[seat]
+        return cls(seat, table.keys[seat], None if isinstance(name, Role) else name)
 
     @property
     def role(self) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ginpeer.names.shown import safe
+from ginpeer.notation import Sheet
 from ginpeer.record.document import document
 from ginpeer.record.judging import Progress, judge_log, word
 from ginpeer.record.knowledge import BOTH_SEATS, Degree, Knowledge
+from ginpeer.record.paper import Paper
 from ginpeer.record.players import Player, Score
 from ginpeer.record.steps import RecordedHand, Step, Steps, step_of
 from ginpeer.record.trace import Trace
@@ -18,7 +20,7 @@ from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult
-from ginpeer.store import GivenLog, Home, LogSource, StoreError, UnreadableLog
+from ginpeer.store import GivenLog, Home, LogSource, NotedMatch, StoreError, UnreadableLog
 
 
 class Record:
@@ -53,14 +55,20 @@ class Record:
         *seeds*: one player's own hand seeds of 32 bytes, by the number of the hand; those that
         belong to none are no error.
 
+        A match that somebody has typed (ginpeer.notation) is read as well; its verdict says that
+        nobody signed it, with the code unproven.
+
         Raises UnreadableLog, with a ``code`` and a ``sentence``, if there is no such log, or not
-        even one entry of it can be read.
+        even one entry of it can be read, or what was typed is against the rules.
         """
         given = LogSource.of(source)
-        with given.opened() as log:
-            next(iter(log), None)
-            if log.fault is not None:
-                raise log.fault
+        try:
+            with given.opened() as log:
+                next(iter(log), None)
+                if log.fault is not None:
+                    raise log.fault
+        except NotedMatch as noted:
+            Paper.of(noted)
         return cls(given, seeds=seeds)
 
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
@@ -110,7 +118,11 @@ class Record:
     def knowledge(self) -> Knowledge:
         """Which seeds are known, and what they open."""
         if self._known is None:
-            self._known = Knowledge(self.table, self._seeds, self._seats)
+            paper = self._judgement.paper()
+            if paper is None:
+                self._known = Knowledge(self.table, self._seeds, self._seats)
+            else:
+                self._known = paper.knowledge(self._seats)
         return self._known
 
     def degree(self, hand: int, seat: int) -> Degree:
@@ -120,6 +132,12 @@ class Record:
         return self.knowledge.degree(hand, seat)
 
     # --- the match -----------------------------------------------------------------------
+
+    @property
+    def typed(self) -> Sheet | None:
+        """What somebody has typed, where this is no log: nothing of it is proven. Else None."""
+        paper = self._judgement.paper()
+        return None if paper is None else paper.sheet
 
     @property
     def name(self) -> str:
@@ -150,8 +168,10 @@ class Record:
     @property
     def rules(self) -> RuleSet | None:
         """What is played; None until the host has offered something."""
-        offer = self.table.offer
-        return None if offer is None else parse_ruleset(offer.rules)
+        offer, match = self.table.offer, self.table.match
+        if offer is None:
+            return None if match is None else match.rules
+        return parse_ruleset(offer.rules)
 
     @property
     def started(self) -> int | None:
@@ -233,16 +253,26 @@ class _Judgement:
     def __init__(self, source: LogSource) -> None:
         self.source = source
         self.found: Verdict | None = None
+        self._paper: Paper | None = None
         self._trace: Trace | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
         """Found now unless it was before; it never becomes another."""
         if self.found is None:
             trace = Trace() if steps else None
-            with self.source.opened() as log:
-                self.found = judge_log(log, progress, trace)
+            try:
+                with self.source.opened() as log:
+                    self.found = judge_log(log, progress, trace)
+            except NotedMatch as noted:
+                self._paper = Paper.of(noted)
+                self.found, trace = self._paper.verdict, self._paper.trace
             self._trace = trace
         return self.found
+
+    def paper(self) -> Paper | None:
+        """What was typed, where this is no log."""
+        self.verdict(None, steps=True)
+        return self._paper
 
     def trace(self) -> Trace:
         """The entries that hold. Raises UnreadableLog if it must be judged again for them and is

@@ -143,7 +143,7 @@ class Step:
         number, at = self.hand_number, self.entry
         while number and self._trace[at].before.hand is None:
             at -= 1
-            if self._trace[at].before.hand_number != number:
+            if at < 0 or self._trace[at].before.hand_number != number:
                 return None
         if at == self.entry:
             return None

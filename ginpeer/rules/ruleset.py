@@ -96,6 +96,17 @@ def parse_ruleset(text: str) -> RuleSet:
     return RuleSet(**values)
 
 
+def has_rules(rules: RuleSet, text: str) -> bool:
+    """Whether these rules are called by all the names in *text*, and have all the values in it:
+    "oklahoma target=150" is oklahoma, and is target=150, and is not standard. Raises what
+    ``parse_ruleset`` raises."""
+    words = text.split()
+    values = _given([word for word in words if "=" in word])
+    names = {preset.name for preset in _named([word for word in words if "=" not in word])}
+    named_so = names <= {*str(rules).split()}
+    return named_so and all(getattr(rules, name) == value for name, value in values.items())
+
+
 def _named(names: list[str]) -> list[Preset]:
     for name in names:
         if name not in PRESETS:

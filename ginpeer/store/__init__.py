@@ -14,9 +14,11 @@ closing_note   how a table was left, beside its log
 settings       what a player likes, and wants to be called
 identity_file  our own key, plain or under a passphrase
 peers          the keys that we have met
+log_index      what was found out about stored logs, remembered; it can be thrown away
 port_notes     what routers may have open for a port of ours
 tor_files      the key of our onion service; the cookie of this machine's Tor
 home           where all of it lies
+packed_matches an archive: matches packed into one file, and read back
 shown_logs     the mark beside a log that another table may be shown
 told_standing  how a partnership stands, as its link has found it
 acquaintances  whose keys a home knows: its own, and those that it has met
@@ -39,6 +41,8 @@ Layout of a home folder (0700; every file in it 0600):
   standing.json, link.lock            how a partnership stands, written by ginpeer link; held while
                                       it runs
   bot/                                the bot's own home, of practice
+  log_index.sqlite                    what was read off the logs, so that lists are quick; whoever
+                                      deletes it loses nothing
   .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
@@ -46,10 +50,10 @@ string that came from a peer is part of a file's name.
 """
 
 from ginpeer.store.acquaintances import Acquaintances
-from ginpeer.store.errors import StoreError, UnreadableLog
+from ginpeer.store.errors import NotedMatch, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
-from ginpeer.store.log import LogFile, LogReader, opened_log, read_log
+from ginpeer.store.log import LogFile, LogReader, opened_log, read_log, whole_log
 from ginpeer.store.log_source import GivenLog, LogSource
 from ginpeer.store.peers import KnownPeers, Peer
 from ginpeer.store.torn import read_own_log
@@ -64,6 +68,7 @@ __all__ = [
     "LogReader",
     "LogSource",
     "MatchNotes",
+    "NotedMatch",
     "Peer",
     "StoreError",
     "StoredMatch",
@@ -72,4 +77,5 @@ __all__ = [
     "opened_log",
     "read_log",
     "read_own_log",
+    "whole_log",
 ]

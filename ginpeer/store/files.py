@@ -11,7 +11,8 @@
 #   whoever opens it again writes what it believes once more (`write_again`) before it syncs.
 #   Names are not written again: a folder is the file system's own, and is kept in its journal
 #   until it is written, or the file system stops.
-# - Nothing else in ginpeer changes what is on disk, and every change is one call of a function of
+# - Nothing else in ginpeer changes what is on disk but SQLite, and that only in a file that can be
+#   thrown away (ginpeer/store/log_index.py); every change is one call of a function of
 #   `os`, looked up here as os.NAME. So what a power cut may leave between any two of them can be
 #   listed and tried (tests/faults/disk.py), which pathlib's or tempfile's own calls would hide.
 
@@ -77,7 +78,7 @@ def open_for_reading(path: Path) -> int:
     return os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT)
 
 
-def write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes | memoryview) -> None:
     """os.write until all is written; it may take less than asked for near a limit."""
     rest = memoryview(data)
     while rest:
@@ -111,6 +112,12 @@ def keep_times(fd: int, path: Path) -> Callable[[], None]:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     return put_back
+
+
+def set_modified(path: Path, seconds: float) -> None:
+    """Give a file this time of its last change. It is of use only, so no reason to fail."""
+    with contextlib.suppress(OSError, OverflowError):
+        os.utime(path, (seconds, seconds))
 
 
 def size_of(fd: int) -> int:
@@ -192,7 +199,7 @@ def make_folder(folder: Path) -> None:
         raise StoreError("home-unusable", f"{shown(folder)} cannot be a folder's name.") from why
 
 
-def write_atomically(path: Path, data: bytes, *, replace: bool) -> bool:
+def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:
     """Make `path` a private file holding `data`: the whole of it, durably, or not at all.
 
     With `replace` false an existing file is left alone, and the answer is False. Raises

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
@@ -29,25 +29,31 @@ from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import read_seeds
 from protocol.crypto.identity import IdentityKey
 
+if TYPE_CHECKING:
+    from ginpeer.store.log_index import LogIndex
+
 _NOT_FOR_GIT: Final = ".gitignore"
 _LOG_NAME: Final = re.compile(rf"[0-9a-f]{{{NAME_DIGITS}}}{re.escape(LOG_SUFFIX)}")
 _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
 
 
+_SHOWN: Final = 5  # names of matches in a sentence
 _SHORT: Final = 6
-"""Digits of a name that are told where they tell the log from all others: two of a thousand logs
-share them once in thirty homes."""
+"""Digits of a name that are told where they tell the log from all that were there before: two of a
+thousand logs share them once in thirty homes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home: its name, where it is, when it was last written to, and ``short``, as much
-    of the name as tells it from all others there."""
+    """A log in our home: its name, where it is, when it was last written to, and ``short``, by
+    which it is called: what was so called once stays so, whatever is stored later. ``stamp`` is
+    what its file has as long as it is not written to; empty where that is not known."""
 
     name: str
     path: Path
     modified: float
     short: str
+    stamp: str = ""
 
 
 class Home:
@@ -55,6 +61,7 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.index: LogIndex | None = None
         self._notes: dict[str, tuple[tuple[int, int, int], MatchNotes | None]] = {}  # by log
 
     @classmethod
@@ -71,6 +78,14 @@ class Home:
             return cls(user_data_path("ginpeer", appauthor=False).absolute())
         except (OSError, RuntimeError, UnicodeError) as why:  # no such user, no current folder
             raise StoreError("no-home", "No folder for ginpeer's files is known.") from why
+
+    def remember(self, program: str, now: Callable[[], float]) -> None:
+        """From now on remember in a file of this home what was read off its logs, and ask there
+        first (ginpeer.store.log_index). *program*: which version this is; *now*: seconds since
+        1970."""
+        from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
+
+        self.index = LogIndex(self.path, program, now)
 
     @property
     def matches(self) -> Path:
@@ -124,23 +139,32 @@ class Home:
 
     def logs(self) -> tuple[StoredMatch, ...]:
         """The stored matches, the latest first. Raises `StoreError`."""
-        found: list[tuple[str, Path, float]] = []
+        found: dict[str, tuple[Path, os.stat_result]] = {}
         try:
             with os.scandir(self.matches) as held:
                 for entry in held:
                     if _LOG_NAME.fullmatch(entry.name) and entry.is_file():
                         with suppress(FileNotFoundError):  # an offer that came to nothing
-                            modified = os.stat(entry.path).st_mtime
-                            found.append((entry.name[:NAME_DIGITS], Path(entry.path), modified))
+                            status = os.stat(entry.path)
+                            found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         except FileNotFoundError:
             return ()
         except OSError as why:
             raise store_error("list", self.matches, why) from why
-        for name in self._notes.keys() - {name for name, _, _ in found}:
+        for name in self._notes.keys() - found.keys():
             del self._notes[name]
-        digits = _digits_to_tell_apart([name for name, _, _ in found])
-        logs = (StoredMatch(*each, short=each[0][:digits]) for each in found)
+        short = _short_names(list(found), lambda name: self._begun(name, *found[name]))
+        logs = (
+            StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
+            for name, (path, status) in found.items()
+        )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
+
+    def _begun(self, name: str, path: Path, status: os.stat_result) -> float:
+        """Since when a log has its name here, in seconds since 1970: as our notes have it, or else
+        since its file last became another one."""
+        notes = self.notes(StoredMatch(name, path, status.st_mtime, name))
+        return max(status.st_mtime, status.st_ctime) if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
         """The log of the match with this id, which may be damaged; None where there is none. No
@@ -184,6 +208,21 @@ class Home:
         path = self.matches / (file_stem(table) + SEEDS_SUFFIX)
         return read_seeds(path)[0] if os.path.lexists(path) else {}
 
+    def with_evidence(self) -> frozenset[str]:
+        """The names of the matches beside which evidence is kept, for whoever asks of many. Raises
+        `StoreError`."""
+        try:
+            with os.scandir(self.matches) as held:
+                return frozenset(
+                    entry.name[:NAME_DIGITS]
+                    for entry in held
+                    if entry.name[NAME_DIGITS:] in EVIDENCE_SUFFIXES
+                )
+        except FileNotFoundError:
+            return frozenset()
+        except OSError as why:
+            raise store_error("list", self.matches, why) from why
+
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
         """The evidence kept beside a match."""
         return self.evidence_beside(match.path)
@@ -193,24 +232,53 @@ class Home:
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         return tuple(path for path in beside if path.is_file())
 
+    def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
+        """The matches that may be meant by that, the latest first: the one that is called so for
+        short, or else all whose names begin so. Raises `StoreError`."""
+        if not _SHORT_NAME.fullmatch(text):
+            return ()
+        found = tuple(match for match in self.logs() if match.name.startswith(text))
+        return tuple(match for match in found if match.short == text) or found
+
     def log_named(self, text: str) -> StoredMatch | None:
-        """The one match whose short name begins with `text`; None if `text` is no such name.
+        """The one match that is meant by that; None if `text` is no such name.
 
         Raises `StoreError` with code ambiguous-log if there are several.
         """
-        if not _SHORT_NAME.fullmatch(text):
-            return None
-        found = [match for match in self.logs() if match.name.startswith(text)]
+        found = self.logs_named(text)
         if len(found) > 1:
+            names = ", ".join(match.short for match in found[:_SHOWN])
+            more = " and others" if len(found) > _SHOWN else ""
             raise StoreError(
-                "ambiguous-log", f"{len(found)} stored matches begin with {text}; type more of it."
+                "ambiguous-log",
+                f"{len(found)} stored matches begin with {text}: {names}{more}. Type more of it.",
             )
         return found[0] if found else None
 
 
-def _digits_to_tell_apart(names: Sequence[str]) -> int:
-    """As many for each name, so that they stand below each other in a list."""
-    for digits in range(_SHORT, NAME_DIGITS):
-        if len({name[:digits] for name in names}) == len(names):
-            return digits
-    return NAME_DIGITS
+def _stamp_of(status: os.stat_result) -> str:
+    """What a file has as long as it is the same, and is not written to: size, times, node."""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+
+
+def _short_names(names: Sequence[str], begun: Callable[[str], float]) -> dict[str, str]:
+    """What each log is called for short. It never changes: of two that begin alike the one that
+    was there first keeps its name, whatever the other's host has chosen as its table's id, and the
+    later one gets as many digits more as tell it from all before. So it follows from the notes
+    alone, and nothing has to be kept of it; two homes need not call a match the same."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(name[:_SHORT], []).append(name)
+    short = {}
+    for start, group in alike.items():
+        short[group[0]] = start
+        if len(group) > 1:
+            group.sort(key=lambda name: (begun(name), name))
+            for at, name in enumerate(group):
+                digits = range(_SHORT, NAME_DIGITS)
+                told = (name[:count] for count in digits)
+                short[name] = next(
+                    (one for one in told if not any(old.startswith(one) for old in group[:at])),
+                    name,
+                )
+    return short

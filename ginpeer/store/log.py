@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import UnreadableLog, code_of, reason_of, shown
+from ginpeer.store.errors import NotedMatch, UnreadableLog, code_of, reason_of, shown
 from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
@@ -43,6 +43,7 @@ LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
 MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's cap: nothing longer can have been played
 MAX_LOG_BYTES: Final = entries_of.MAX_LOG_BYTES
 MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
+MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # more than ginpeer.notation reads, which says so
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
@@ -89,6 +90,8 @@ class LogReader:
                 f"{shown(name)} has {size} bytes; a log has at most {MAX_LOG_BYTES}.",
             )
         magic = file.read(len(MAGIC))
+        if _is_notation(magic, name):
+            raise NotedMatch(name, magic + file.read(MAX_NOTATION_BYTES - len(magic)))
         _refuse_magic(magic, name)
         is_whole = magic == MAGIC
         self.size = size
@@ -188,6 +191,17 @@ def opened_file(path: Path | str) -> Iterator[BinaryIO]:
         yield file
 
 
+def whole_log(path: Path | str) -> bytes:
+    """The bytes of a log file, of which only its kind, its beginning and its size were looked at.
+    Raises `UnreadableLog`."""
+    with opened_log(path):
+        pass
+    try:
+        return files.read_small(Path(path), MAX_LOG_BYTES)
+    except OSError as why:
+        raise unreadable(path, why) from why
+
+
 def read_log(path: Path | str) -> LogFile:
     """The entries of a log file, all at once. Raises `UnreadableLog`."""
     with opened_log(path) as reader:
@@ -204,6 +218,14 @@ def _read_all(reader: LogReader) -> LogFile:
     if reader.fault is not None:
         raise reader.fault
     return LogFile(entries, reader.torn, reader.good_end)
+
+
+def _is_notation(magic: bytes, name: Path | str) -> bool:
+    """Whether this is a match as people write it: by its tag [Gin "1"], or by the file's ending."""
+    if MAGIC.startswith(magic) or _LATER_MAGIC.fullmatch(magic):
+        return False
+    tagged = magic.removeprefix(b"\xef\xbb\xbf").lower().startswith(b"[gin")
+    return tagged or os.fspath(name).lower().endswith(".gin")
 
 
 def _refuse_magic(magic: bytes, name: Path | str) -> None:

@@ -18,6 +18,7 @@ from ginpeer.analysis import (
     truth_of,
     view_before,
 )
+from ginpeer.analysis.decisions import choices_made
 from ginpeer.record import Record
 from ginpeer.rules import (
     STANDARD,
@@ -74,6 +75,12 @@ def test_who_plays_what_is_advised_loses_nothing():
         assert len(found.decisions) > 3
         assert found.loss == 0
         assert not found.mistakes
+
+
+def test_of_a_whole_record_the_choices_of_one_seat_alone_are_looked_at(record):
+    for hand in record.hands:  # the cards of both are known in it
+        for seat in (0, 1):
+            assert {made.seat for made in choices_made(hand, seat)} == {seat}
 
 
 def test_every_choice_is_found_once_and_costs_what_the_adviser_says(record, found):

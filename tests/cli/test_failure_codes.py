@@ -8,6 +8,7 @@ from cli.failure import OUR_FAULT, STATUS_OF, USAGE, Failure
 from ginpeer.net.address import AddressError
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import errors
+from ginpeer.store.packed_matches import BadArchive
 from protocol.crypto.group import NoConstantTimeGroup
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +28,7 @@ RAISED = {
     "Unsupported": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),
     "UnreadableLog": ("ginpeer/store/",),
+    "BadNotation": ("ginpeer/notation/",),
     "InviteError": ("ginpeer/net/",),
     "ListenError": ("ginpeer/net/",),
 }
@@ -56,6 +58,7 @@ def of_other_kinds() -> set[str]:
         errors.code_of(OSError()),
         AddressError("").code,
         SeedLost.code,
+        BadArchive.code,
         NoConstantTimeGroup.code,
         "wrong-passphrase",  # WrongPassphrase
         "tally-mismatch",  # Mismatch without a code

@@ -35,6 +35,8 @@ COMMANDS = (
     "tally",
     "link",
     "logs",
+    "stats",
+    "archive",
     "id",
     "friends",
     "doctor",
@@ -419,13 +421,13 @@ def test_an_empty_store_is_said_to_be_empty(tmp_path, capsys):
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
-    """A home with matches in it: the short name's last digit and the entries of each."""
+    """A home with matches in it: the short name's first digit and the entries of each."""
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
     matches = tmp_path / "matches"
     matches.mkdir()
 
     def store(digit, entries, role=None):
-        path = recorded().write(matches / f"{'0' * 15}{digit}.ginlog", entries)
+        path = recorded().write(matches / f"{digit}{'0' * 15}.ginlog", entries)
         if role:
             notes = MatchNotes(bytes(32), role, "", bytes(32), (), 0)
             path.with_suffix(".match").write_bytes(notes.encode())
@@ -446,7 +448,7 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     stored("6", ()).write_bytes(b"what is this")
     stored("7", entries[:1], "guest")
     assert run(["logs"]) == 0
-    lines = {line[15]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
+    lines = {line[0]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
     score = f"{totals[match.winner]} to {totals[1 - match.winner]} in 1 hand"
     winner = ('"Ada"', '"Ben"')[match.winner]
     for seat, other in (("1", '"Ben"'), ("2", '"Ada"')):
@@ -476,9 +478,9 @@ def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, mo
     assert len(first_help(capsys, monkeypatch)) == 4
     path = stored("3", entries[:30], "guest")
     *_, row = first_help(capsys, monkeypatch)
-    assert row.startswith("  ginpeer resume 0000000000000003  go on with Ada: last played on 20")
+    assert row.startswith("  ginpeer resume 300000  go on with Ada: last played on 20")
     rows = first_help(capsys, monkeypatch, "--home", str(path.parent.parent))
-    assert f"  ginpeer --home {path.parent.parent} resume 0000000000000003" in rows[4]
+    assert f"  ginpeer --home {path.parent.parent} resume 300000" in rows[4]
 
 
 def test_a_home_that_cannot_be_read_costs_no_word_of_the_first_help(tmp_path, capsys, monkeypatch):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ginpeer.keeper.listing import (
+from ginpeer.keeper.listing import MatchList
+from ginpeer.keeper.standings import (
     CannotBeRead,
     DoesNotHold,
     Finished,
-    MatchList,
     NotAccepted,
     NotBegun,
     Unfinished,
@@ -103,7 +103,8 @@ def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
     pair.settle()
     store(home, "1", tuple(pair.host.stored), "host")
     keys = tuple(identity.public for identity in match.identities)
-    assert standing(home)["1"] == WonUnsigned(("Ada", "Ben"), 1 - leaver, keys)
+    won = WonUnsigned(("Ada", "Ben"), 1 - leaver, keys, match.table_at(1).offer.rules)
+    assert standing(home)["1"] == won
     assert len(judged) == 1
 
 

@@ -445,14 +445,62 @@ def test_a_match_is_found_by_the_beginning_of_its_name(home):
         assert home.log_named(text) is None
 
 
-def test_what_a_match_is_called_for_short_leads_to_it_alone(home):
-    alone = match_in(home, 0xAA, 1).path
-    assert home.short_name(alone) == "aaaaaa"
-    (home.matches / ("aaaaaaa" + "b" * 9 + ".ginlog")).write_bytes(b"")
-    assert [match.short for match in home.logs()].count("aaaaaaaa") == 1
-    for match in home.logs():
-        assert home.short_name(match.path) == match.short
-        assert home.log_named(match.short) == match
+def named(home, name, created):
+    """A match of this name, whatever its table's id; without notes if *created* is None."""
+    home.matches.mkdir(parents=True, exist_ok=True)
+    log = home.matches / f"{name}.ginlog"
+    log.write_bytes(b"")
+    if created is not None:
+        notes = MatchNotes(bytes(32), "host", "Ann", bytes(32), (), created)
+        log.with_suffix(".match").write_bytes(notes.encode())
+    return log
+
+
+def short_names(home):
+    return {match.name: match.short for match in home.logs()}
+
+
+FIRST, SECOND, THIRD = "aaaaaa" + "c" * 10, "aaaaaa" + "b" * 10, "aaaaaab" + "a" * 9
+
+
+def test_a_match_that_is_called_so_once_is_called_so_whatever_comes_later(home):
+    named(home, FIRST, 100)
+    assert short_names(home) == {FIRST: "aaaaaa"}
+    named(home, SECOND, 200)
+    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
+    named(home, THIRD, 300)
+    called = {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
+    assert short_names(home) == called
+    for name, short in called.items():
+        assert home.log_named(short).name == name
+        assert home.log_named(name).name == name
+        assert home.short_name(home.matches / f"{name}.ginlog") == short
+
+
+def test_a_short_name_follows_from_the_notes_and_not_from_when_a_log_last_grew(home):
+    for at, (name, created) in enumerate(((SECOND, 200), (THIRD, 300), (FIRST, 100))):
+        os.utime(named(home, name, created), (at, at))
+    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
+
+
+def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it_is(home):
+    named(home, FIRST, 100)
+    os.utime(named(home, SECOND, None), (1, 1))
+    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
+
+
+def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(home):
+    for at in range(7):
+        named(home, f"ab{at}".ljust(16, "0"), at)
+    with pytest.raises(StoreError) as caught:
+        home.log_named("ab")
+    assert caught.value.code == "ambiguous-log"
+    assert caught.value.sentence.startswith("7 stored matches begin with ab: ab")
+    assert caught.value.sentence.endswith(" and others. Type more of it.")
+    assert home.log_named("ab3").name == "ab3".ljust(16, "0")
+
+
+def test_a_file_that_is_gone_is_called_by_all_of_its_name(home):
     assert home.short_name(home.matches / "gone.ginlog") == "gone"
 
 

@@ -1,10 +1,11 @@
 """What a home keeps of a partnership: marks beside logs, and what a link has found."""
 
+import errno
 import os
 
 import pytest
 
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home, StoreError, files
 from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
 from ginpeer.store.told_standing import read_standing, the_only_link, write_standing
 
@@ -43,6 +44,16 @@ def test_there_is_one_link_in_a_home(home):
         assert caught.value.code == "link-runs"
     with the_only_link(home):
         pass
+
+
+def test_a_lock_that_cannot_be_opened_is_a_failure_of_the_store(home, monkeypatch):
+    def full(path):
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(files, "create", full)
+    with pytest.raises(StoreError) as caught, the_only_link(home):
+        pass
+    assert caught.value.code == "disk-full"
 
 
 def test_a_standing_is_read_back(home):

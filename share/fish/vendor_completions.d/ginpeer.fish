@@ -50,8 +50,8 @@ function _shtab_ginpeer_using
   test "$_shtab_ginpeer_cmdpath" = "$argv"
 end
 
-set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs friends doctor id demo help
-set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --keep --level --listen --matches --name --patience --port --rename --rules --seat --stun --tables --target --team --through
+set -g _shtab_ginpeer_commands practice host join resume rules verify replay export analyse tally link logs stats archive friends doctor id demo help
+set -g _shtab_ginpeer_opts_with_value --advertise --as --at --diff --disclose --forget --friends --hand --hands --home --html --keep --level --limit --listen --matches --name --patience --port --rename --restore --rules --seat --since --stun --tables --target --team --through --until
 
 complete -c ginpeer -e
 complete -c ginpeer -f
@@ -129,8 +129,11 @@ complete -c ginpeer -n '_shtab_ginpeer_using verify; and test $_shtab_ginpeer_np
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a replay -d 'Watch a match again, move by move'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
-complete -c ginpeer -n '_shtab_ginpeer_using replay' -l hand -x -d 'this hand only'
+complete -c ginpeer -n '_shtab_ginpeer_using replay' -l hand -x -d 'this hand only; to walk, begin there'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l seat -x -d 'one player'"'"'s view: a player'"'"'s name, or host, or guest'
+complete -c ginpeer -n '_shtab_ginpeer_using replay' -l walk -d 'walk by the commands that are piped in, one a line, as on a terminal'
+complete -c ginpeer -n '_shtab_ginpeer_using replay' -l words -d 'cards in words, as words on does'
+complete -c ginpeer -n '_shtab_ginpeer_using replay' -l full -d 'tell both hands and what lies open after each move, not only what changed'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l values -d 'say at each choice what it was worth, and what would have been better'
 complete -c ginpeer -n '_shtab_ginpeer_using replay' -l events -d 'print lines for programs instead of sentences'
 complete -c ginpeer -n '_shtab_ginpeer_using replay; and test $_shtab_ginpeer_npos -eq 0' -ka "__fish_complete_path" -d 'a log file, or a short name from "ginpeer logs"'
@@ -168,9 +171,25 @@ complete -c ginpeer -n '_shtab_ginpeer_using link' -l friends -x -d 'print so ma
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l team -x -d 'the players of one team, by name or by fingerprint (default: the hosts)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l target -x -d 'the points that win (default: 125 for teams, with Tedesco'"'"'s columns 100 a player but 200 at least, and 100 for three players)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l tedesco -d 'teams keep three columns as in Tedesco gin (default: if its rules were played)'
-complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine, the latest first: what each is called for short, when it was last played, with whom, and how it stands'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l rules -x -d 'only those that were played by rules of these names, or in which these have these values, like: oklahoma or "hollywood target=150"'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l since -x -d 'only those last played on this day or later'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l until -x -d 'only those last played on this day or earlier'
+complete -c ginpeer -n '_shtab_ginpeer_using logs' -l limit -x -d 'only the latest N of these (default: all)'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a stats -d 'Say what your matches add up to: hands, gins, knocks, undercuts, deadwood, turns, points and streaks; with each friend, by rules, and against the bot apart'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l json -d 'print one JSON document instead of text'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l html -xka "__fish_complete_path" -d 'write one page with plots, which needs no network'
+complete -c ginpeer -n '_shtab_ginpeer_using stats' -l replace -d 'write over FILE if it exists'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a archive -d 'Pack your finished matches with a friend into one file, or put those of such a file back'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -s h -l help -d 'show this help message and exit'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l replace -d 'write over FILE if it exists'
+complete -c ginpeer -n '_shtab_ginpeer_using archive' -l restore -xka "__fish_complete_path" -d 'put the matches of this file back, where they are missing'
+complete -c ginpeer -n '_shtab_ginpeer_using archive; and test $_shtab_ginpeer_npos -eq 1' -ka "__fish_complete_path" -d 'where to (default: ginpeer-matches- and the key'"'"'s first letters, in this folder)'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a friends -d 'List whom you have played with: what they are called, their key, when and where you met them last'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using friends' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'

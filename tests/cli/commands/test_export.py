@@ -1,5 +1,6 @@
 """`ginpeer export`: what is written where, and with which exit status."""
 
+import json
 import os
 
 import pytest
@@ -8,6 +9,7 @@ from cli.commands.export import FORMS
 from cli.main import main
 from cli.parser import parser
 from tests.matches.golden_logs import FOLDER
+from tests.notation.test_reading import TYPED
 
 STANDARD = FOLDER / "standard.ginlog"
 
@@ -117,3 +119,72 @@ def test_every_form_can_be_asked_for():
     (commands,) = (a for a in parser()._actions if hasattr(a, "choices") and a.choices)
     (form,) = (a for a in commands.choices["export"]._actions if a.dest == "form")
     assert set(form.choices) == set(FORMS)
+
+
+# --- what was typed -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def typed(tmp_path):
+    file = tmp_path / "typed.gin"
+    file.write_text('[Host "Ada"]\n' + TYPED, "utf-8")
+    return file
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def run(*arguments):
+        status = main(list(map(str, arguments)))
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_of_what_was_typed_there_is_nothing_to_verify(run, typed):
+    sentence = f"{typed} is typed, and nobody signed it: there is nothing to verify."
+    assert run("verify", typed) == (2, "", f"ginpeer: {sentence} (unproven)\n")
+    status, out, _ = run("verify", typed, "--json")
+    found = json.loads(out)
+    assert status == 2
+    assert (found["verdict"], found["code"], found["sentence"]) == (
+        "unreadable",
+        "unproven",
+        sentence,
+    )
+
+
+def test_what_was_typed_is_replayed_and_says_that_nobody_signed_it(run, typed):
+    status, out, _ = run("replay", typed)
+    lines = out.splitlines()
+    assert status == 2
+    assert lines[0] == "UNPROVEN: typed, nobody signed it (unproven)."
+    assert lines[1:3] == ['Host: called "Ada"', "Guest: not named"]
+    assert "The cards of Ada: shown, as they were typed." in lines
+    assert any("Ada discards 7♦ and knocks with 6." in line for line in lines)
+    assert lines[-1] == "Nothing more was typed. UNPROVEN: typed, nobody signed it (unproven)."
+
+
+def test_what_was_typed_is_analysed_and_says_that_nobody_signed_it(run, typed):
+    status, out, _ = run("analyse", typed, "--seat", "host")
+    assert status == 2
+    assert out.startswith("UNPROVEN: typed, nobody signed it (unproven).\n")
+    assert "What to do better" in out
+    status, out, _ = run("analyse", typed, "--json")
+    found = json.loads(out)
+    assert (status, found["code"], found["analysis"]) == (2, "unproven", "analysed")
+
+
+def test_what_is_wrong_in_a_text_is_said_with_its_line(run, typed):
+    typed.write_text(TYPED.replace("t -qh", "t -2s"), "utf-8")
+    for command in ("verify", "replay", "analyse", "export"):
+        status, out, err = run(command, typed)
+        assert (status, out) == (2, "")
+        assert err == f"ginpeer: {typed}: Line 5: 2s is not in the hand. (card-not-held)\n"
+
+
+def test_what_was_typed_is_no_log_of_a_table(run, typed):
+    status, out, _ = run("tally", typed, STANDARD)
+    assert status == 2
+    assert "unproven" in out

@@ -1,11 +1,8 @@
 """`ginpeer replay`: what is shown, from whose eyes, and that it agrees with what was played."""
 
-import os
 import re
-import sys
 import tracemalloc
 
-import pexpect
 import pytest
 
 from cli.commands.demo import parse_event
@@ -22,7 +19,6 @@ from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cheating.cheat import one_hand, seated
 from tests.cli.process import ginpeer
-from tests.cli.started import COMMAND, on_terminal
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
@@ -61,8 +57,26 @@ def test_both_hands_are_shown_where_both_are_disclosed(log, replay):
     dealt = next(at for at, line in enumerate(lines) if "The upcard is" in line)
     assert re.fullmatch("  Ada: melds .*; deadwood .*", lines[dealt + 1])
     assert re.fullmatch("  Ben: melds .*; deadwood .*", lines[dealt + 2])
-    assert re.fullmatch("  Upcard: .*; stock: 31 cards.", lines[dealt + 3])
+    assert re.fullmatch("10: (Ada|Ben) (takes|passes) the upcard.*", lines[dealt + 3])
     assert "hidden" not in "\n".join(lines)
+
+
+def test_a_discard_tells_what_is_left_and_melds_are_told_where_they_change(log, replay):
+    _, lines = replay(log())
+    thrown = [line for line in lines if re.match(r"\d+: (Ada|Ben) discards (?!.* and )", line)]
+    assert len(thrown) > 3
+    assert all(re.search(r"; deadwood \d+\.$", line) for line in thrown)
+    melds = [line for line in lines if line.startswith("  Melds: ")]
+    assert 0 < len(melds) < len(thrown)
+
+
+def test_in_full_each_move_is_followed_by_both_hands_and_what_lies_open(log, replay):
+    short, lines = replay(log())[1], replay(log(), "--full")[1]
+    moves = [line for line in lines if re.match(r"\d+: .* (discards|draws|takes|passes)", line)]
+    both = [line for line in lines if re.match("  (Ada|Ben): melds ", line)]
+    assert len(both) > 2 * (len(moves) - 2)
+    assert sum("left in the stock." in line for line in lines) >= len(moves) - 1
+    assert sum(map(len, lines)) > 2 * sum(map(len, short))
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +88,7 @@ def mahjong():
 def test_mahjong_gin_is_shown_with_the_table_and_the_pile(mahjong, replay, tmp_path):
     log = tmp_path / "mahjong.ginlog"
     log.write_bytes(log_bytes(tuple(mahjong.stored)))
-    status, lines = replay(log)
+    status, lines = replay(log, "--full")
     assert status == 0
     shown = "\n".join(lines)
     assert "  No melds are on the table yet." in lines
@@ -122,7 +136,7 @@ def test_a_draw_whose_share_never_came_shows_no_card(replay, tmp_path):
     status, lines = replay(log)
     assert status == 0
     assert sum("resigns the match" in line for line in lines) == 1
-    assert any(line.startswith(f"Hand 1, entry {at - 1}: ") and "draws" in line for line in lines)
+    assert any(line.startswith(f"{at - 1}: ") and "draws" in line for line in lines)
     _, lines = replay(log, "--events")
     kinds = [line.split()[1] for line in lines]
     assert kinds.count("drawn") == kinds.count("draw") - 1
@@ -156,8 +170,11 @@ def test_one_seat_sees_only_its_own_cards(log, replay):
     _, lines = replay(log(), "--seat", "ben", "--events")
     seats = {event["seat"] for kind, event in map(parse_event, lines) if kind in ("hand", "drawn")}
     assert seats == {"guest"}
-    _, lines = replay(log(), "--seat", "guest")
+    _, lines = replay(log(), "--seat", "guest", "--full")
     assert any(re.fullmatch("  Ada: 10 cards, hidden.", line) for line in lines)
+    _, lines = replay(log(), "--seat", "guest")
+    assert any(line.startswith("  Ben: melds") for line in lines)
+    assert not any(line.startswith("  Ada: melds") for line in lines)
 
 
 def test_what_is_not_disclosed_is_not_shown(log, replay):
@@ -195,7 +212,7 @@ def test_a_log_that_fails_is_shown_up_to_there(log, replay):
     status, lines = replay(log(entries=(*entries[:20], entries[21])))
     assert status == 1
     assert lines[-2].startswith("The log ends here. FORGED OR DAMAGED: entry 20 ")
-    assert any(line.startswith("Hand 1, entry 19: ") or "entry 18: " in line for line in lines)
+    assert any(line.startswith(("19: ", "18: ")) for line in lines)
 
 
 def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, replay):
@@ -216,18 +233,19 @@ def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path
     change_settings(tmp_path / "home", words=True)
     _, lines = replay(log())
     assert any(re.fullmatch("  Ada: melds .* of .*", line) for line in lines)
-    assert any(
-        re.fullmatch("  Upcard: [a-z0-9]+ of [a-z]+; stock: 31 cards.", line) for line in lines
-    )
+    assert any(re.fullmatch("Hand 1: .* The upcard is the [a-z0-9]+ of [a-z]+.", x) for x in lines)
+
+
+def test_words_are_asked_for_on_the_command_line_too(log, replay):
+    _, lines = replay(log(), "--words")
+    assert any(re.fullmatch(r"\d+: Ada discards the .* of .*; deadwood \d+\.", x) for x in lines)
 
 
 def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
     entries = recorded().entries
     _, lines = replay(log(), "--events")
     drawn_at = next(
-        int(line.split("entry ")[1].split(":")[0])
-        for line in replay(log())[1]
-        if "from the stock" in line
+        int(line.split(":")[0]) for line in replay(log())[1] if "from the stock" in line
     )
     status, lines = replay(log(entries=entries[: drawn_at + 1]))
     assert status == 3
@@ -258,8 +276,9 @@ def test_one_hand_alone(log, replay):
     status, lines = replay(log(TWO_HANDS), "--hand", "2")
     assert status == 0
     assert "The score sheet:" not in lines
-    numbers = {match[1] for line in lines if (match := re.match(r"Hand (\d+), entry", line))}
+    numbers = {match[1] for line in lines if (match := re.match(r"Hand (\d+): ", line))}
     assert numbers == {"2"}
+    assert not any(line.startswith("Entry ") for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -277,27 +296,6 @@ def test_a_process_without_a_terminal_prints_all(log):
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
     assert f"Entry {len(recorded().entries) - 1}: " in done.stdout
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_terminal_steps_jumps_and_quits(log):
-    child = on_terminal(
-        [*COMMAND, "replay", str(log(TWO_HANDS))],
-        timeout=20,
-        env={**os.environ, "TERM": "dumb"},
-    )
-    child.expect("Enter goes on")
-    child.expect("Entry 0: .*> ")
-    child.sendline("")
-    child.expect("Entry 1: .*> ")
-    child.sendline("2")
-    child.expect("Hand 2, entry .*> ")
-    child.sendline("99")
-    child.expect(r"number of a hand: 1 to \d+\..*> ")
-    child.sendline("q")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
 
 
 def swapping(view):
@@ -328,9 +326,9 @@ def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monk
     done = []
 
     def told(*asked):
-        for step in told_steps(*asked):
+        for lines in told_steps(*asked):
             done.append("told")
-            yield step
+            yield lines
 
     monkeypatch.setattr("cli.commands.replay.told_steps", told)
     monkeypatch.setattr("cli.commands.replay.tell", lambda *lines: done.append("printed"))

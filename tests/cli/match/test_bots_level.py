@@ -148,6 +148,23 @@ def test_a_result_moves_the_level_of_the_next_match(monkeypatch, tmp_path, winne
     assert practised.ended(winner) == [{"level": level, "won": winner == 0}]
 
 
+def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):
+    ours = SimpleNamespace(notes=NOTES)
+    with pytest.raises(failure.Failure, match="has not kept its side") as caught:
+        practice._bots_side_of(Home(tmp_path), ours, "ginpeer")
+    assert caught.value.code == "practice-over"
+
+
+def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
+    practised = Practised(monkeypatch, tmp_path)
+    practised.match.keeper.live, halted = None, []
+    practised.match.ending.halt = lambda: halted.append(True)
+    monkeypatch.setattr(practice.TableKeeper, "close", lambda keeper: None)
+    for done in practised.ends:
+        done.callback(None)
+    assert (practised.kept, halted) == ([], [True])
+
+
 @pytest.mark.parametrize(
     "how",
     [

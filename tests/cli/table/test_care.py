@@ -8,7 +8,7 @@ from cli.table.care import broken_meld, doubt_about
 from cli.table.command import Switch
 from cli.table.parse import parse_command
 from cli.words.cards import Style
-from ginpeer.rules import View, parse_move, parse_ruleset
+from ginpeer.rules import Knock, View, parse_move, parse_ruleset
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.hand import WALL
 from ginpeer.store.settings import Settings
@@ -105,6 +105,14 @@ def test_at_the_last_card_of_the_stock_a_knock_is_asked_about_whatever_was_decid
     told = doubt_about(parse_move("discard Ks"), last, Style(), plays_on=True)
     assert told is not None
     assert told.sentence.endswith("Throw Ks all the same?")
+
+
+def test_nothing_but_a_discard_and_a_meld_laid_down_is_asked_about():
+    view = having_drawn("5h", NEARLY_GIN)
+    knocks = [move for move in view.sensible_moves() if isinstance(move, Knock)]
+    assert knocks
+    for move in knocks:
+        assert doubt_about(move, view, Style(), plays_on=False) is None
 
 
 def test_what_may_not_be_thrown_is_not_asked_about():

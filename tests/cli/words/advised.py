@@ -26,6 +26,8 @@ from tests.rules.by_the_book import is_meld
 
 OTHER = "Bot"
 CARD = r"(?:A|[2-9]|10|J|Q|K)[cdhs]"
+COUNT = r"(\d+|none)"
+OFTEN = r"about \d+ times in 100|once in 100|hardly ever"
 LIST = rf"(?:{CARD}(?:, {CARD})*(?: and {CARD})?|\d+ cards)"
 
 
@@ -182,8 +184,8 @@ def from_stock(at, move, helps, of, more):
     """What a card from the stock can do, and behind it what is said of gin and of a knock."""
     left, _ = at.draws(at.own)
     gins, knocks = sum(one == 0 for one in left), sum(one <= at.limit for one in left)
-    parts = [f"{gins} for gin"] if gins else []
-    parts += [f"{knocks} for a knock"] if knocks > gins else []
+    parts = [f"{gins} of them for gin"] if gins else []
+    parts += [f"{knocks} for a knock"] if len(left) > knocks > gins else []
     return at.helping(at.own) == (int(helps), int(of)) and more == (
         f", {' and '.join(parts)}" if parts else ""
     )
@@ -209,16 +211,26 @@ def compared(at, first, second, told, count):
     return (
         (said(one), said(other)) == (first.card, second.card)
         and count(first) == int(count_one)
-        and count(second) == int(count_other)
+        and count(second) == int(count_other.replace("none", "0"))
     )
 
 
-def fewer_gins(at, move, best, *told):
+def fewer_gins(at, move, best, more, better, less, card):
+    told = better, more, card, less
     return compared(at, move, best, told, lambda one: at.gins(rest(at, one), one.card.bit)[0])
 
 
-def fewer_help(at, move, best, *told):
+def fewer_help(at, move, best, more, better, less, card):
+    told = better, more, card, less
     return compared(at, move, best, told, lambda one: at.helping(rest(at, one), one.card.bit)[0])
+
+
+def often_enough(at, move, often):
+    chance = explain(at.view, move).undercut
+    told = re.fullmatch(r"about (\d+) times in 100", often)
+    if told:
+        return int(told[1]) == chance > 1
+    return chance == {"hardly ever": 0, "once in 100": 1}[often]
 
 
 def held_and_melds(at, move, best, *told):
@@ -249,11 +261,11 @@ FOR = {
     r"then (\d+) of (\d+) unseen cards helps?": lambda at, move, *counts: (
         at.helping(rest(at, move), move.card.bit) == tuple(map(int, counts)) and at.stock > 3
     ),
-    r"no other throw leaves less than (\d+)": lambda at, move, count: (
+    r"no other throw leaves less deadwood than (\d+)": lambda at, move, count: (
         at.dead(rest(at, move)) == int(count) == at.least_throw()
     ),
     r"no more cards are drawn in this hand": lambda at, move: at.stock == 2,
-    r"from the stock (\d+) of (\d+) unseen cards helps?((?:, | and )?.*)": from_stock,
+    r"(\d+) of (\d+) unseen cards helps?((?:, | and )?.*)": from_stock,
     r"with it you can knock with (\d+)": lambda at, move, count: (
         int(count) in [left for left, _ in at.after_taking()] and 0 < int(count) <= at.limit
     ),
@@ -271,9 +283,7 @@ FOR = {
     r"you show (\d+), and the limit is (\d+)": lambda at, move, shown, limit: (
         at.pips(move.deadwood) == int(shown) <= int(limit) == at.limit
     ),
-    r"Bot ends with as little about (\d+) times in 100": lambda at, move, chance: (
-        int(chance) == explain(at.view, move).undercut <= 100
-    ),
+    rf"Bot undercuts it ({OFTEN})": lambda at, move, often: often_enough(at, move, often),
     r"Bot can lay off nothing": lambda at, move: at.layoffs(move.melds) == 0,
     r"(\d+) cards? can be laid off": lambda at, move, count: len(move.layoffs) == int(count),
     r"(\d+) is left, beside the (\d+) of Bot": lambda at, move, mine, theirs: (
@@ -291,20 +301,25 @@ AGAINST = {
     rf"({LIST}) would meld ({CARD})": lambda at, move, best, cards, card: (
         said(card) == move.card and names(cards, at.outs(move.card))
     ),
-    rf"without ({CARD}) (\d+) unseen cards? makes? gin, without ({CARD}) (\d+)": fewer_gins,
-    rf"without ({CARD}) (\d+) unseen cards? helps?, without ({CARD}) (\d+)": fewer_help,
-    rf"throwing ({CARD}) leaves (\d+), throwing ({CARD}) (\d+)": lambda at, move, best, *told: (
-        compared(at, best, move, told, lambda one: at.dead(rest(at, one)))
+    rf"(\d+) unseen cards? makes? gin if ({CARD}) goes, {COUNT} if ({CARD}) goes": fewer_gins,
+    rf"(\d+) unseen cards? helps? if ({CARD}) goes, {COUNT} if ({CARD}) goes": fewer_help,
+    rf"throwing ({CARD}) leaves deadwood of (\d+), throwing ({CARD}) (\d+)": (
+        lambda at, move, best, *told: compared(
+            at, best, move, told, lambda one: at.dead(rest(at, one))
+        )
     ),
-    rf"Bot may meld ({CARD}) in (\d+) ways?, ({CARD}) in (\d+)": lambda at, move, best, *told: (
+    rf"Bot may meld ({CARD}) in (\d+) ways?, ({CARD}) in {COUNT}": lambda at, move, best, *told: (
         compared(at, best, move, told, lambda one: at.ways(one.card))
+    ),
+    r"playing on, (\d+) of (\d+) unseen cards makes? gin": lambda at, move, best, *counts: (
+        at.gins(rest(at, best), best.card.bit) == tuple(map(int, counts)) and at.stock > 3
     ),
     r"playing on, (\d+) of (\d+) unseen cards would make gin": lambda at, move, best, *counts: (
         at.gins(rest(at, move), move.card.bit) == tuple(map(int, counts))
     ),
     r"the stock is nearly used up": lambda at, move, best: at.stock <= 3,
-    r"from the stock (\d+) of (\d+) unseen cards would help": lambda at, move, best, *counts: (
-        at.helping(at.own) == tuple(map(int, counts))
+    r"from the stock only (\d+) of (\d+) unseen cards would help": (
+        lambda at, move, best, *counts: at.helping(at.own) == tuple(map(int, counts))
     ),
     r"the hand is void without it": lambda at, move, best: at.view.hand.apply(move).over,
     rf"({CARD}) would be in no meld": lambda at, move, best, card: any(
@@ -312,10 +327,10 @@ AGAINST = {
         for left, kept in at.after_taking()
     ),
     rf"taking ({CARD}) would leave (\d+), and you have (\d+)": left_by_taking,
-    r"knocking would show (\d+)(?:, and Bot ends with as little about (\d+) times in 100)?": (
-        lambda at, move, best, shown, chance: (
+    rf"knocking would show (\d+)(?:, and Bot undercuts it ({OFTEN}))?": (
+        lambda at, move, best, shown, often: (
             at.pips(move.deadwood) == int(shown)
-            and (chance is None or int(chance) == explain(at.view, move).undercut)
+            and (often is None or often_enough(at, move, often))
         )
     ),
     rf"({LIST}) could be laid off on the other knock": lambda at, move, best, cards: names(
@@ -351,6 +366,7 @@ def check(view, moves=None):
             true.add(text)
     for line in (best_line(found, Style(), OTHER), *other_lines(found, Style(), OTHER)):
         assert true.issuperset(parts(line)), line
+        assert len(set(parts(line))) == len(parts(line)) <= 3, line
     return len(true)
 
 

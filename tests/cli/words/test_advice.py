@@ -2,13 +2,14 @@
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
-from cli.words.advice import best_line, other_lines, worth
+from cli.words.advice import Words, best_line, other_lines, worth
 from cli.words.cards import SYMBOLS, Style
 from ginpeer.adviser import Advice, choices, explain
-from ginpeer.rules import Match, View, parse_move, parse_ruleset
+from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.adviser.test_advise import ADVISED, positions
 from tests.cli.words.advised import check, parts
 from tests.rules.drawing import deal, played, to_the_wall
@@ -63,8 +64,8 @@ def test_a_card_is_kept_that_the_other_needs():
     assert promise == "Throwing K♠, you can expect to win 4 points from here on."
     assert jack.startswith("Throwing J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
     assert seven == (
-        "Throwing 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; throwing 7♦ leaves 44, "
-        "throwing K♠ 41."
+        "Throwing 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; throwing 7♦ leaves deadwood "
+        "of 44, throwing K♠ 41."
     )
 
 
@@ -80,10 +81,62 @@ def test_what_is_read_as_signs_is_heard_in_words():
     ]
 
 
+def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card():
+    hand = deal(0, "Ac Ad Ah 9c 9d 9s Kc Kd Kh 2c", "3c 4d 6h 8s Th Jd Qs 5c 7c 4h", "5d")
+    hand = played(hand, "pass", "pass", "draw Ts")
+    knock = "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
+    best, others = told(hand, "discard Ts", knock)
+    begins = "Throw 10♠ and play on, 1.5 points better than knocking with 10♠ thrown: playing on, "
+    assert best.startswith(begins)
+    assert re.search(r"playing on, \d of \d\d unseen cards make gin", best)
+    assert "10♠ and play on" not in told(hand, knock, "discard Ts")[0]
+    assert others[1].startswith("Knocking with 10♠ thrown is worth 1.5 points less: playing on, ")
+
+
+def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good():
+    hand = the_queen_was_taken()
+    view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
+    for gain, says, after in (
+        (0.04, "K♠, as good as J♣", "J♣ is as good"),
+        (0.49, "K♠, about as good as J♣", "J♣ is about as good"),
+        (0.5, "K♠, 0.5 points better than J♣", "J♣ is worth 0.5 points less"),
+    ):
+        found = [
+            Advice(move, worths, explain(view, move))
+            for move, worths in zip(map(parse_move, THROWS[:2]), (gain, 0.0), strict=True)
+        ]
+        style = Style(symbols=True)
+        assert best_line(found, style, "Bot").startswith(f"Throw {says}: ")
+        assert after in other_lines(found, style, "Bot")[1]
+
+
+def test_small_differences_are_told_where_there_are_no_others():
+    hand = the_queen_was_taken()
+    view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
+    good = explain(view, parse_move("discard Ks"))
+    after = replace(good.after, better=0b1111)
+    good = replace(good, card=parse_card("Ks"), outs=0, wants=0, sure=(), melds=(), after=after)
+
+    def against(deadwood, ways, helps):
+        melds, more = ((1,),) * ways, replace(after, better=0b1111 >> helps)
+        bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
+        moves = parse_move("discard Jc"), parse_move("discard Ks")
+        said = Words(Style(), "Bot").drawbacks(
+            *(Advice(move, 0.0, facts) for move, facts in zip(moves, (bad, good), strict=True))
+        )
+        return [text.split()[0] for text in said]
+
+    assert against(1, 2, 1) == ["4", "throwing", "Bot"]  # nothing differs by three
+    assert against(3, 2, 1) == ["throwing"]
+    assert against(1, 3, 2) == ["Bot"]
+    assert against(2, 2, 3) == ["4"]
+    assert against(0, 0, 0) == []
+
+
 def test_without_another_choice_nothing_is_compared():
     hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
     best, others = told(played(hand, "pass", "pass"))
-    assert re.fullmatch(r"Draw from the stock: from the stock \d+ of \d+ unseen cards help\.", best)
+    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards help\.", best)
     assert len(others) == 1
 
 

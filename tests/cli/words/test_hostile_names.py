@@ -27,7 +27,7 @@ from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.whose_keys import whose_keys
-from ginpeer.analysis import Lesson, Truth
+from ginpeer.analysis import Truth
 from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
@@ -306,7 +306,7 @@ def test_an_analysis_bounds_the_other_players_name(name):
     made = mistake(FED, "discard Jc", "discard Kh")
     truth = Truth(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
     for line in (
-        advice(teller, Lesson.NOT_FEED),
+        advice(teller, made),
         reason(teller, made),
         in_truth(teller, made, truth),
     ):

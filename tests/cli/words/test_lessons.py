@@ -1,8 +1,12 @@
 """What a mistake teaches: the lesson that the facts make, and the sentence that says it."""
 
+import re
+from dataclasses import replace
+from itertools import chain
+
 import pytest
 
-from cli.words.analysis import analysis_lines, summary
+from cli.words.analysis import _taught_of, analysis_lines, summary
 from cli.words.cards import Style
 from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
 from ginpeer.adviser import Advice, Choice, explain
@@ -80,7 +84,7 @@ CASES = {
     ),
     "high": (
         *(FED, "discard 2h", "discard Kh", Lesson.THROW_HIGH),
-        "Kh counts 10 and waited for no card; 2h counts 2",
+        "Kh counts 10, and no unseen card would meld it",
     ),
     "near": (
         *(FED, "discard 9d", "discard Kh", Lesson.KEEP_NEAR),
@@ -110,7 +114,7 @@ def test_the_lesson_of_a_mistake_and_the_facts_that_teach_it(name):
     assert made.lesson is lesson
     assert reason(TELLER, made).startswith(begins)
     assert all_reasons(TELLER, made).endswith(".")
-    assert advice(TELLER, lesson)
+    assert advice(TELLER, made)
 
 
 def test_a_knock_too_late_and_one_too_soon():
@@ -122,7 +126,58 @@ def test_a_knock_too_late_and_one_too_soon():
     soon = mistake(LOW, knocked, played)
     assert soon.lesson is Lesson.WAIT
     assert instead(TELLER, soon) == ", instead of playing on"
-    assert reason(TELLER, soon).startswith("a knock with 7 there is ")
+    assert reason(TELLER, soon).endswith("unseen cards help, with 30 cards in the stock")
+
+
+def test_an_undercut_that_is_rare_is_no_reason_to_wait():
+    soon = mistake(LOW, knock("Tc", "Ah Ad 2s 3s"), "discard Tc")
+    for chance, begins in (
+        (24, "a knock with 7 there is undercut about 24 times in 100, and "),
+        (9, ""),
+    ):
+        played = replace(soon.played, facts=replace(soon.played.facts, undercut=chance))
+        told = reason(TELLER, replace(soon, played=played))
+        assert told.startswith(begins)
+        assert ("undercut" in told) == (chance == 24)
+        said = all_reasons(TELLER, replace(soon, played=played))
+        assert "Throwing 10c" not in said  # it is thrown either way
+
+
+def test_an_upcard_is_left_or_taken_for_what_it_does():
+    low = deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "3h")
+    taken = mistake(low, "pass", "take")
+    assert advice(TELLER, taken) == "Take a low upcard for a high card that is loose"
+    assert re.fullmatch(
+        r"you could throw (Jd|Qd|9d) for 3h, and your deadwood goes from 31 to (24|25)",
+        reason(TELLER, taken),
+    )
+    melds = CASES["take"]
+    assert "makes a meld" in advice(TELLER, mistake(*melds[:3]))
+    assert advice(TELLER, mistake(melds[0], "take", "pass")) == "Leave an upcard that helps little"
+
+
+def test_of_the_lessons_those_are_told_that_are_worth_it_and_have_a_reason():
+    def cost(lesson, *losses):
+        made = [mistake(LOW, "discard Tc", "discard 3s") for _ in losses]
+        return [
+            replace(
+                one, lesson=lesson, decision=replace(one.decision, best=Choice(one.best.move, loss))
+            )
+            for one, loss in zip(made, losses, strict=True)
+        ]
+
+    def told(*mistakes):
+        every = tuple(sorted(chain(*mistakes), key=lambda one: -one.decision.loss))
+        found = Analysis(0, (HandTotal(1, True, False, 9, 0),), (every[0].decision,), (), every)
+        return [total.lesson for total in _taught_of(found)]
+
+    near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
+    close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.NOT_FEED, 1.9)
+    assert told(near, high, close, fed) == [Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
+    assert told(fed, close) == [Lesson.NOT_FEED]  # the first is told whatever it cost
+    assert told(close) == [Lesson.CLOSER_LOOK]
+    wait = cost(Lesson.WAIT, 2.0), cost(Lesson.KNOCK, 5.0)
+    assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
 
 
 def test_an_answer_that_leaves_more_than_it_must():
@@ -140,8 +195,10 @@ def test_what_could_not_be_seen_is_said_to_be_the_truth():
     made = mistake(FED, "discard Jc", "discard Kh")
     held = parse_set("JhJsTh2c4d6d8hKsQcAc")
     truth = Truth(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
-    assert in_truth(TELLER, made, truth).partition(".")[2] == (
-        " Jc made a meld there, with Jh Js. Of the 3 cards that would have melded, Ben held 1: 10d."
+    assert in_truth(TELLER, made, truth).partition(".")[2] == (" Jc made a meld there, with Jh Js.")
+    truth = replace(truth, gone=parse_set("TdJd"))
+    assert in_truth(TELLER, made, truth).endswith(
+        "Of the 3 cards that would have melded, Ben held 2: 10d Jd."
     )
     truth = Truth(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
     assert in_truth(TELLER, made, truth).partition(".")[2] == (

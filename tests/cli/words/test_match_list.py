@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from cli.words.match_list import how_it_stands
-from ginpeer.keeper.listing import Listed, WonUnsigned
+from ginpeer.keeper.listing import Listed
+from ginpeer.keeper.standings import (
+    WonUnsigned,
+)
 from ginpeer.store import StoredMatch
 
 

@@ -17,6 +17,7 @@ from cli.words.put_aside import still_unfinished
 from cli.words.whose_keys import whose_keys
 from ginpeer.keeper import Stored
 from ginpeer.names.nicknames import NOBODY, KnownNames, Met
+from ginpeer.names.quoting import Role
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.store import Home, MatchNotes
 from ginpeer.tally.tables import arrange, display
@@ -55,6 +56,20 @@ def test_whoever_takes_a_friends_nickname_or_name_is_told_apart(name):
     assert shown[0].endswith(" (another key)")
     assert shown[1].startswith("Benny")
     assert not shown[1].endswith(" (another key)")
+
+
+def test_a_word_of_ours_in_the_place_of_a_name_was_not_renamed_by_anybody():
+    assert BENNY.renamed(BEN, "Ben")
+    assert not BENNY.renamed(BEN, Role("the guest"))
+    assert not BENNY.renamed(OTHER, "Ben")
+
+
+def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
+    known = KnownNames(ADA, {BEN: Met("Ben", "", 5), OTHER: Met("Ben", "", 3)})
+    assert known.alike(BEN, "Ben") == [OTHER]
+    assert known.owner(BEN, "Ben") == OTHER  # who was met first
+    assert known.owner(None, "Ben") is None
+    assert not known.is_nickname(BEN, "")  # it has none
 
 
 def test_that_mark_cannot_be_a_part_of_a_name():

@@ -1,0 +1,89 @@
+"""`ginpeer stats`: what the matches of this home add up to; only logs that hold are counted.
+
+A log is verified when it is counted first, which takes seconds, and never again for as long as its
+bytes are the same: the verdict is remembered in the home's index.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+
+from cli.commands.friends import friend_called
+from cli.commands.home_and_log import open_home, own_names, store_failures
+from cli.commands.new_file import refuse_existing, write_new
+from cli.terminal.lines import tell
+from cli.terminal.progress import logs_told
+from cli.version import version
+from cli.words.own_command import command_for
+from cli.words.statistics import sections_of, title_of
+from ginpeer.keeper import with_notes
+from ginpeer.names.shown import safe
+from ginpeer.statistics import Dated, Verifier, document, page, summarize
+from ginpeer.store import Acquaintances, Home, StoreError
+from ginpeer.store.journal import MatchNotes
+
+_BOT_HOME = "bot"
+
+
+def run_stats(args: Namespace) -> int:
+    """Count, and say it. Raises Failure."""
+    home = open_home(args.home)
+    home.remember(version(), time.time)
+    friend = None if args.friend is None else friend_called(args.home, args.friend)
+    if args.html is not None:
+        refuse_existing(args.html, replace=args.replace)
+    key = None if friend is None else friend.key
+    with store_failures():
+        own = Acquaintances.of(home, time.time).own
+        logs = list(_counted(home, key))
+    summary = summarize(logs, own, friend=key, bots=_bots(home))
+    known = own_names(args.home)
+    called = None if friend is None else known.one(friend.key, friend.called)
+    sections = sections_of(summary, known)
+    if args.html is not None:
+        write_new(args.html, page(summary, title_of(summary, called), sections), args.replace)
+    if args.json:
+        print(json.dumps(document(summary), indent=2))
+    elif args.html is not None:
+        tell(f"Written: {safe(args.html, 200)}")
+    elif not logs:
+        command = command_for(args.home, os.environ)
+        tell(f"No matches are stored here yet; {command} practice begins one.", kept=[command])
+    else:
+        for at, (heading, lines) in enumerate(sections):
+            tell(*([""] if at else []), f"{heading}:", *(f"  {line}" for line in lines))
+    return 0
+
+
+def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
+    """Every log that may be of a match with this friend, verified now unless it was before. Raises
+    StoreError."""
+    noted = {match.name: notes for match, notes in with_notes(home)}
+    asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
+    verifier = Verifier(home)
+    remembered = [(match, verifier.known(match)) for match in asked]
+    unknown = sum(counted is None for _, counted in remembered)
+    with logs_told(unknown) as next_log:
+        for match, counted in remembered:
+            found = counted or verifier.known(match)  # a copy of it may have been verified now
+            if found is None:
+                found = verifier.verify(match, next_log())
+            notes = noted.get(match.name)
+            yield Dated(found, match.modified, notes is not None and notes.level is not None)
+
+
+def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:
+    return friend is None or notes is None or notes.peer == friend
+
+
+def _bots(home: Home) -> frozenset[bytes]:
+    """The key of the bot of practice, which has a home of its own in ours."""
+    try:
+        key = Home(home.path / _BOT_HOME).identity_file.load(None)
+    except StoreError:
+        return frozenset()
+    return frozenset(() if key is None else {key.public})

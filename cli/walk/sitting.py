@@ -1,0 +1,89 @@
+"""Walking at a terminal or through a pipe: lines in, answers out, until somebody has enough.
+
+# Rule 1: everything goes through one Console (cli.terminal.console), which hands over what it reads
+#         in another thread. There is no reactor here: what it hands over waits in a queue, and is
+#         done in the main thread, one call after the other.
+# Rule 2: whatever ends the walk, the terminal is left as it was found: also a signal that ends us.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cli.terminal.console import Console
+from cli.terminal.keys import Key
+from cli.terminal.line_input import End, InputEvent, Line
+from cli.walk.answers import Answers
+from cli.walk.guide import BEGIN, completions
+
+PROMPT = "> "
+KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
+"""What keys say on an empty line, where they would move no cursor."""
+_LOOK_UP = 0.2 if sys.platform == "win32" else None
+"""Seconds after which waiting is begun anew: on Windows nothing else lets Ctrl-C through."""
+
+
+class Sitting:
+    """One walk, from its first line to its last."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._console = Console(sys.stdin, sys.stdout, self._call_in_main)
+
+    def _call_in_main(self, call: Callable[..., Any], *given: Any) -> None:
+        self._calls.put(lambda: call(*given))
+
+    def run(self, *heading: str) -> None:
+        """Walk until the end of the input or a quit. Raises KeyboardInterrupt, and what the output
+        fails with."""
+        console = self._console
+        console.print(*heading, *((BEGIN,) if console.interactive else ()), *self._answers.here())
+        if console.broken is None:
+            with self._left_as_found():
+                console.start(self._take, self._stop, complete=completions, instead=KEYS)
+                console.prompt(PROMPT)
+                while not self._answers.over:
+                    with contextlib.suppress(queue.Empty):
+                        self._calls.get(timeout=_LOOK_UP)()
+        if console.broken is not None:
+            raise console.broken
+
+    def _take(self, event: InputEvent) -> bool:
+        match event:
+            case _ if self._answers.over:
+                pass
+            case Line(text):
+                self._console.print(*self._answers.to(text))
+            case End():
+                self._stop()
+            case _:
+                self._console.print("That line is too long; it was not read.")
+        return True
+
+    def _stop(self) -> None:
+        self._answers.over = True
+
+    @contextlib.contextmanager
+    def _left_as_found(self) -> Iterator[None]:
+        """Also where a signal ends the program, which it then does as if nobody had caught it."""
+
+        def end(number: int, _: object) -> None:
+            self._console.close()
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+        numbers = [signal.SIGTERM] + ([] if sys.platform == "win32" else [signal.SIGHUP])
+        before = [(number, signal.signal(number, end)) for number in numbers]
+        try:
+            yield
+        finally:
+            self._console.close()
+            for number, handler in before:
+                signal.signal(number, handler)

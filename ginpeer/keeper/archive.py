@@ -1,0 +1,140 @@
+"""A friend's matches packed into one file, and put back, each log byte for byte.
+
+# House rules
+#
+# 1. What is packed is what can be handed to anyone: logs, and evidence. No key, no seed, no note,
+#    no address; what the log does not disclose stays as it was.
+# 2. A match that can go on is left out. Whoever put back an old copy of it and played on would sign
+#    two entries for one place, and convict himself.
+# 3. What is put back gets no notes of ours. So a host expects nobody for it, no match goes on by
+#    it, and it does not matter who has made the archive: it is a log that lies here, as one that
+#    was copied here by hand. Whether it holds, verify and stats say.
+# 4. Nothing is written over. What lies here with the same bytes stays; what lies here with others
+#    stays, too, and that is told.
+# 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ginpeer.keeper.listing import Listed, MatchList
+from ginpeer.keeper.standings import CannotBeRead, DoesNotHold, Finished, WonUnsigned, keys_in
+from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
+from ginpeer.store.journal import LOG_SUFFIX, file_stem
+from ginpeer.store.packed_matches import BadArchive, PackedFile
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Malformed
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The matches with one friend, the latest first."""
+
+    packed: list[Listed] = field(default_factory=list)
+    going_on: list[Listed] = field(default_factory=list)
+    """Left out, for they are not finished."""
+    unsound: list[Listed] = field(default_factory=list)
+    """Left out, for they cannot be read or do not hold."""
+
+
+def choose(home: Home, friend: bytes) -> Chosen:
+    """Which of the stored matches with this friend are packed. Judging takes seconds where the last
+    entries do not say how one stands. Raises StoreError."""
+    found, stored = Chosen(), MatchList(home)
+    for match in stored.matches:
+        if not stored.may_be_with(match, friend):
+            continue
+        listed = stored.listed(match)
+        over = isinstance(listed.standing, Finished | WonUnsigned) or stored.convicts(match)
+        if isinstance(listed.standing, CannotBeRead | DoesNotHold):
+            if listed.own is not None:  # our notes say that it was with this friend
+                found.unsound.append(listed)
+        elif friend in keys_in(listed.standing):
+            (found.packed if over else found.going_on).append(listed)
+    stored.keep()
+    return found
+
+
+def files_of(home: Home, chosen: Chosen) -> Iterator[PackedFile]:
+    """The files of these matches, in the order of their names. Raises UnreadableLog."""
+    for listed in sorted(chosen.packed, key=lambda listed: listed.match.name):
+        match = listed.match
+        paths = (match.path, *home.evidence(match))
+        for path in sorted(paths, key=lambda path: path.name):
+            suffix = path.name[len(match.name) :]
+            yield PackedFile(match.name, suffix, whole_log(path), match.modified)
+
+
+@dataclass(slots=True)
+class PutBack:
+    """What came of the files in an archive, by their names."""
+
+    written: list[str] = field(default_factory=list)
+    there: list[str] = field(default_factory=list)
+    """They lay here already, with the same bytes."""
+    differ: list[str] = field(default_factory=list)
+    """Others lie here in their place, and stay."""
+
+
+def put_back(home: Home, held: Iterator[PackedFile]) -> PutBack:
+    """Write what is not here yet; a match's log comes before its evidence.
+
+    Raises BadArchive for a file that is no log of its name, and what *held* raises; what was
+    written before that stays. Raises StoreError.
+    """
+    done = PutBack()
+    sound: set[str] = set()
+    files.make_folder(home.matches)
+    own = {match.name for match in home.logs() if home.notes(match) is not None}
+    for each in held:
+        table = _table_of(each)
+        is_log = each.suffix == LOG_SUFFIX
+        if is_log and table != each.match:
+            raise BadArchive(f"The log {each.name} in the archive is not of the match of its name.")
+        if not is_log and (each.match not in sound or each.match in own):
+            (done.there if _lies_here(home, each) else done.differ).append(each.name)
+            continue
+        if _put_one_back(home, each, done) and is_log:
+            sound.add(each.match)
+    return done
+
+
+def _put_one_back(home: Home, each: PackedFile, done: PutBack) -> bool:
+    """Whether it lies here now, byte for byte."""
+    path = home.matches / each.name
+    if files.write_atomically(path, each.data, replace=False):
+        files.set_modified(path, each.modified)
+        done.written.append(each.name)
+        return True
+    there = _lies_here(home, each)
+    (done.there if there else done.differ).append(each.name)
+    return there
+
+
+def _lies_here(home: Home, each: PackedFile) -> bool:
+    try:
+        return whole_log(home.matches / each.name) == each.data
+    except UnreadableLog:
+        return False
+
+
+def _table_of(each: PackedFile) -> str | None:
+    """Of which match this log is, by its first entry. Raises BadArchive where it is not whole."""
+    try:
+        log = LogReader.of_bytes(each.data, each.name)
+        entries = iter(log)
+        first = next(entries, None)
+        for _ in entries:
+            pass
+        if log.fault is not None:
+            raise log.fault
+        if first is None or log.torn:
+            raise BadArchive(f"The log {each.name} in the archive is not whole.")
+        return file_stem(RawEntry.split(first).decode().table)
+    except (UnreadableLog, NotAnEntry, NotCanonical, Malformed, ValueError) as why:
+        if isinstance(why, BadArchive):
+            raise
+        raise BadArchive(f"{each.name} in the archive is no log of a match.") from why

@@ -1,0 +1,95 @@
+"""What a glance at a stored log tells, remembered in the home's index while the file is the same.
+
+# Rule 1: a glance is what the log's own entries say, and needs no proof: how many there are,
+#         whether they end a match, and how. Whoever wants it proven verifies the log.
+# Rule 2: without the index, or where it knows nothing, the log is read. The answer is the same.
+# Rule 3: only a log that is read whole is noted; of one with a torn end it is the journal that says
+#         what it holds.
+# Rule 4: whether a match is over is noted as for a log of the usual capacity.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from ginpeer.keeper.standings import Finished, WonUnsigned
+from ginpeer.store import Home, StoredMatch
+from protocol.messages import Malformed, Settle, Winner
+
+_KIND = "glance"
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """So much of a log as a list shows, and a host asks for."""
+
+    entries: int
+    """How many it holds."""
+    over: bool | None
+    """Whether its match cannot go on; None where only judging it would tell."""
+    ended: Finished | WonUnsigned | None = None
+    """How it has ended, where that was read, too."""
+
+
+def glance_at(home: Home, match: StoredMatch) -> Glance | None:
+    """What was noted of this very file; None if nothing was."""
+    said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
+    return None if said is None else _read(said)
+
+
+def note_glance(home: Home, match: StoredMatch, glance: Glance) -> None:
+    """Remember it, if the home does."""
+    if home.index is not None and match.stamp:
+        home.index.note(_KIND, match.name, match.stamp, _written(glance))
+
+
+def keep_glances(home: Home) -> None:
+    """Write down what was noted since."""
+    if home.index is not None:
+        home.index.flush()
+
+
+def _written(glance: Glance) -> str:
+    ended = glance.ended
+    said: dict[str, object] = {"entries": glance.entries, "over": glance.over}
+    if ended is not None:
+        said["names"] = ended.names
+        said["keys"] = [None if key is None else key.hex() for key in ended.keys]
+        said["rules"] = ended.rules
+    if isinstance(ended, WonUnsigned):
+        said["winner"] = ended.winner
+    if isinstance(ended, Finished):
+        score = ended.score
+        said["score"] = [score.hands, score.host_total, score.guest_total, int(score.winner)]
+    return json.dumps(said)
+
+
+def _read(said: str) -> Glance | None:
+    """None for what is not written here; it is then read off the log again."""
+    try:
+        match json.loads(said):
+            case {
+                "entries": int(entries),
+                "over": bool() | None as over,
+                "names": [str(host), str(guest)],
+                "keys": [str() | None as one, str() | None as other],
+                "rules": str(rules),
+                **how,
+            }:
+                names, keys = (host, guest), (_key(one), _key(other))
+                match how:
+                    case {"score": [int(hands), int(ours), int(theirs), int(winner)]}:
+                        score = Settle(hands, ours, theirs, Winner(winner))
+                        return Glance(entries, over, Finished(names, score, keys, rules))
+                    case {"winner": (0 | 1 | None) as won}:
+                        return Glance(entries, over, WonUnsigned(names, won, keys, rules))
+            case {"entries": int(entries), "over": bool() | None as over, **rest} if not rest:
+                return Glance(entries, over)
+    except (ValueError, TypeError, RecursionError, Malformed):
+        pass
+    return None
+
+
+def _key(text: str | None) -> bytes | None:
+    return None if text is None else bytes.fromhex(text)

@@ -1,0 +1,371 @@
+"""One line of a sheet: what it says, and nothing of whether that can be (NOTATION.md 2 to 5).
+
+# Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
+#         back further than a word. Blanks may stand between any two words, or not; the case of
+#         letters says nothing.
+# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ginpeer.names.shown import in_marks
+from ginpeer.notation.errors import BadNotation
+from ginpeer.notation.sheet import ROLES
+from ginpeer.notation.tags import MAX_VALUE, TAG_NAME, unescaped
+from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
+from ginpeer.rules.moves import (
+    Discard,
+    DrawStock,
+    Knock,
+    Lay,
+    Move,
+    Pass,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+)
+
+MARKS: Final = ("forged", "illegal", "unreadable")
+"""What may stand behind the number of a hand: how the log that it was taken from was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandHead:
+    number: int | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A word and a seat: "dealer host", "first guest"."""
+
+    word: str
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A seat's ten cards, None where they are not known."""
+
+    seat: int
+    cards: tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The upcard, or the card of the second deck."""
+
+    word: str
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One move of a turn. ``card``: which came from the stock, or which was taken, if it is said;
+    ``move`` is None where the match is given up."""
+
+    move: Move | None
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    seat: int | None
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A line of numbers that follow from what stands above: its words, without the marks."""
+
+    words: tuple[str, ...]
+
+
+Said = Tag | HandHead | Named | Dealt | Turned | Turn | Sum
+
+SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
+_SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
+_SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
+_CARD = re.compile(r"(10|[a2-9tjqk])([cdhs\u2663\u2666\u2665\u2660])\ufe0f?", re.ASCII)
+_SUIT_SIGNS: Final = dict(zip("\u2663\u2666\u2665\u2660", SUITS, strict=True))
+_BIG_GIN = re.compile(r"big[ \t-]*gin", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)
+_COUNT = re.compile(r"[0-9]{1,2}", re.ASCII)
+_PLACE = re.compile(r"[1-9][0-9]?", re.ASCII)
+_TAG = re.compile(r'\[[ \t]*([a-z0-9]+)[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*\]', re.ASCII | re.IGNORECASE)
+_BLANKS: Final = " \t"
+
+
+def sum_words(line: str) -> tuple[str, ...]:
+    """The words and numbers of a line of numbers, by which two of them are compared."""
+    return tuple(_SUM_WORD.findall(line.lower()))
+
+
+def each_once(cards: Sequence[Card]) -> CardSet:
+    """These cards as a set. Raises Unreadable where one is named twice."""
+    if len(set(cards)) < len(cards):
+        twice = next(card for card in cards if cards.count(card) > 1)
+        raise Unreadable("repeated-card", f"{twice} is named twice.")
+    return mask_of(cards)
+
+
+def read_line(text: str, number: int) -> Said | None:
+    """What a line says; None where it is empty or a comment. Raises BadNotation, and Unreadable
+    for a move that has more parts than any."""
+    text = text.lstrip(_BLANKS)
+    if text.startswith("["):
+        return _tag(text, number)
+    line = _Line(text.partition(";")[0], number)
+    return None if line.at_end() else line.said()
+
+
+def _tag(text: str, number: int) -> Tag:
+    found = _TAG.match(text)
+    value = None if found is None else unescaped(found[2])
+    rest = "" if found is None else text[found.end() :].lstrip(_BLANKS)
+    if (
+        found is None
+        or value is None
+        or not TAG_NAME.fullmatch(found[1])
+        or rest[:1] not in ("", ";")
+    ):
+        raise BadNotation(
+            "tag-unreadable", 'A tag is a name and a value, as in [Host "Ada"].', number
+        )
+    if len(value) > MAX_VALUE:
+        raise BadNotation(
+            "tag-unreadable", f"A tag's value has at most {MAX_VALUE} characters.", number
+        )
+    return Tag(found[1], value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Cards as they were named, with nothing said yet of whether they can be."""
+
+    melds: tuple[tuple[Card, ...], ...]
+    laid: tuple[tuple[Card, int], ...]
+    left: tuple[Card, ...]
+
+    def sets(self) -> tuple[CardSet, ...]:
+        return tuple(map(each_once, self.melds))
+
+    def lay(self) -> Lay:
+        return Lay(self.sets(), self.laid)
+
+
+_Made = Callable[[], Action]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A turn that has been read, of which nothing is made yet."""
+
+    seat: int | None
+    actions: tuple[_Made, ...]
+
+
+class _Line:
+    """A line that is being read, from left to right."""
+
+    def __init__(self, text: str, number: int) -> None:
+        # Not str.lower, which makes two letters of some that are one: a place in the line is a
+        # place in what was typed.
+        self._typed = text
+        self._text = "".join(c.lower() if c.isascii() else c for c in text)
+        self._number = number
+        self._at = 0
+        self._skip()
+
+    def at_end(self) -> bool:
+        return self._at == len(self._text)
+
+    def said(self) -> Said:
+        """The whole line is read before anything is made of it: first what is no line at all is
+        refused, then a card that is named twice."""
+        said = self._said()
+        if not self.at_end():
+            raise self._unreadable()
+        if isinstance(said, _Read):
+            return Turn(said.seat, tuple(make() for make in said.actions))
+        return said
+
+    def _said(self) -> Said | _Read:
+        if self._word("hand"):
+            number = self._pattern(_NUMBER)
+            mark = next((mark for mark in MARKS if self._word(mark)), "")
+            return HandHead(None if number is None else int(number), mark.upper())
+        for word in ("dealer", "first"):
+            if self._word(word):
+                self._word(":")
+                return Named(word, self._seat())
+        for word in ("upcard", "knock-card"):
+            if self._word(word):
+                self._word(":")
+                return Turned(word, self._card())
+        numbers = self._pattern(_SUM)
+        if numbers is not None:
+            return Sum(sum_words(numbers))
+        seat = self._label()
+        if seat is not None:
+            if self._word("?"):
+                return Dealt(seat, None)
+            at, cards = self._at, self._hand()
+            if cards and self.at_end():
+                return Dealt(seat, cards)
+            self._at = at  # not "ts" but "t shows"
+        actions = [self._action()]
+        while not self.at_end():
+            actions.append(self._action())
+        return _Read(seat, tuple(actions))
+
+    def _hand(self) -> tuple[Card, ...]:
+        """Cards, with or without a comma between two of them."""
+        cards = self._cards()
+        while cards and self._word(",") and (more := self._cards()):
+            cards += more
+        return cards
+
+    # --- the moves of a turn ---------------------------------------------------------------
+
+    def _action(self) -> _Made:
+        """Where a word begins with another one, the longer is tried first."""
+        if self._word("pass"):
+            return lambda: Action(Pass())
+        if self._word("resigns"):
+            return lambda: Action(None)
+        if self._word("lay"):
+            lay = self._lay()
+            return lambda: Action(lay.lay())
+        if self._word("shows"):
+            shown = self._shown()
+            return lambda: Action(Spread(shown.sets(), shown.laid, each_once(shown.left)))
+        if self._pattern(_BIG_GIN) is not None:
+            return self._knock(None)
+        if self._one_of("discard", "-", "\u2013", "\u2212"):
+            card = self._card()
+            if self._one_of("knock", "gin"):
+                return self._knock(card)
+            return lambda: Action(Discard(card))
+        if self._one_of("draw", "d"):
+            drawn = None if self._word("?") else self._card_or_none()
+            return lambda: Action(DrawStock(), drawn)
+        if self._one_of("take", "t"):
+            return self._take()
+        raise self._unreadable()
+
+    def _knock(self, discard: Card | None) -> _Made:
+        shown = self._shown()
+        if shown.laid:
+            raise self._unreadable()
+        return lambda: Action(Knock(discard, shown.sets(), each_once(shown.left)))
+
+    def _take(self) -> _Made:
+        card = self._card_or_none()
+        count = None if card is not None else self._pattern(_COUNT)
+        if count is None:
+            return lambda: Action(TakeUpcard(), card)
+        if not self._word("lay"):
+            raise self._unreadable()
+        taken, lay = int(count), self._lay()
+        return lambda: Action(TakeDiscards(taken, lay.lay()))
+
+    def _lay(self) -> _Shown:
+        shown = self._shown(left=False)
+        if not (shown.melds or shown.laid):
+            raise self._unreadable()
+        return shown
+
+    def _shown(self, *, left: bool = True) -> _Shown:
+        """Melds, and cards that go on melds, with a comma between two of them; behind a stroke what
+        is *left*."""
+        melds: list[tuple[Card, ...]] = []
+        laid: list[tuple[Card, int]] = []
+        while cards := self._cards():
+            if len(cards) == 1 and self._word("@"):
+                place = self._pattern(_PLACE)
+                if place is None:
+                    raise self._unreadable()
+                laid.append((cards[0], int(place) - 1))
+            else:
+                melds.append(cards)
+            if not self._word(","):
+                break
+        rest = (self._card(), *self._cards()) if left and self._word("/") else ()
+        return _Shown(tuple(melds), tuple(laid), rest)
+
+    # --- words, cards and numbers ----------------------------------------------------------
+
+    def _label(self) -> int | None:
+        for seat, role in enumerate(ROLES):
+            if self._word(role):
+                self._word(":")
+                return seat
+        return None
+
+    def _seat(self) -> int:
+        seat = self._label()
+        if seat is None:
+            raise self._unreadable()
+        return seat
+
+    def _cards(self) -> tuple[Card, ...]:
+        cards: list[Card] = []
+        while (card := self._card_or_none()) is not None:
+            cards.append(card)
+        return tuple(cards)
+
+    def _card(self) -> Card:
+        card = self._card_or_none()
+        if card is None:
+            raise self._unreadable()
+        return card
+
+    def _card_or_none(self) -> Card | None:
+        found = _CARD.match(self._text, self._at)
+        if found is None:
+            return None
+        self._at = found.end()
+        self._skip()
+        rank = "T" if found[1] == "10" else found[1].upper()
+        return parse_card(rank + _SUIT_SIGNS.get(found[2], found[2]))
+
+    def _one_of(self, *words: str) -> bool:
+        return any(self._word(word) for word in words)
+
+    def _word(self, word: str) -> bool:
+        if not self._text.startswith(word, self._at):
+            return False
+        self._at += len(word)
+        self._skip()
+        return True
+
+    def _pattern(self, pattern: re.Pattern[str]) -> str | None:
+        found = pattern.match(self._text, self._at)
+        if found is None:
+            return None
+        self._at = found.end()
+        self._skip()
+        return found[0]
+
+    def _skip(self) -> None:
+        while self._text[self._at : self._at + 1] in (" ", "\t"):
+            self._at += 1
+
+    def _unreadable(self) -> BadNotation:
+        rest = self._typed[self._at :]
+        if not rest:
+            return BadNotation("line-unreadable", "The line breaks off.", self._number)
+        sentence = f"This cannot be read: {in_marks(rest, 40)}."
+        return BadNotation("line-unreadable", sentence, self._number)

@@ -1,0 +1,408 @@
+"""A text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and reason.
+
+# Rule 1: a text may be anybody's. Its size, its lines and what stands in one are bounded before
+#         anything is looked at, and nothing in it is believed: moves are made by the engine, and
+#         every sum is made anew and compared.
+# Rule 2: what is left out is filled in only where the rules leave no choice: whose turn it is, who
+#         deals, which card is taken from the pile. Cards are never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ginpeer.notation import lines as say
+from ginpeer.notation.accounts import account_lines, result_line, score_line
+from ginpeer.notation.errors import BadNotation
+from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
+from ginpeer.notation.writing import VERSION
+from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, parse_card
+from ginpeer.rules.hand import HAND_SIZE, Hand
+from ginpeer.rules.match import Match, cut_dealer
+from ginpeer.rules.moves import TakeUpcard
+from ginpeer.rules.parameters import FirstDealer
+from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""The longest log, 64 MiB of entries, is written in less: no hand of one has below 20 KB."""
+MAX_LINES: Final = 65_536
+MAX_LINE: Final = 8_192  # characters; a tag's value of 512, each of them escaped
+MAX_TAGS: Final = 64
+MAX_MOVES: Final = 50_000
+"""Of one hand. A log has room for fewer."""
+
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+
+
+def read(data: bytes) -> Sheet:
+    """The sheet that stands in a text of UTF-8. Raises BadNotation."""
+    if len(data) > MAX_BYTES:
+        raise BadNotation("text-too-large", f"A sheet has at most {MAX_BYTES} bytes.")
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as why:
+        at = data.count(b"\n", 0, why.start) + 1
+        raise BadNotation("text-not-utf8", "This is no text in UTF-8.", at) from None
+    reader = _Reader()
+    for number, line in enumerate(_lines(text), 1):
+        if number > MAX_LINES:
+            raise BadNotation("too-many-lines", f"A sheet has at most {MAX_LINES} lines.")
+        if len(line) > MAX_LINE:
+            raise BadNotation("line-too-long", f"A line has at most {MAX_LINE} characters.", number)
+        reader.take(line, number)
+    return reader.end()
+
+
+def _lines(text: str) -> Iterator[str]:
+    start = 0
+    for end in _LINE_END.finditer(text):
+        yield text[start : end.start()]
+        start = end.end()
+    yield text[start:]
+
+
+@dataclass
+class _Deal:
+    """What has been read of a hand before its first turn, and the line at which it began."""
+
+    line: int
+    number: int | None = None
+    mark: str = ""
+    dealer: int | None = None
+    first: int | None = None
+    upcard: Card | None = None
+    knock_card: Card | None = None
+    cards: tuple[CardSet | None, CardSet | None] = (None, None)
+    said: tuple[str, ...] = ()
+    """Which of its lines have come."""
+
+
+class _Reader:
+    """Takes the lines one by one."""
+
+    def __init__(self) -> None:
+        self._tags: dict[str, tuple[str, str, int]] = {}
+        self._maker: SheetMaker | None = None
+        self._deal: _Deal | None = None
+        self._over: Match | None = None  # the match after the hand that was over last
+        self._moves = 0
+
+    def take(self, text: str, number: int) -> None:
+        """Raises BadNotation."""
+        try:
+            self._take(say.read_line(text, number), number)
+        except RulesError as why:
+            raise BadNotation(why.code, why.sentence, number) from why
+
+    def end(self) -> Sheet:
+        """The sheet, when all lines have been taken. Raises BadNotation."""
+        deal = self._deal
+        if deal is not None:
+            try:
+                self._begin(deal, None, deal.line)
+            except RulesError as why:
+                raise BadNotation(why.code, why.sentence, deal.line) from why
+        if not self._tags and self._maker is None:
+            raise BadNotation("text-empty", "There is no hand in this text.")
+        maker = SheetMaker(self._rules()) if self._maker is None else self._maker
+        tags = [tag for key, (*tag, _) in self._tags.items() if key != "gin"]
+        sheet = maker.sheet(tuple((name, value) for name, value in tags))
+        self._check_result_tag(sheet)
+        return sheet
+
+    def _take(self, said: say.Said | None, number: int) -> None:
+        match said:
+            case say.Tag():
+                self._tag(said, number)
+            case say.HandHead():
+                self._finish_deal(number)
+                self._deal = _Deal(number, said.number, said.mark)
+            case say.Named() | say.Dealt() | say.Turned():
+                self._of_deal(said, number)
+            case say.Turn():
+                self._turn(said, number)
+            case say.Sum():
+                self._finish_deal(number)
+                self._sum(said.words, number)
+
+    # --- the tags --------------------------------------------------------------------------
+
+    def _tag(self, tag: say.Tag, number: int) -> None:
+        key = tag.name.casefold()
+        if self._maker is not None or self._deal is not None:
+            raise BadNotation("tag-too-late", "Tags stand above the first hand.", number)
+        if key in self._tags:
+            raise BadNotation("tag-twice", f"The tag {tag.name} stands there twice.", number)
+        if len(self._tags) == MAX_TAGS:
+            raise BadNotation("tag-unreadable", f"There are more than {MAX_TAGS} tags.", number)
+        if key == "gin" and tag.value != VERSION:
+            raise BadNotation(
+                "notation-too-new",
+                f"This is another version of the notation; this program reads {VERSION}.",
+                number,
+            )
+        self._tags[key] = (tag.name, tag.value, number)
+        if key == "cut":
+            self._cut_dealer()
+
+    def _value(self, key: str) -> tuple[str | None, int]:
+        """The value of a tag, and its line."""
+        found = self._tags.get(key)
+        return (None, 0) if found is None else found[1:]
+
+    def _rules(self) -> RuleSet:
+        value, line = self._value("rules")
+        if value is None:
+            return STANDARD
+        try:
+            rules = parse_ruleset(value)
+            rules.check()
+        except RulesError as why:
+            raise BadNotation(why.code, why.sentence, line) from why
+        return rules
+
+    def _cut_dealer(self) -> int | None:
+        """Who deals first by the cut, if there is one."""
+        value, line = self._value("cut")
+        if value is None:
+            return None
+        try:
+            host, guest = (parse_card(word) for word in value.split(" ", 2))
+            return cut_dealer((host, guest))
+        except ValueError as why:
+            raise BadNotation(
+                "tag-unreadable", "A cut is the host's card and the guest's, as \"7d Kc\".", line
+            ) from why
+
+    def _check_result_tag(self, sheet: Sheet) -> None:
+        value, line = self._value("result")
+        if value is None or not sheet.whole:
+            return
+        match = sheet.match
+        if match is None or not match.finished:
+            made = "unfinished"
+        else:
+            made = "nobody" if match.winner is None else ROLES[match.winner]
+        if value.casefold() != made:
+            raise BadNotation(
+                "sum-differs", f"The tag Result says otherwise: by its hands it is {made}.", line
+            )
+
+    # --- the head of a hand ----------------------------------------------------------------
+
+    def _of_deal(self, said: say.Named | say.Dealt | say.Turned, number: int) -> None:
+        if self._deal is None:
+            if self._maker is not None:
+                raise BadNotation("line-misplaced", "This stands at the head of a hand.", number)
+            self._deal = _Deal(number)  # the only hand needs no line of its own
+        deal = self._deal
+        word = said.word if not isinstance(said, say.Dealt) else ROLES[said.seat]
+        if word in deal.said:
+            raise BadNotation("line-misplaced", f"The line {word} stands there twice.", number)
+        deal.said += (word,)
+        match said:
+            case say.Named(word="dealer"):
+                deal.dealer = said.seat
+            case say.Named():
+                deal.first = said.seat
+            case say.Turned(word="upcard"):
+                deal.upcard = said.card
+            case say.Turned():
+                deal.knock_card = said.card
+            case say.Dealt(cards=tuple() as cards):
+                mask = _ten(cards)
+                deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)
+
+    def _finish_deal(self, number: int) -> None:
+        """The head of a hand that has no turn ends, too."""
+        if self._deal is not None:
+            self._begin(self._deal, None, number)
+
+    def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
+        """The hand of this head begins; *first_turn*: who is named at its first turn, if anybody
+        is. Raises RulesError and BadNotation."""
+        self._deal = None
+        if self._maker is None:
+            self._maker = SheetMaker(self._rules())
+        maker = self._maker
+        number = self._number(deal)
+        dealer = self._dealer(deal, number, first_turn, line)
+        maker.begin(number, dealer, deal.mark)
+        self._moves = 0
+        self._over = None
+        second = second_deck(maker.rules)
+        turned = deal.knock_card if second else deal.upcard
+        if turned is None:
+            return
+        first = None
+        if second:
+            first = self._first(deal)
+        try:
+            maker.deal(
+                deal.cards,
+                None if second else deal.upcard,
+                deal.knock_card if second else None,
+                first,
+            )
+        except RulesError as why:
+            raise BadNotation(why.code, why.sentence, deal.line) from why
+
+    def _number(self, deal: _Deal) -> int:
+        hands = [] if self._maker is None else self._maker.hands
+        expected = hands[-1].number + 1 if hands else None
+        number = deal.number if deal.number is not None else expected or 1
+        if number < 1 or (expected is not None and number != expected):
+            raise BadNotation(
+                "hand-number", f"This is hand {expected or 1}, not hand {number}.", deal.line
+            )
+        return number
+
+    def _dealer(self, deal: _Deal, number: int, first_turn: int | None, line: int) -> int:
+        """Who deals: as the rules have it, or as it is said."""
+        maker = self._maker
+        if maker is None:
+            raise AssertionError("a hand begins with a maker")
+        by_rules: int | None = None
+        if maker.match is not None:
+            by_rules = maker.match.dealer
+        elif number == 1:
+            by_rules = self._cut_dealer()
+            if maker.rules.first_dealer is not FirstDealer.LOWER_CUT:
+                by_rules = 0 if maker.rules.first_dealer is FirstDealer.HOST else 1
+        if by_rules is not None:
+            if deal.dealer not in (None, by_rules):
+                raise BadNotation(
+                    "dealer-differs", f"By the rules the {ROLES[by_rules]} deals.", deal.line
+                )
+            return by_rules
+        if deal.dealer is not None:
+            return deal.dealer
+        if first_turn is not None and not second_deck(maker.rules):
+            return 1 - first_turn  # the other one begins
+        raise BadNotation(
+            "dealer-missing", "Say who deals the first hand, as in: dealer host.", line
+        )
+
+    def _first(self, deal: _Deal) -> int:
+        maker = self._maker
+        if maker is None or maker.match is None:
+            raise AssertionError("the cards are dealt in a hand")
+        by_rules = maker.match.first_to_play
+        begins = not maker.hands and deal.number not in (None, 1)
+        if deal.first is not None and begins:
+            return deal.first
+        if deal.first not in (None, by_rules):
+            raise BadNotation(
+                "first-differs", f"By the rules the {ROLES[by_rules]} begins.", deal.line
+            )
+        return by_rules
+
+    # --- a turn ----------------------------------------------------------------------------
+
+    def _turn(self, turn: say.Turn, number: int) -> None:
+        if self._deal is None and self._maker is None:
+            self._deal = _Deal(number)
+        if self._deal is not None:
+            self._begin(self._deal, turn.seat, number)
+        maker = self._maker
+        if maker is None:
+            raise AssertionError("a turn is of a hand")
+        seat = None
+        for action in turn.actions:
+            position = maker.position
+            if action.move is None:
+                self._resign(turn.seat, position, number)
+                continue
+            if self._over is not None:
+                raise BadNotation("hand-over", "The hand is over.", number)
+            if position is None:
+                raise self._no_upcard(maker.rules, number)
+            to_move = position.to_move
+            if turn.seat not in (None, to_move):
+                raise BadNotation(
+                    "seat-differs",
+                    f"It is the turn of the {ROLES[to_move]}, not of the {ROLES[1 - to_move]}.",
+                    number,
+                )
+            if seat not in (None, to_move):
+                raise BadNotation(
+                    "turn-over", "The turn is over; the next one stands on its own line.", number
+                )
+            seat = to_move
+            self._make(maker, position, action, number)
+
+    def _make(self, maker: SheetMaker, position: Hand, action: say.Action, number: int) -> None:
+        if action.move is None:
+            raise AssertionError("who resigns makes no move")
+        self._moves += 1
+        if self._moves > MAX_MOVES:
+            raise BadNotation("hand-too-long", f"A hand has at most {MAX_MOVES} moves.", number)
+        if isinstance(action.move, TakeUpcard):
+            if action.card not in (None, position.upcard):
+                raise BadNotation(
+                    "upcard-differs", f"{position.upcard} lies there, not {action.card}.", number
+                )
+            maker.make(action.move)
+        else:
+            maker.make(action.move, action.card)
+        if maker.position is None:
+            self._over = maker.match
+
+    def _resign(self, seat: int | None, position: Hand | None, number: int) -> None:
+        maker = self._maker
+        if maker is None:
+            raise AssertionError("somebody resigns in a hand")
+        if seat is None and position is not None:
+            seat = position.to_move
+        if seat is None:
+            raise BadNotation("seat-missing", "Say who resigns, as in: host resigns.", number)
+        maker.resign(seat)
+
+    @staticmethod
+    def _no_upcard(rules: RuleSet, number: int) -> BadNotation:
+        if second_deck(rules):
+            sentence = "Say which card sets the knock limit, as in: knock-card 5h."
+        else:
+            sentence = "Say which card was turned up, as in: upcard 5h."
+        return BadNotation("upcard-missing", sentence, number)
+
+    # --- sums ------------------------------------------------------------------------------
+
+    def _sum(self, words: tuple[str, ...], number: int) -> None:
+        """A line of numbers: what it says must be how a line begins that is written here."""
+        maker = self._maker
+        match = None if maker is None else maker.match
+        kind = words[0]
+        if kind in ("result", "score"):
+            if self._over is None:
+                raise BadNotation("line-misplaced", "No hand is over here.", number)
+            made = [result_line(self._over.results[-1])]
+            if kind == "score":
+                made = [score_line(self._over)]
+        elif match is None or not match.finished:
+            raise BadNotation("line-misplaced", "The match is not over here.", number)
+        else:
+            made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
+        if kind != "result" and maker is not None and maker.hands and maker.hands[0].number != 1:
+            return  # what was scored before these hands is not known
+        if not any(_begins(line, words) for line in made):
+            rest = [line for line in made if say.sum_words(line)[:2] == words[:2]] or made
+            right = f"it is: {rest[0]}" if rest else "there is none"
+            raise BadNotation("sum-differs", f"By the hands above {right}.", number)
+
+
+def _begins(line: str, words: Sequence[str]) -> bool:
+    return say.sum_words(line)[: len(words)] == tuple(words)
+
+
+def _ten(cards: tuple[Card, ...]) -> CardSet:
+    """A dealt hand. Raises Unreadable and Illegal."""
+    mask = say.each_once(cards)
+    if len(cards) != HAND_SIZE:
+        raise Illegal(
+            "wrong-card-count", f"A hand is dealt {HAND_SIZE} cards, not {len(cards)}.", "4.1"
+        )
+    return mask

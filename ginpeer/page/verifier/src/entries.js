@@ -1,0 +1,108 @@
+// One entry after the other: whose it is, and whether it is the next. (PROTOCOL 2, 7.1)
+import { Batch } from "./batch.js";
+import { equal, hex, Refusal, zeros } from "./bytes.js";
+import { H } from "./hashes.js";
+import { isMalformed } from "./shapes.js";
+import { Match } from "./match.js";
+import { decodeBody, offeredVersion } from "./protobuf.js";
+import { signedBy, usableKey } from "./signature.js";
+
+const HOST = 0;
+const GUEST = 1;
+const ZEROS = zeros(32);
+
+const classA = (code) => {
+  throw new Refusal(code, false);
+};
+const classB = (code) => {
+  throw new Refusal(code, true);
+};
+
+// What convicts: who signed what, for which number of the match.
+const signedEntry = (kind, hash) => ({ kind, says: kind && kind.replaceAll("_", " "), hash: hex(hash) });
+
+export class Referee {
+  // *fault*: {number, code} of an entry of which an earlier reading has found that its sum is not
+  // O; then no sums are asked.
+  constructor(listener, fault = null) {
+    this.fault = fault;
+    this.entries = []; // {hash, author, kind}
+    this.keys = [null, null]; // ready for use
+    this.table = null;
+    this.batch = new Batch();
+    this.match = new Match({
+      ...listener,
+      expect: (code, sum) => fault || this.batch.expect(this.entries.length, code, sum),
+    });
+    this.accused = null;
+  }
+
+  // Takes the entry, or throws a Refusal; or the Fault of an entry that it took before, of which a
+  // sum was still to be asked.
+  async admit(bytes) {
+    const number = this.entries.length;
+    this.accused = null;
+    if (bytes.length <= 64 || bytes.length > 65600) classA("not-an-entry"); // 1
+    const body = bytes.subarray(0, -64);
+    const signature = bytes.subarray(-64);
+    const hash = H("entry-hash", ["entry", bytes]);
+    const { author, key, read } = this.whose(number, body, signature); // 2
+    const known = this.match.players[author];
+    this.accused = { author, key, name: known?.name, place: number, signed: signedEntry(null, hash), admitted: null };
+    const entry = read ?? wellFormed(body, classB); // 3
+    const { kind, message, sequence, previous } = entry;
+    Object.assign(this.accused, { place: sequence, signed: signedEntry(kind, hash) });
+    if (!known) this.accused.name = message.name;
+
+    if (this.table && !equal(entry.table, this.table)) classA("wrong-table"); // 4
+    if (sequence > number) classA("wrong-sequence"); // 5
+    const taken = this.entries[sequence];
+    if (taken) this.accused.admitted = signedEntry(taken.kind, taken.hash);
+    if (taken && equal(taken.hash, hash)) classA("duplicate");
+    const history = sequence === 0 ? ZEROS : this.entries[sequence - 1].hash; // 6
+    if (!equal(previous, history)) (sequence === 0 ? classB : classA)("wrong-previous");
+    if (taken) {
+      if (author === GUEST && kind === "offer") classA("wrong-table");
+      if (author === GUEST && kind === "accept" && sequence === 1) classA("duplicate");
+      classB(taken.author === author ? "fork" : "out-of-turn");
+    }
+    if (this.match.owes === null) classB("after-the-end");
+    if (this.match.owes !== author) classB("out-of-turn");
+    if (!this.match.allows(kind)) classB("not-allowed-now"); // 7
+    if (this.fault?.number === number) classB(this.fault.code);
+    await this.match.apply(author, kind, message, { table: entry.table, sequence, previous }); // 8, 9
+
+    this.table ??= entry.table;
+    this.keys[author] ??= key;
+    this.entries.push({ hash, author, kind });
+    this.accused = null;
+  }
+
+  // Whose signature it is: {author, key}, and of a newcomer's entry what was read to find out.
+  whose(number, body, signature) {
+    const { owes } = this.match;
+    const order = owes === GUEST ? [GUEST, HOST] : [HOST, GUEST];
+    for (const author of order) {
+      const key = this.keys[author];
+      if (key && signedBy(key, body, signature)) return { author, key };
+    }
+    if (number > 1) classA(owes === null ? "after-the-end" : "bad-signature");
+    if (number === 0 && (offeredVersion(body) ?? 0n) > 1n) throw new Refusal("too-new", false);
+    const read = wellFormed(body, classA);
+    if (read.kind !== "offer" && read.kind !== "accept") classA("bad-signature");
+    const key = usableKey(read.message.key) ?? classA("bad-public-key");
+    if (!signedBy(key, body, signature)) classA("bad-signature");
+    return { author: number, key, read };
+  }
+}
+
+function wellFormed(body, refuse) {
+  let read;
+  try {
+    read = decodeBody(body);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return refuse(refusal.code);
+  }
+  return isMalformed(read) ? refuse("malformed") : read;
+}

@@ -1,0 +1,109 @@
+// A log file as records, and the verdict on it. (PROTOCOL 2.7, 7.2)
+import { Fault } from "./batch.js";
+import { readU32, Refusal } from "./bytes.js";
+import { Referee } from "./entries.js";
+import { seemsKind } from "./protobuf.js";
+import { describe } from "./verdict.js";
+
+const MAGIC = "ginlog1\n";
+const LONGEST_RECORD = 131072;
+const LARGEST_FILE = 64 * 2 ** 20;
+const MOST_ENTRIES = 131072;
+const CANNOT_BE_READ = ["too-new", "rules-unsupported"];
+
+// The records, each as bytes; and at last how the file ends: {end: code or null}, which is of the
+// whole file or of the place of the next entry.
+export function* records(bytes) {
+  const begins = String.fromCharCode(...bytes.subarray(0, 8));
+  if (!bytes.length) return yield { end: "empty-log", isWhole: true };
+  if (bytes.length > LARGEST_FILE) return yield { end: "log-too-large", isWhole: true };
+  if (/^ginlog[2-9]\n$/.test(begins)) return yield { end: "too-new", isWhole: true };
+  if (!MAGIC.startsWith(begins)) return yield { end: "not-a-log", isWhole: true };
+  if (bytes.length < 8) return yield { end: "torn" };
+  let count = 0;
+  for (let at = 8; at < bytes.length; ) {
+    if (bytes.length - at < 4) return yield { end: "torn" };
+    const length = readU32(bytes, at);
+    if (!length && bytes.subarray(at).every((byte) => !byte)) return yield { end: "torn" };
+    if (length < 1 || length > LONGEST_RECORD) return yield { end: "bad-record" };
+    if (length > bytes.length - at - 4) return yield { end: "torn" };
+    if (count++ === MOST_ENTRIES) return yield { end: "log-too-large" };
+    yield { record: bytes.subarray(at + 4, at + 4 + length) };
+    at += 4 + length;
+  }
+  return yield { end: null };
+}
+
+// How many hands the log claims to have, for a reader who waits.
+export function handsClaimed(bytes) {
+  let hands = 0;
+  for (const { record } of records(bytes)) {
+    if (record && record.length > 64 && seemsKind(record.subarray(0, -64)) === "deal_commit") hands += 1;
+  }
+  return hands;
+}
+
+// The verdict. *onLine*: told of each hand that holds; *breathe*: awaited between entries.
+export async function judge(bytes, onLine, breathe) {
+  const hands = handsClaimed(bytes);
+  try {
+    return await run(bytes, (line) => onLine({ ...line, hands }), breathe, null);
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    // The sum of an earlier entry is not O, as was found together with later ones. So the log is
+    // read once more, up to there, for the score as it stood then.
+    return run(bytes, () => {}, breathe, fault);
+  }
+}
+
+// The verdict, or the Fault of a sum that is not O; if it is known already, no sum is asked.
+async function run(bytes, onLine, breathe, fault) {
+  let lines = []; // said when all sums before them have been found O
+  const say = (hand, text) => lines.push({ hand, text, entries: referee.entries.length + 1 });
+  const listener = {
+    breathe,
+    handOver: ({ number, moves, deck: { counts } }) => {
+      const { shuffles, proofs } = counts;
+      say(number, `Hand ${number}: ${shuffles} shuffles, ${proofs} proofs, ${moves} moves: all hold`);
+    },
+    audited: (number, seat) => {
+      const who = seat === 0 ? "host" : "guest";
+      say(number, `Hand ${number}: all that the ${who} dealt and shuffled follows from the disclosed seed`);
+    },
+  };
+  const referee = new Referee(listener, fault);
+  for (const { record, end, isWhole } of records(bytes)) {
+    let refusal = null;
+    if (record) {
+      try {
+        await referee.admit(record);
+      } catch (thrown) {
+        if (!(thrown instanceof Refusal)) throw thrown;
+        refusal = thrown;
+      }
+    }
+    if (!record || refusal || lines.length) {
+      referee.batch.settle();
+      lines.forEach(onLine);
+      lines = [];
+    }
+    if (!record) return describe(referee, endOf(referee, end, isWhole));
+    if (refusal) return describe(referee, findingOf(referee, refusal));
+    await breathe();
+  }
+}
+
+// How a log ends in which every entry holds. (7.2)
+function endOf(referee, end, isWhole) {
+  const isOver = referee.match.owes === null;
+  if (end === null) return isOver ? { verdict: "valid", code: "valid" } : { verdict: "incomplete", code: "incomplete" };
+  const failing = referee.entries.length;
+  if (end === "torn") return { verdict: isOver ? "forged" : "incomplete", code: end, failing };
+  return { verdict: "unreadable", code: end, failing: isWhole ? null : failing };
+}
+
+function findingOf(referee, { code, blames }) {
+  const failing = referee.entries.length;
+  if (blames) return { verdict: "illegal", code, failing, accused: referee.accused };
+  return { verdict: CANNOT_BE_READ.includes(code) ? "unreadable" : "forged", code, failing };
+}

@@ -1,0 +1,157 @@
+"""What matches add up to, as the player of one seat sees them.
+
+# Rule 1: what is counted of a hand is its result by the referee, and nothing that was said of it.
+# Rule 2: a knock is a hand that was ended with deadwood left, whoever won it; gin and big gin are
+#         none. Deadwood and turn are averaged over these two: the deadwood over knocks alone, for
+#         that of gin is none, and the turn over knocks, gins and big gins.
+# Rule 3: in Mahjong gin a hand ends with gin, both score, and cards have other values: its gins and
+#         points count, its deadwood does not.
+# Rule 4: a tie that the rules give the defender is an undercut, as the rules call it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.statistics.played import HandPlayed, MatchPlayed
+
+
+@dataclass(slots=True)
+class Average:
+    """A sum, and of how many."""
+
+    sum: int = 0
+    of: int = 0
+
+    def add(self, value: int) -> None:
+        self.sum += value
+        self.of += 1
+
+
+@dataclass(slots=True)
+class Streak:
+    """Matches won, or lost, in a row."""
+
+    won: int = 0
+    """The longest."""
+    lost: int = 0
+    now: int = 0
+    """The one that goes on: above 0 won, below 0 lost."""
+
+    def add(self, outcome: int) -> None:
+        """*outcome*: 1 won, -1 lost, 0 neither, which ends a streak."""
+        goes_on = self.now * outcome > 0
+        self.now = self.now + outcome if goes_on else outcome
+        self.won, self.lost = max(self.won, self.now), max(self.lost, -self.now)
+
+
+@dataclass(slots=True)
+class Counts:
+    """Everything that is counted; ``add`` one match after the other, in the order in which they
+    were played."""
+
+    matches: int = 0
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+    """Nobody won."""
+    resigned: int = 0
+    """By us; these are lost."""
+    resigned_against: int = 0
+    hands: int = 0
+    hands_won: int = 0
+    hands_lost: int = 0
+    hands_drawn: int = 0
+    """Nobody won: void, or a tie."""
+    gins: int = 0
+    gins_against: int = 0
+    big_gins: int = 0
+    big_gins_against: int = 0
+    knocks: int = 0
+    knocks_against: int = 0
+    undercuts: int = 0
+    """Given: the other player knocked, and we had less, or as much."""
+    undercuts_against: int = 0
+    points: int = 0
+    """From hands."""
+    points_against: int = 0
+    totals: int = 0
+    """Of finished matches, with every bonus."""
+    totals_against: int = 0
+    knock_deadwood: Average = field(default_factory=Average)
+    """Ours, when we knocked."""
+    caught_deadwood: Average = field(default_factory=Average)
+    """Ours, when the other player had ended the hand."""
+    turn: Average = field(default_factory=Average)
+    """Our turn in which we ended a hand."""
+    turn_against: Average = field(default_factory=Average)
+    streak: Streak = field(default_factory=Streak)
+    turns: Counter[int] = field(default_factory=Counter)
+    """In how many hands we ended it in that turn of ours."""
+    deadwoods: Counter[int] = field(default_factory=Counter)
+    """In how many hands we knocked with so much."""
+    margins: list[int] = field(default_factory=list)
+    """Of each match: our total less the other's."""
+
+    def add(self, match: MatchPlayed, seat: int) -> None:
+        """One match that is finished."""
+        self.matches += 1
+        outcome = 0 if match.winner is None else 1 if match.winner == seat else -1
+        self.won += outcome > 0
+        self.lost += outcome < 0
+        self.drawn += not outcome
+        self.streak.add(outcome)
+        self.resigned += match.resigned == seat
+        self.resigned_against += match.resigned == 1 - seat
+        if match.totals is not None:
+            ours, theirs = match.totals[seat], match.totals[1 - seat]
+            self.totals += ours
+            self.totals_against += theirs
+            self.margins.append(ours - theirs)
+        for hand in match.hands:
+            self._add_hand(hand, seat)
+
+    def _add_hand(self, hand: HandPlayed, seat: int) -> None:
+        result = hand.result
+        self.hands += 1
+        self.hands_won += result.winner == seat
+        self.hands_lost += result.winner == 1 - seat
+        self.hands_drawn += result.winner is None
+        if result.winner is not None:
+            self.points += result.points_of(seat)
+            self.points_against += result.points_of(1 - seat)
+        if result.knocker == seat:
+            self._add_ours(result, hand.turn)
+        elif result.knocker is not None:
+            self._add_theirs(result, hand.turn)
+
+    def _add_ours(self, result: HandResult, turn: int | None) -> None:
+        match result.kind:
+            case Outcome.GIN | Outcome.MAHJONG:
+                self.gins += 1
+            case Outcome.BIG_GIN:
+                self.big_gins += 1
+            case _:
+                self.knocks += 1
+                self.undercuts_against += result.kind is Outcome.UNDERCUT
+                self.knock_deadwood.add(result.knocker_deadwood)
+                self.deadwoods[result.knocker_deadwood] += 1
+        if turn is not None:
+            self.turn.add(turn)
+            self.turns[turn] += 1
+
+    def _add_theirs(self, result: HandResult, turn: int | None) -> None:
+        match result.kind:
+            case Outcome.GIN | Outcome.MAHJONG:
+                self.gins_against += 1
+            case Outcome.BIG_GIN:
+                self.big_gins_against += 1
+            case _:
+                self.knocks_against += 1
+                self.undercuts += result.kind is Outcome.UNDERCUT
+        if result.kind is not Outcome.MAHJONG:
+            self.caught_deadwood.add(result.defender_deadwood)
+        if turn is not None:
+            self.turn_against.add(turn)

@@ -1,0 +1,126 @@
+"""All that is counted for one player: with people and with bots, by rule set, by friend.
+
+# Rule 1: one match counts once, whatever its file is called; it is known by its table and keys.
+# Rule 2: what does not count is counted by why it does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from ginpeer.statistics.counts import Counts
+from ginpeer.statistics.played import MatchPlayed
+from ginpeer.statistics.verified import Counted
+
+ANOTHERS = "not-played-here"
+"""The code of a match in which our key has not signed."""
+COPY = "copy"
+"""The code of another log of a match that counts already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """What a log comes to. *played*: when it was last written to, in seconds since 1970, by which
+    matches are put in order; *bot*: whether our notes say that it is against our own bot."""
+
+    counted: Counted
+    played: float
+    bot: bool = False
+
+
+@dataclass(slots=True)
+class Opponent:
+    """Another player: a key, what it called itself last, and all matches with it."""
+
+    key: bytes
+    name: str
+    counts: Counts = field(default_factory=Counts)
+
+
+@dataclass(slots=True)
+class Unfinished:
+    """Matches that hold so far, and are not at their end."""
+
+    matches: int = 0
+    hands: int = 0
+
+
+@dataclass(slots=True)
+class Summary:
+    """What was asked for."""
+
+    own: bytes | None
+    """Our key; None where there is none yet, and nothing counts."""
+    friend: bytes | None
+    """Whose matches alone count; None for all."""
+    people: Counts = field(default_factory=Counts)
+    bots: Counts = field(default_factory=Counts)
+    by_rules: dict[str, Counts] = field(default_factory=dict)
+    """With people, by the text of the rules."""
+    opponents: dict[bytes, Opponent] = field(default_factory=dict)
+    """People alone."""
+    unfinished: Unfinished = field(default_factory=Unfinished)
+    """With people and bots."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many logs do not count, by code."""
+
+    @property
+    def logs_left_out(self) -> int:
+        return sum(self.left_out.values())
+
+    def _add(self, match: MatchPlayed, seat: int, *, bot: bool) -> None:
+        if not match.finished:
+            self.unfinished.matches += 1
+            self.unfinished.hands += len(match.hands)
+        elif bot:
+            self.bots.add(match, seat)
+        else:
+            key, name = match.keys[1 - seat], match.names[1 - seat]
+            opponent = self.opponents.setdefault(key, Opponent(key, name))
+            opponent.name = name
+            counted = (
+                self.people,
+                opponent.counts,
+                self.by_rules.setdefault(match.rules, Counts()),
+            )
+            for counts in counted:
+                counts.add(match, seat)
+
+
+def _in_order(log: Dated) -> tuple[bool, float]:
+    """As they were played; first those that are finished, so that no copy that was left in the
+    middle counts in their place."""
+    match = log.counted.match
+    return match is not None and not match.finished, log.played
+
+
+def summarize(
+    logs: Iterable[Dated],
+    own: bytes | None,
+    *,
+    friend: bytes | None = None,
+    bots: Collection[bytes] = (),
+) -> Summary:
+    """Add up what these logs come to for our key *own*. *friend*: only matches with this key; of
+    what does not count, then, only what may be one. *bots*: the keys of bots of this machine."""
+    found = Summary(own, friend)
+    seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
+    for log in sorted(logs, key=_in_order):
+        match = log.counted.match
+        if match is None:
+            found.left_out[log.counted.code] += 1
+            continue
+        if friend is not None and friend not in match.keys:
+            continue
+        name = (match.table, match.keys)
+        if own not in match.keys:
+            found.left_out[ANOTHERS] += 1
+        elif name in seen:
+            found.left_out[COPY] += 1
+        else:
+            seen.add(name)
+            seat = match.keys.index(own)
+            found._add(match, seat, bot=log.bot or match.keys[1 - seat] in bots)
+    return found

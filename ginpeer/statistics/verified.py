@@ -1,0 +1,146 @@
+"""A log's verdict and its match, found once for its bytes and then remembered.
+
+# Rule 1: the file is read whole each time, and what is judged or looked up are these very bytes. So
+#         a log that was changed is another log, whatever its file says of itself.
+# Rule 2: what is remembered lies in the home's index (ginpeer.store.log_index), under the SHA-256
+#         of the bytes, and holds for this version of the program. Whoever can write the home can
+#         write there, too; ginpeer verify does not ask it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ginpeer.record import Progress, judge_log, word
+from ginpeer.referee.verdict import Finding
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.score import parse_result
+from ginpeer.statistics.played import HandPlayed, MatchPlayed, TurnsWatched
+from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, whole_log
+
+_KIND = "played"
+_PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a log comes to. ``match`` is None where it does not count: ``code`` says why."""
+
+    word: str
+    """valid, incomplete, illegal, forged, unreadable."""
+    code: str
+    match: MatchPlayed | None
+
+
+class Verifier:
+    """Verifies the logs of a home, each once."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def known(self, match: StoredMatch) -> Counted | None:
+        """What is remembered of the log as it is now; None where it has to be verified."""
+        index = self._home.index
+        if index is None:
+            return None
+        try:
+            data = whole_log(match.path)
+        except UnreadableLog as why:
+            return Counted("unreadable", why.code, None)
+        said = index.told(_KIND, _digest(data), _PROVEN)
+        return None if said is None else read_counted(said)
+
+    def verify(self, match: StoredMatch, progress: Progress | None = None) -> Counted:
+        """What the referee says of it, and its match."""
+        try:
+            data = whole_log(match.path)
+            watched = TurnsWatched()
+            verdict = judge_log(LogReader.of_bytes(data, match.path.name), progress, watched)
+        except UnreadableLog as why:
+            return Counted("unreadable", why.code, None)
+        played = None
+        if verdict.finding in (Finding.VALID, Finding.INCOMPLETE):
+            played = MatchPlayed.of(verdict.table, watched.turns)
+        code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
+        found = Counted(word(verdict), code, played)
+        if self._home.index is not None:
+            self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
+            self._home.index.flush()  # now: whoever stops the next one has not lost this one
+        return found
+
+
+def _holds(finding: Finding) -> bool:
+    return finding in (Finding.VALID, Finding.INCOMPLETE)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def written_counted(counted: Counted) -> str:
+    """As it is remembered."""
+    said: dict[str, Any] = {"word": counted.word, "code": counted.code, "match": None}
+    match = counted.match
+    if match is not None:
+        said["match"] = {
+            "table": match.table.hex(),
+            "keys": [key.hex() for key in match.keys],
+            "names": match.names,
+            "rules": match.rules,
+            "finished": match.finished,
+            "winner": match.winner,
+            "resigned": match.resigned,
+            "totals": match.totals,
+            "hands": [[str(hand.result), hand.turn] for hand in match.hands],
+        }
+    return json.dumps(said)
+
+
+def read_counted(said: str) -> Counted | None:
+    """As it was; None for what is not written here: the log is then verified again."""
+    try:
+        match json.loads(said):
+            case {"word": str(found), "code": str(code), "match": None}:
+                return Counted(found, code, None)
+            case {"word": str(found), "code": str(code), "match": dict() as held}:
+                return Counted(found, code, _read_match(held))
+    except (ValueError, TypeError, RecursionError, RulesError):
+        pass
+    return None
+
+
+def _read_match(held: object) -> MatchPlayed:
+    match held:
+        case {
+            "table": str(table),
+            "keys": [str(host), str(guest)],
+            "names": [str(one), str(other)],
+            "rules": str(rules),
+            "finished": bool(finished),
+            "winner": (0 | 1 | None) as winner,
+            "resigned": (0 | 1 | None) as resigned,
+            "totals": [int(), int()] | None as totals,
+            "hands": [*hands],
+        }:
+            return MatchPlayed(
+                bytes.fromhex(table),
+                (bytes.fromhex(host), bytes.fromhex(guest)),
+                (one, other),
+                rules,
+                finished,
+                winner,
+                resigned,
+                None if totals is None else (totals[0], totals[1]),
+                tuple(map(_read_hand, hands)),
+            )
+    raise ValueError("not a match as it is remembered")
+
+
+def _read_hand(held: object) -> HandPlayed:
+    match held:
+        case [str(result), int() | None as turn]:
+            return HandPlayed(parse_result(result), turn)
+    raise ValueError("not a hand as it is remembered")

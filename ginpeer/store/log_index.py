@@ -1,0 +1,192 @@
+"""What was found out about stored logs, remembered, so that no log is read twice for it.
+
+# Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again;
+#         nothing is decided by it that the log would not decide. Nothing is ever kept in it alone.
+# Rule 2: what was read off a file counts for that very file: with the same size, the same node and,
+#         to the nanosecond, the same two times. The time of the last change of its node cannot be
+#         set by whoever puts the other one back, so an edit that hides itself from the one shows in
+#         the other. A file that was changed within _UNSURE seconds before this index was opened may
+#         be changed once more within the same tick of its clock: nothing is noted of it.
+# Rule 3: what was proven of a log by verifying it counts for its bytes: it is kept under their
+#         SHA-256, whatever the file is called and whenever it was written.
+# Rule 4: it is a cache and no witness. Whoever can write the home can write this file, too, as it
+#         can write the logs and the key; ginpeer verify never asks it.
+# Rule 5: it never fails a command. What cannot be read or written, or is held by another process
+#         for long, is not there; what is damaged, of another version, or made by somebody else is
+#         thrown away. Each row carries a checksum: after a power cut, which nothing here is synced
+#         against, a row is whole or does not count.
+# Rule 6: no connection stays open. A row is asked for in memory; so nothing is held while a match
+#         is played, and two tables in one home do not wait for each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from ginpeer.store import files
+
+try:
+    import sqlite3
+except ImportError:  # some systems' Python comes without it
+    sqlite3 = None  # type: ignore[assignment]
+
+INDEX_NAME: Final = "log_index.sqlite"
+_UNSURE: Final = 2.0
+"""Seconds: the coarsest clock of a file system in use (FAT's) ticks so."""
+_WAIT: Final = 0.25  # seconds for another process, which writes for milliseconds
+_MAX_BYTES: Final = 256 * 1024 * 1024
+_MAX_ROWS: Final = 50_000
+_MAX_SAID: Final = 256 * 1024  # characters in one row
+_OFTEN: Final = 256  # rows that are written at once
+_SUM_BYTES: Final = 16
+_ODD: Final = (ValueError, TypeError, OverflowError)
+"""What Python makes of values that this table never holds."""
+_NOT_ITS_FAULT: Final = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 22})
+"""SQLite's primary codes of what the file itself is not to blame for: PERM, BUSY, LOCKED, NOMEM,
+READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL, NOLFS."""
+_SCHEMA: Final = (
+    "CREATE TABLE told (kind TEXT NOT NULL, name TEXT NOT NULL, stamp TEXT NOT NULL, "
+    "said TEXT NOT NULL, sum BLOB NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID"
+)
+
+
+class LogIndex:
+    """Texts about logs: of each kind one for each name, with the stamp of what it was read off.
+
+    *program*: which version of ginpeer this is; what another one has noted is thrown away, for it
+    may have judged otherwise. *now*: seconds since 1970, by the clock that files are dated by.
+    """
+
+    def __init__(self, home: Path, program: str, now: Callable[[], float]) -> None:
+        self._path = home / INDEX_NAME
+        self._version = int.from_bytes(_sum(_SCHEMA, program)[:4], "big") >> 1
+        self._sure = int((now() - _UNSURE) * 1e9)
+        self._told: dict[str, dict[str, tuple[str, str]]] = {}
+        self._new: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def told(self, kind: str, name: str, stamp: str) -> str | None:
+        """What was noted last of this kind, under this name and for this stamp; None if nothing
+        was."""
+        if not stamp:
+            return None
+        if kind not in self._told:
+            self._told[kind] = self._read(kind)
+        found = self._told[kind].get(name)
+        return found[1] if found is not None and found[0] == stamp else None
+
+    def note(self, kind: str, name: str, stamp: str, said: str) -> None:
+        """Remember it. Nothing where the stamp is one that another file may come to have."""
+        if not self._lasts(stamp) or len(said) > _MAX_SAID:
+            return
+        self._told.setdefault(kind, self._read(kind) if kind not in self._told else {})
+        if self._told[kind].get(name) == (stamp, said):
+            return
+        self._told[kind][name] = self._new[kind, name] = (stamp, said)
+        if len(self._new) >= _OFTEN:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is new. It is of use only, and no reason to fail."""
+        new, self._new = self._new, {}
+        if new and not self._write(new):
+            self._write(new)  # the first time it was damaged, and has been thrown away
+
+    def _lasts(self, stamp: str) -> bool:
+        """Whether a change of the file would change this stamp."""
+        times = stamp.split()[1:3]
+        return bool(stamp) and all(int(at) < self._sure for at in times)
+
+    # --- the file ----------------------------------------------------------------------
+
+    def _read(self, kind: str) -> dict[str, tuple[str, str]]:
+        found: dict[str, tuple[str, str]] = {}
+        if not self._lies_there() or sqlite3 is None:
+            return found
+        with suppress(sqlite3.Error, *_ODD), closing(self._connection("ro")) as index:
+            if self._is_ours(index):
+                rows = index.execute(
+                    "SELECT name, stamp, said, sum FROM told WHERE kind = ?", (kind,)
+                )
+                for name, stamp, said, check in rows:
+                    if check == _sum(kind, name, stamp, said):
+                        found[name] = (stamp, said)
+        return found
+
+    def _write(self, new: dict[tuple[str, str], tuple[str, str]]) -> bool:
+        """Whether nothing is left to do: False where what lay there has been thrown away."""
+        with suppress(OSError):
+            files.close(files.create(self._path))  # private; SQLite gives its journal the same mode
+        if not self._lies_there() or sqlite3 is None:
+            return True
+        try:
+            with closing(self._connection("rw")) as index:
+                index.execute("PRAGMA synchronous = OFF")
+                index.execute("BEGIN IMMEDIATE")
+                if not index.execute("SELECT name FROM sqlite_schema LIMIT 1").fetchall():
+                    index.execute(_SCHEMA)
+                    index.execute(f"PRAGMA user_version = {self._version}")
+                if not self._is_ours(index):
+                    return not self._throw_away()
+                index.executemany(
+                    "INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)",
+                    (
+                        (kind, name, stamp, said, _sum(kind, name, stamp, said))
+                        for (kind, name), (stamp, said) in new.items()
+                    ),
+                )
+                index.execute("COMMIT")
+        except sqlite3.Error as why:
+            code = getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+            return code in _NOT_ITS_FAULT or not self._throw_away()
+        except _ODD:
+            return not self._throw_away()
+        return True
+
+    def _connection(self, mode: str) -> sqlite3.Connection:
+        where = f"{self._path.as_uri()}?mode={mode}"
+        index = sqlite3.connect(where, timeout=_WAIT, isolation_level=None, uri=True)
+        index.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * _MAX_SAID)
+        index.execute("PRAGMA trusted_schema = OFF")
+        return index
+
+    def _is_ours(self, index: sqlite3.Connection) -> bool:
+        """Whether this program has made it, and there is nothing else in it: no view, no trigger,
+        nothing that would be run; and not more than is good."""
+        version = index.execute("PRAGMA user_version").fetchone()
+        made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
+        if version != (self._version,) or made != [(_SCHEMA,)]:
+            return False
+        (rows,) = index.execute("SELECT count(*) FROM told").fetchone()
+        return bool(rows <= _MAX_ROWS)
+
+    def _lies_there(self) -> bool:
+        """Whether there is a file that can be it. One that is too large goes; what is none stays,
+        and is in the way."""
+        try:
+            status = os.stat(self._path, follow_symlinks=False)
+        except OSError:
+            return False
+        if status.st_size > _MAX_BYTES:
+            self._throw_away()
+            return False
+        return stat.S_ISREG(status.st_mode)
+
+    def _throw_away(self) -> bool:
+        """Whether what lay there is gone; the next one is made anew."""
+        with suppress(OSError):
+            if stat.S_ISREG(os.stat(self._path, follow_symlinks=False).st_mode):
+                with suppress(FileNotFoundError):
+                    files.unlink(self._path.with_name(f"{INDEX_NAME}-journal"))
+                files.unlink(self._path)
+                return True
+        return False
+
+
+def _sum(*parts: str) -> bytes:
+    return hashlib.sha256("\0".join(parts).encode()).digest()[:_SUM_BYTES]

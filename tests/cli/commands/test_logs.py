@@ -1,0 +1,113 @@
+"""`ginpeer logs`: asked for by friend, day and rules, as a real command."""
+
+import os
+import time
+
+import pytest
+
+from cli.main import main
+from ginpeer.store import Home, MatchNotes
+from protocol.crypto.identity import fingerprint
+from tests.matches.recorded import recorded
+
+OTHER = "oklahoma target=1"
+DAY = 24 * 3600
+NOON = int(time.mktime((2026, 11, 20, 12, 0, 0, 0, 0, -1)))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """Four matches on four days: with Ben by two rules, one of a stranger's without notes, and one
+    that is not finished. The latest is called 4."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / "matches").mkdir()
+    plain, oklahoma = recorded(), recorded(OTHER)
+    ben = plain.identities[1].public
+    Home(folder).known_peers(lambda: NOON).remember(ben, "", "Ben")
+    Home(folder).known_peers(lambda: NOON).remember(bytes(32), "", "Cleo")
+    logs = (plain.entries, oklahoma.entries, plain.entries, plain.entries[:20])
+    for at, entries in enumerate(logs, 1):
+        path = plain.write(folder / "matches" / f"{str(at) * 16}.ginlog", entries)
+        if at != 3:
+            notes = MatchNotes(bytes([at]) * 32, "host", "Ada", ben, (), NOON + at * DAY)
+            path.with_suffix(".match").write_bytes(notes.encode())
+        os.utime(path, (NOON + at * DAY,) * 2)
+    return folder
+
+
+@pytest.fixture
+def logs(home, capsys):
+    def run(*arguments):
+        status = main(["--home", str(home), "logs", *arguments])
+        out, err = capsys.readouterr()
+        return status, [line.partition("  ")[0] for line in out.splitlines()], err
+
+    return run
+
+
+ALL = ["444444", "333333", "222222", "111111"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ([], ALL),
+        (["Ben"], ALL),
+        (["ben"], ALL),
+        (["--rules", "oklahoma"], ALL[2:3]),
+        (["--rules", "Oklahoma, target = 1"], ALL[2:3]),
+        (["--rules", "standard"], [*ALL[:2], ALL[3]]),
+        (["--rules", "target=1"], ALL),
+        (["--since", "2026-11-22"], ALL[:3]),
+        (["--until", "2026-11-22"], ALL[2:]),
+        (["--since", "2026-11-22", "--until", "2026-11-23"], ALL[1:3]),
+        (["--limit", "2"], ALL[:2]),
+        (["Ben", "--rules", "standard", "--until", "2026-11-23", "--limit", "1"], ALL[1:2]),
+    ],
+)
+def test_only_what_is_asked_for_is_listed_the_latest_first(logs, arguments, found):
+    status, names, err = logs(*arguments)
+    assert (status, names, err) == (0, found, "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["Cleo"], ["--since", "2027-01-01"], ["--rules", "target=99"]]
+)
+def test_where_none_is_one_of_these_that_is_said(logs, arguments):
+    status, names, _ = logs(*arguments)
+    assert (status, names) == (0, ["None of the stored matches is one of these."])
+
+
+def test_a_friend_is_a_key_and_may_be_named_by_its_fingerprint(home, logs):
+    ben = recorded().identities[1].public
+    assert logs(fingerprint(ben)[:8])[1] == ALL
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["Dora"], "friend-unknown"),
+        (["--rules", "frob"], "unknown-preset"),
+        (["--rules", "frob=1"], "unknown-rule"),
+        (["--since", "2026-02-30"], "usage"),
+        (["--until", "tomorrow"], "usage"),
+        (["--until", "\uff12026-11-22"], "usage"),
+        (["--limit", "0"], "usage"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_one_sentence_and_status_2(logs, arguments, code):
+    status, names, err = logs(*arguments)
+    assert (status, names) == (2, [])
+    assert f"({code})" in err
+
+
+def test_names_of_different_lengths_stand_in_one_column(tmp_path, capsys):
+    (tmp_path / "matches").mkdir()
+    for at, name in enumerate(("a" * 6 + "1" * 10, "a" * 6 + "2" * 10)):
+        path = recorded().write(tmp_path / "matches" / f"{name}.ginlog")
+        notes = MatchNotes(bytes(32), "host", "Ada", bytes(32), (), at)
+        path.with_suffix(".match").write_bytes(notes.encode())
+        os.utime(path, (NOON, NOON))
+    assert main(["--home", str(tmp_path), "logs"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:10] for line in lines] == ["aaaaaa   2", "aaaaaa2  2"]

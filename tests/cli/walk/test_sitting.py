@@ -1,0 +1,225 @@
+"""Walking at a real terminal and through a pipe."""
+
+import io
+import os
+import re
+import signal
+import sys
+
+import pexpect
+import pytest
+
+from cli.main import main
+from cli.walk import sitting
+from ginpeer.record import judging
+from ginpeer.store.settings import change_settings
+from tests.cli.started import COMMAND, on_terminal, run
+from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
+
+HANDS = "standard target=30"
+
+
+@pytest.fixture
+def log(tmp_path):
+    return recorded(HANDS).write(tmp_path / "match.ginlog")
+
+
+@pytest.fixture
+def piped(monkeypatch, capsys, tmp_path):
+    """Run `ginpeer replay --walk` here, with these lines piped in: exit status and lines."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
+
+    def walk(*arguments, typed=""):
+        said = tmp_path / "typed"
+        said.write_text(typed, encoding="utf-8")
+        with said.open(encoding="utf-8") as stdin, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", stdin)
+            status = main(["replay", "--walk", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return status, out.splitlines(), err
+
+    return walk
+
+
+def test_orders_that_are_piped_in_are_answered_one_by_one(log, piped):
+    status, lines, err = piped(log, typed="hand 2\n\nwhere\nback\n")
+    assert (status, err) == (0, "")
+    assert lines[0].startswith("VALID: ")
+    assert lines[5].startswith("Ada offers a match")
+    dealt = lines[6]
+    assert dealt.startswith("Hand 2: ")
+    assert [line.startswith("  ") for line in lines[7:9]] == [True, True]
+    assert re.match(r"Hand 2 of \d+, turn 1 of", lines[-4])
+    assert lines[-3] == dealt
+    assert not any(">" in line for line in lines)
+
+
+def test_a_pipe_of_a_process_is_walked_by(log, tmp_path):
+    """And the last line needs no end."""
+    done = run(
+        [*COMMAND, "replay", "--walk", "--seat", "guest", str(log)],
+        text=True,
+        timeout=60,
+        input="1\nnonsense\nn 2\nw",
+        env={**os.environ, "GINPEER_HOME": str(tmp_path / "home")},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert "There is no command nonsense. ? lists them." in lines
+    assert lines[-1].startswith("Hand 1 of ")
+    assert not any(line.startswith("  Ada: ") for line in lines)
+
+
+def test_what_comes_behind_a_quit_is_not_answered(log, piped):
+    _, lines, _ = piped(log, typed="1\nq\nwhere\nhand 2\n")
+    assert not any(line.startswith(("Hand 2", "Hand 1 of")) for line in lines)
+
+
+def test_the_log_is_judged_once_however_one_walks(log, piped, monkeypatch):
+    judged, really = [], judging.judge
+
+    def counted(*given, **more):
+        judged.append("judged")
+        return really(*given, **more)
+
+    monkeypatch.setattr(judging, "judge", counted)
+    ways = "1\n\n\nb\nb\nseat host\nseat both\nhighest match\nvalues on\nn 9\nlast\nfirst\nscore\n"
+    assert piped(log, typed=ways * 3)[0] == 0
+    assert judged == ["judged"]
+
+
+def test_a_walk_begins_at_the_hand_that_was_named(log, piped):
+    _, lines, _ = piped(log, "--hand", "2")
+    assert lines[5].startswith("Hand 2: ")
+    status, _, err = piped(log, "--hand", "99")
+    assert status == 2
+    assert "(no-such-hand)" in err
+
+
+def test_values_are_told_while_walking(log, piped):
+    _, lines, _ = piped(log, "--values", typed="1\n" + "\n" * 6)
+    assert sum(line.startswith("  Value: ") for line in lines) >= 3
+    _, switched, _ = piped(log, typed="1\nvalues on\n" + "\n" * 6)
+    assert [x for x in switched if "Value" in x] == [x for x in lines if "Value" in x]
+
+
+def test_values_of_mahjong_gin_are_refused_in_a_sentence(piped):
+    status, lines, _ = piped(FOLDER / "mahjong.ginlog", typed="values on\n")
+    assert status == 0
+    assert lines[-1].startswith("Choices in Mahjong gin cannot be valued")
+
+
+def test_the_cards_are_in_words_for_who_likes_them_so_or_asks(log, piped, tmp_path):
+    (tmp_path / "home").mkdir()
+    _, asked, _ = piped(log, "--words", typed="1\n\n\n")
+    change_settings(tmp_path / "home", words=True)
+    _, liked, _ = piped(log, typed="1\n\n\n")
+    assert asked == liked
+    assert " of " in asked[6]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "behind"),
+    [
+        ("incomplete", 3, "The log ends here. INCOMPLETE: "),
+        ("forged-entry-left-out", 1, "The log ends here. "),
+        ("evidence-illegal-move", 1, "The log ends here. ILLEGAL: "),
+        ("impossible-length", 2, "The log ends here. CANNOT BE READ"),
+        ("offer-alone", 3, "The log ends here. INCOMPLETE: "),
+    ],
+)
+def test_a_log_that_does_not_hold_is_walked_up_to_there(piped, name, status, behind):
+    told, lines, _ = piped(FOLDER / f"{name}.ginlog", typed="last\n\n1\nt\nw\nhighest\n")
+    assert told == status
+    at = next(at for at, line in enumerate(lines) if line.startswith(behind))
+    assert lines[at - 1].startswith("This is the end;")
+
+
+@pytest.mark.parametrize("name", ["forged-version-zero", "evidence-other-text"])
+def test_a_log_of_which_no_entry_holds_has_nowhere_to_walk(piped, name):
+    status, lines, err = piped(FOLDER / f"{name}.ginlog", typed="\n\n")
+    assert status == 1, err
+    assert any(line.startswith("The log ends here. ") for line in lines)
+
+
+def test_programs_get_events_and_no_walk(log, piped):
+    status, lines, err = piped(log, "--events")
+    assert (status, lines) == (2, [])
+    assert "(walk-of-events)" in err
+
+
+def test_a_line_without_an_end_costs_no_memory(log, piped):
+    _, lines, _ = piped(log, typed="n" * 200_000 + "\nwhere\n")
+    assert "That line is too long; it was not read." in lines
+    assert lines[-1].startswith("About the match, ")
+
+
+def test_output_that_nobody_reads_ends_the_walk(log, piped, monkeypatch):
+    class Broken(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sitting.sys, "stdout", Broken())
+    assert piped(log, typed="n\n" * 5)[0] == 141
+
+
+@pytest.fixture
+def terminal(log, tmp_path):
+    child = on_terminal(
+        [*COMMAND, "replay", str(log)],
+        timeout=20,
+        env={**os.environ, "TERM": "xterm", "GINPEER_HOME": str(tmp_path), "NO_COLOR": "1"},
+    )
+    yield child
+    child.close(force=True)
+
+
+on_unix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+
+@on_unix
+def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
+    child = terminal
+    child.expect("Enter goes on, b back")
+    child.expect("Ada offers")
+    child.expect("> ")
+    child.send("\r")
+    child.expect("Ben accepts the match.")
+    child.send("\x1b[C")  # right
+    child.expect("The cut for deal")
+    child.send("b\r")
+    child.expect("Ben accepts the match.")
+    child.send("2\r")
+    child.expect("Hand 2: ")
+    child.setwinsize(10, 30)
+    child.send("\x1b[F")  # end
+    child.expect("Deadwood: ")
+    child.send("\x1b[D")  # left
+    child.expect("and knocks with")
+    child.send("wh\t\r")
+    child.expect(r"Hand 2 of \d+, turn")
+    child.send("highst\r")
+    child.expect("Did you mean highest")
+    child.send("\x1b[A\x7f\x7fest\r")  # what was typed before, mended
+    child.expect("Highest after a discard")
+    child.send("\x04")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+@on_unix
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_who_stops_a_walk_finds_the_terminal_as_it_was(terminal, stop):
+    child = terminal
+    child.expect("Ada offers")
+    child.expect("> ")
+    assert not child.getecho()
+    child.send("where")
+    child.expect("where")
+    child.kill(stop)
+    child.expect(pexpect.EOF)
+    assert child.getecho()
+    child.close()
+    assert (child.exitstatus, child.signalstatus) in ((130, None), (None, signal.SIGTERM))

@@ -1,0 +1,40 @@
+"""Matches that are played by the rules alone, and written down as they go."""
+
+from random import Random
+
+from ginpeer.notation import Sheet, SheetMaker, written
+from ginpeer.notation.sheet import second_deck
+from ginpeer.rules import DrawStock, Match, parse_ruleset
+
+
+def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=()) -> Sheet:
+    """Some hands between two who choose at random among what is sensible. *known*: whose cards are
+    written down; *hands*: the most."""
+    rule_set, random = parse_ruleset(rules), Random(seed)
+    match = Match.begin(rule_set, random.randrange(2))
+    maker = SheetMaker(rule_set)
+    while not match.finished and len(maker.hands) < hands:
+        hand = match.deal(seed=random.randrange(2**32))
+        cards = tuple(
+            held if shown else None for held, shown in zip(hand.hands, known, strict=True)
+        )
+        maker.begin(len(maker.hands) + 1, match.dealer)
+        first = hand.to_move if second_deck(rule_set) else None
+        maker.deal(cards, hand.first_upcard, hand.knock_card, first)
+        while not hand.over:
+            if random.random() < 0.002:
+                maker.resign(random.randrange(2)) if hand.knocker is None else None
+                if maker.position is None:
+                    return maker.sheet(tags)
+            move = random.choice(hand.sensible_moves())
+            drawn = None
+            if isinstance(move, DrawStock) and known[hand.to_move]:
+                drawn = hand.stock[0]
+            maker.make(move, drawn)
+            hand = hand.apply(move)
+        match = match.record(hand.result)
+    return maker.sheet(tags)
+
+
+def lines_of(sheet: Sheet) -> list[str]:
+    return written(sheet).split("\n")

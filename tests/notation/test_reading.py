@@ -1,0 +1,242 @@
+"""What is typed: what may be left out, and how what cannot be is refused, with its line."""
+
+import pickle
+
+import pytest
+
+from ginpeer.notation import BadNotation, read, written
+from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES, MAX_TAGS
+from ginpeer.notation.tags import MAX_VALUE
+from ginpeer.record import Record
+from tests.matches.golden_logs import FOLDER
+from tests.notation.played import played
+
+# As in NOTATION.md 1; line 1 is the dealer's.
+TYPED = """\
+Dealer: host           ; Friday, at Ada's
+host: 10c 7d 8d Qd, 8h 9h Kh, 6s 9s Qs
+guest: 3c9c2d5d3h5h6h7hqh8s
+upcard 5c
+t -qh
+t -10c
+d8c -9c
+t -kh
+d6c -8c
+t -7d knock 8c8d8h, 9c9h9s, qdqhqs / 6s
+shows 5h6h7h, 8s@1 / 3c5c6c2d5d3h
+"""
+LINES = TYPED.split("\n")
+DEAL = LINES[:4]
+OVER = LINES[:11]
+
+
+def refused(text):
+    with pytest.raises(BadNotation) as caught:
+        read(text.encode("utf-8") if isinstance(text, str) else text)
+    why = caught.value
+    assert why.sentence.isprintable()
+    assert why.sentence.endswith(".")
+    assert why.line is None or why.sentence.startswith(f"Line {why.line}: ")
+    return why
+
+
+def test_a_golden_hand_that_is_typed_off_by_hand_reads_back_equal():
+    record = Record.read(FOLDER / "standard.ginlog")
+    (played_hand,) = record.hands
+    (typed,) = Record.read(b'[Gin "1"]\n' + TYPED.encode()).hands
+    assert typed.moves == played_hand.moves
+    assert typed.result == played_hand.result
+    assert typed.dealer == played_hand.dealer
+    for ours, theirs in zip(
+        (step for step in typed.steps if step.move is not None),
+        (step for step in played_hand.steps if step.move is not None),
+        strict=True,
+    ):
+        assert (ours.drawn, ours.hand(0), ours.hand(1)) == (
+            theirs.drawn,
+            theirs.hand(0),
+            theirs.hand(1),
+        )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        str.upper,
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: text.replace("\n", "\n\n ; nothing\n"),
+        lambda text: text.replace(" ", "\t  "),
+        lambda text: "\n".join(line.partition(";")[0].replace(" ", "") for line in LINES),
+        lambda text: text.replace("-", "\u2212"),
+        lambda text: text.replace("-", " discard "),
+        lambda text: text.replace("d8c", "draw 8c").replace("t -7d", "take 8c - 7d"),
+        lambda text: text.replace("8c", "8\u2663").replace("qs", "q\u2660\ufe0f"),
+        lambda text: "hand\n" + text,
+        lambda text: '[Host "Ada"]\n[ Guest\t"Ben" ] ; hers\nhand 1\n' + text,
+        lambda text: text.replace("Dealer: host", "").replace("t -qh", "guest t -qh"),
+        lambda text: '[Cut "Ad Qs"]\n' + text.replace("Dealer: host", ""),
+        lambda text: '[Rules "standard first-dealer=host"]\n' + text.replace("Dealer: host", ""),
+        lambda text: text + "result\nscore host\n",
+    ],
+)
+def test_however_it_is_typed_it_is_the_same_hand(change):
+    (hand,) = read(TYPED.encode()).hands
+    (other,) = read(change(TYPED).encode("utf-8")).hands
+    assert (other.made, other.cards) == (hand.made, hand.cards)
+
+
+def test_cards_that_are_not_known_may_be_left_out():
+    kept = [line for line in LINES if not line.startswith(("host:", "guest:"))]
+    text = "\n".join(kept).replace("d8c", "d").replace("d6c", "d?")
+    (hand,) = read(text.encode()).hands
+    assert hand.cards == (None, None)
+    assert [made.drawn for made in hand.made] == [None] * len(hand.made)
+    assert "\nhost ?\nguest ?\n" in written(read(text.encode()))
+    assert "\nguest d ? -9c\n" in written(read(text.encode()))
+
+
+def test_tags_that_nobody_knows_are_kept():
+    tags = (("Event", "A wedding"), ("Annotator", 'who "knows"'))
+    sheet = played("standard", 3, tags=tags)
+    assert read(written(sheet).encode()).tags == tags
+
+
+def _with(at, *lines):
+    """The typed hand with these lines in the place of line *at*, counted from 1."""
+    return "\n".join([*LINES[: at - 1], *lines, *LINES[at:]])
+
+
+MATCH_OVER = '[Rules "standard target=1"]\n' + TYPED
+REFUSED = {
+    "text-not-utf8": (b"dealer host\n\xff\n", 2),
+    "text-too-large": (b";" * (MAX_BYTES + 1), None),
+    "too-many-lines": ("\n" * MAX_LINES, None),
+    "line-too-long": ("\n;" + "x" * MAX_LINE, 2),
+    "text-empty": ("; nothing here\n\n", None),
+    "line-unreadable": (_with(5, "t -qh whatever"), 5),
+    "tag-unreadable": ('[Host "Ada]\n', 1),
+    "tag-twice": ('[Host "Ada"]\n[HOST "Eve"]\n', 2),
+    "tag-too-late": (TYPED + '[Proof "verified"]\n', 12),
+    "notation-too-new": ('[Gin "2"]\n', 1),
+    "line-misplaced": (_with(5, "t -qh", "upcard 5c"), 6),
+    "hand-number": (TYPED + "hand 3\n", 12),
+    "hand-over": (TYPED + "d 2c -2c\n", 12),
+    "hand-too-long": (TYPED, 6),  # where three moves are the most
+    "dealer-missing": ("\n".join(LINES[1:]), 4),
+    "dealer-differs": (TYPED + "hand 2\ndealer host\nupcard 5c\npass", 12),
+    "first-differs": (
+        '[Rules "oklahoma knock-limit=second-deck"]\ndealer host\nknock-card 5h\nfirst host\nd',
+        2,
+    ),
+    "upcard-missing": ("dealer host\nt 5c -qh\n", 2),
+    "upcard-differs": (_with(5, "t 6c -qh"), 5),
+    "seat-differs": (_with(5, "host t -qh"), 5),
+    "seat-missing": ("dealer host\nresigns", 2),
+    "turn-over": (_with(5, "t -qh t -10c"), 5),
+    "sum-differs": (TYPED + "result knock host 19\n", 12),
+    # and of the rules
+    "repeated-card": (_with(2, "host 10c 7d 8d Qd 8h 9h Kh 6s 9s 9s"), 2),
+    "wrong-card-count": (_with(2, "host 10c 7d 8d Qd 8h 9h Kh 6s 9s"), 2),
+    "unreadable-move": (_with(5, "t 1 lay 3c4c5c"), 5),
+    "just-taken": (_with(5, "t -5c"), 5),
+    "card-not-held": (_with(5, "t -2c"), 5),
+    "wrong-phase": (_with(5, "-qh"), 5),
+    "not-a-meld": (_with(10, LINES[9].replace("9c9h9s", "9c9hkh")), 10),
+    "knock-over-limit": (_with(10, LINES[9].replace(", qdqhqs / 6s", " / qdqhqs6s")), 10),
+    "layoff-does-not-fit": (_with(11, "shows 5h6h7h, 8s@2 / 3c5c6c2d5d3h"), 11),
+    "match-over": (MATCH_OVER + "hand 2\nupcard 5c\npass", 15),
+    "unknown-rule": ('[Rules "standard jokers=2"]\n' + TYPED, 1),
+    "unknown-preset": ('\n[Rules "canasta"]\n' + TYPED, 2),
+    "not-allowed-now": ("\n".join([*LINES[:10], "guest resigns"]), 11),
+}
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
+    text, line = REFUSED[code]
+    if code == "hand-too-long":
+        monkeypatch.setattr("ginpeer.notation.reading.MAX_MOVES", 3)
+    why = refused(text)
+    assert (why.code, why.line) == (code, line)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (_with(5, "t -qh oops"), 'Line 5: This cannot be read: "oops".'),
+        (_with(5, "t -"), "Line 5: The line breaks off."),
+        (_with(5, "\x1b[31mt"), 'Line 5: This cannot be read: "\ufffd[31mt".'),
+        (_with(5, "host t"), "Line 5: It is the turn of the guest, not of the host."),
+        (_with(5, "t -5c"), "Line 5: 5c was just taken; throw another card."),
+        (
+            TYPED + "result knock host 19",
+            "Line 12: By the hands above it is: result knock host 18, 6 against 24.",
+        ),
+        (TYPED + "score guest 18", "Line 12: By the hands above it is: score host 18 guest 0."),
+        (TYPED + "total 18", "Line 12: The match is not over here."),
+        (
+            MATCH_OVER + "column 1.1 host 18 + 0",
+            "Line 13: By the hands above it is: "
+            "column 1.1 host 18 + 18 + 100 + 25 = 161, guest 0 + 0 + 0 + 0 = 0.",
+        ),
+        (MATCH_OVER + "winner guest", "Line 13: By the hands above it is: winner host."),
+        (MATCH_OVER + "owes guest 3", "Line 13: By the hands above there is none."),
+        (
+            '[Result "guest"]\n' + MATCH_OVER,
+            "Line 1: The tag Result says otherwise: by its hands it is host.",
+        ),
+        (
+            '[Cut "Ad Qs"]\n' + TYPED.replace("host", "guest", 1),
+            "Line 2: By the rules the host deals.",
+        ),
+        ('[Cut "Ad"]', "Line 1: A cut is the host's card and the guest's, as \"7d Kc\"."),
+        ("hand 0", "Line 1: This is hand 1, not hand 0."),
+        ("dealer host\nupcard 5c\nfirst", "Line 3: The line breaks off."),
+        ("dealer host\ndealer guest", "Line 2: The line dealer stands there twice."),
+        ("result gin", "Line 1: No hand is over here."),
+        ("dealer host\nupcard 5c\nhost 5c" + "6c7c8c9ctcjcqckcac", None),
+    ],
+)
+def test_a_refusal_says_why(text, sentence):
+    why = refused(text)
+    assert sentence is None or why.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("bad", "code"),
+    [
+        (_with(7, "d8d -9c"), "card-not-held"),  # the host holds it
+        (_with(7, "d3c -9c"), "card-not-held"),  # the guest itself
+        (_with(7, "dqh -9c"), "card-not-held"),  # thrown, and taken by the host
+        (_with(9, "d8c -9c"), "card-not-held"),  # it came out of the stock before
+        (_with(4, "upcard 3c"), "card-not-held"),
+        ("\n".join([*LINES[:1], *LINES[2:]]).replace("-10c", "-3c"), "card-not-held"),
+    ],
+)
+def test_a_card_is_in_one_place_at_a_time(bad, code):
+    assert refused(bad).code == code
+
+
+def test_a_hand_that_is_shown_cannot_have_the_others_cards():
+    without = [line for line in LINES if not line.startswith("guest:")]
+    text = "\n".join(without).replace("shows 5h6h7h, 8s@1 / 3c5c", "shows 5h6h7h, 8s@1 / 3c8h")
+    assert refused(text).code == "card-not-held"
+
+
+def test_bounds_are_those_of_the_document():
+    tags = "".join(f'[X{number} "y"]\n' for number in range(MAX_TAGS))
+    assert len(read((tags + TYPED).encode()).tags) == MAX_TAGS
+    assert refused(tags + '[Y "y"]\n').code == "tag-unreadable"
+    assert read(f'[X "{"y" * MAX_VALUE}"]'.encode()).tags == (("X", "y" * MAX_VALUE),)
+    assert refused(f'[X "{"y" * (MAX_VALUE + 1)}"]').code == "tag-unreadable"
+    longest = '[X "' + "\\u{10ffff}" * MAX_VALUE + '"]'
+    assert len(longest) < MAX_LINE
+    assert read(longest.encode()).tags == (("X", "\U0010ffff" * MAX_VALUE),)
+
+
+def test_a_refusal_can_be_copied():
+    why = refused(_with(5, "oops"))
+    other = pickle.loads(pickle.dumps(why))
+    assert (other.code, other.sentence, other.line) == (why.code, why.sentence, why.line)

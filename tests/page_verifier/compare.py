@@ -1,0 +1,108 @@
+"""The verdicts of both on one log, and where they part."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ginpeer.record import document, judge_log, nothing_read
+from ginpeer.store.errors import UnreadableLog
+from ginpeer.store.log import LogReader
+from tests.page_build import BUILT
+
+ROOT = Path(__file__).parent.parent.parent
+JUDGE = Path(__file__).parent / "judge.mjs"
+OLDEST_NODE = 20
+
+
+def lacking() -> str | None:
+    """Why the page's verifier cannot run here, or None."""
+    node = shutil.which("node")
+    if node is None:
+        return "node is not installed"
+    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    if int(version.strip().lstrip("v").split(".")[0]) < OLDEST_NODE:
+        return f"node is {version.strip()}; {OLDEST_NODE} is the oldest that will do"
+    return None
+
+
+def page(logs: Sequence[bytes]) -> Iterator[dict[str, Any]]:
+    """Of each log {verdict, lines, seconds}, by the file that a page carries."""
+    node = subprocess.Popen(
+        ["node", str(JUDGE), str(BUILT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert node.stdin is not None
+    assert node.stdout is not None
+    with node:
+        node.stdin.write(b"".join(len(log).to_bytes(4, "big") + log for log in logs))
+        node.stdin.close()
+        answers = 0
+        for line in node.stdout:
+            answers += 1
+            yield json.loads(line)
+    if node.returncode or answers != len(logs):
+        raise RuntimeError(f"node ended with {node.returncode} after {answers} logs")
+
+
+def program(log: bytes) -> dict[str, Any]:
+    """The document that `ginpeer verify --json` prints."""
+    try:
+        verdict = judge_log(LogReader.of_bytes(log, "log"))
+    except UnreadableLog as error:
+        verdict = nothing_read(error.code, error.sentence, error.entry)
+    return document(verdict)
+
+
+def comparable(verdict: dict[str, Any]) -> dict[str, Any]:
+    """Without the sentences, which are each one's own (PROTOCOL 11, 13)."""
+    kept = copy.deepcopy(verdict)
+    del kept["sentence"]
+    if kept["owes"]:
+        del kept["owes"]["what"]
+    if kept["evidence"]:
+        for entry in ("signed", "admitted"):
+            if kept["evidence"][entry]:
+                del kept["evidence"][entry]["says"]
+    return kept
+
+
+def differences(one: Any, other: Any, where: str = "") -> list[str]:
+    """Each place in which two documents say something else."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = sorted({*one, *other})
+        return [d for k in keys for d in differences(one.get(k), other.get(k), f"{where}.{k}")]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return [d for i, (a, b) in pairs for d in differences(a, b, f"{where}.{i}")]
+    return [] if one == other else [f"{where.lstrip('.')}: page {one!r}, program {other!r}"]
+
+
+@cache
+def _checks() -> dict[str, str]:
+    """By which check of 7.1 an entry is called so: the table of 11.1."""
+    text = (ROOT / "proto" / "PROTOCOL.md").read_text("utf-8")
+    table = text[text.index("11.1 **Of entries.**") : text.index("11.2 **Of a log")]
+    return dict(re.findall(r"^\| `([a-z-]+)` \| ([\d, ]+) \|", table, re.MULTILINE))
+
+
+def same_check(page_verdict: dict[str, Any], programs: dict[str, Any]) -> bool:
+    """Whether they part in the code alone, and both fit: what fails several checks of one number
+    may be called by any of their codes (PROTOCOL 7.1)."""
+    one, other = comparable(page_verdict), comparable(programs)
+    checks = [_checks().get(each["code"]) for each in (one, other)]
+    for each in (one, other):
+        each["code"] = None
+        if each["evidence"]:
+            each["evidence"]["sections"] = None
+    return checks[0] is not None and checks[0] == checks[1] and one == other
+
+
+def parted(page_verdict: dict[str, Any], programs: dict[str, Any]) -> list[str]:
+    return differences(comparable(page_verdict), comparable(programs))

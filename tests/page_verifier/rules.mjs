@@ -1,0 +1,69 @@
+// The parts of the page's verifier that need no library, from its sources: texts of rule sets and
+// accounts of matches, knocks and their answers. Reads {texts, accounts, showdowns} as JSON, and
+// writes what it makes of each.
+import { readFileSync } from "node:fs";
+import { Hand } from "../../ginpeer/page/verifier/src/hand.js";
+import { readRules, writeRules } from "../../ginpeer/page/verifier/src/rule_text.js";
+import { Score } from "../../ginpeer/page/verifier/src/score.js";
+
+function canonical(text) {
+  const rules = readRules(text);
+  return rules && writeRules(rules);
+}
+
+// *hands*: [winner, the host's points, the guest's]; empty for a void hand.
+function account({ rules, hands, dealers, resigned }) {
+  const score = new Score(readRules(rules));
+  const dealt = [];
+  for (const [winner = null, ...points] of hands) {
+    const dealer = score.nextDealer(dealers[0]);
+    dealt.push(dealer);
+    const [mine, others] = winner === null ? [0, 0] : [points[winner], points[1 - winner]];
+    const result = points.length ? "knock" : "void";
+    score.addHand({ number: dealt.length, dealer, result: { result, winner, points: mine, otherPoints: others } });
+  }
+  dealt.push(score.nextDealer(dealers[0]));
+  if (resigned !== null) score.resign(resigned);
+  const [debtor, payment] = score.stake;
+  return {
+    dealers: dealt,
+    games: score.games.map((game) => ({
+      columns: game.columns.map(({ points, wins, winner, lines }) => ({
+        points, hands_won: wins, winner, totals: lines.map((line) => line.total),
+      })),
+      winner: game.winner,
+    })),
+    winner: score.winner,
+    totals: score.totals,
+    decided: score.isDecided,
+    debtor,
+    payment,
+  };
+}
+
+// Seat 0 takes the card that lies open, knocks, and is answered: [winner, points], or [code].
+function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
+  const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: knockCard === null ? 0 : 1, knockCard });
+  hand.begin(knockCard === null ? taken : undefined);
+  if (knockCard !== null) {
+    hand.drawStock();
+    hand.share();
+    hand.discard(taken);
+  }
+  try {
+    hand.takeUpcard();
+    hand.declareKnock(knock);
+    hand.spread(spread);
+  } catch (refusal) {
+    return [refusal.code];
+  }
+  return [hand.result.winner, hand.result.points];
+}
+
+const { texts, accounts, showdowns } = JSON.parse(readFileSync(0, "utf8"));
+const answers = {
+  texts: texts.map(canonical),
+  accounts: accounts.map(account),
+  showdowns: showdowns.map(showdown),
+};
+console.log(JSON.stringify(answers));

@@ -1,0 +1,99 @@
+"""What the page's verifier makes of rule texts, hands and scores is what the program makes of them;
+its group, its hashes and its proofs are those of the vectors."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from ginpeer.rules import moves
+from ginpeer.rules.cards import CARDS, RulesError
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.ruleset import parse_ruleset
+from tests import page_build
+from tests.campaign.rule_sets import RULE_SETS
+from tests.page_verifier.compare import lacking
+from tests.stranger.rule_text import parse_rules
+from tests.stranger.test_rule_text import _text
+from tests.stranger.test_scores import HANDS, _program_scores, _showdown
+
+HERE = Path(__file__).parent
+ACCOUNTS = HERE.parent / "vectors" / "rules" / "accounts.jsonl"
+
+pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+
+
+def page_says(**asked):
+    question = json.dumps({"texts": [], "accounts": [], "showdowns": [], **asked})
+    command = ["node", str(HERE / "rules.mjs")]
+    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def program_writes(text):
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError:
+        return None
+    return str(rules)
+
+
+def test_both_read_and_write_the_same_rule_sets():
+    rng = random.Random("page")
+    texts = [*RULE_SETS, *(_text(rng) for _ in range(500))]
+    texts += ["standard columns=constructor", "standard tie=toString", "constructor", "  "]
+    written = page_says(texts=texts)["texts"]
+    assert written == [program_writes(text) for text in texts]
+    assert sum(text is None for text in written) > 80
+    assert sum(text is not None for text in written) > 150
+
+
+def test_both_add_up_the_same_matches():
+    rows = [json.loads(line) for line in ACCOUNTS.read_text().splitlines()]
+    for row, account in zip(rows, page_says(accounts=rows)["accounts"], strict=True):
+        assert account["decided"]
+        assert {name: account[name] for name in account if name != "decided"} == {
+            name: row[name] for name in account if name != "decided"
+        }
+
+
+def _said(message):
+    """What a knock or a spread says of cards, without its proofs."""
+    return {k: v for k, v in asdict(message).items() if not isinstance(v, bytes)}
+
+
+def test_both_score_the_same_hands():
+    rng = random.Random("page")
+    asked, scored = [], []
+    for _ in range(400):
+        text = rng.choice(HANDS)
+        rules = parse_ruleset(text)
+        knock, spread, taken = _showdown(rng, parse_rules(str(rules)))
+        knock_card = rng.randrange(52) if "second-deck" in text else None
+        if knock_card is None:
+            hand = Hand.begin(rules, 1, CARDS[taken]).apply(moves.TakeUpcard())
+        else:
+            hand = Hand.begin(rules, 1, None, knock_card=CARDS[knock_card], first=1)
+            for move in (moves.DrawStock(), moves.Discard(CARDS[taken]), moves.TakeUpcard()):
+                hand = hand.apply(move)
+        claims = {"knock": _said(knock), "spread": _said(spread)}
+        asked.append({"rules": str(rules), "taken": taken, "knock_card": knock_card, **claims})
+        scored.append(list(_program_scores(hand, knock, spread)))
+    assert page_says(showdowns=asked)["showdowns"] == scored
+    assert {each[0] for each in scored} >= {0, 1, "knock-over-limit", "just-taken"}
+
+
+def test_its_sources_pass_the_vectors_of_the_standards_and_of_the_document():
+    if not page_build.MODULES.exists():
+        pytest.skip("no node modules: run `npm ci` in ginpeer/page/verifier")
+    done = subprocess.run(
+        ["node", str(HERE / "vectors.mjs")], capture_output=True, text=True, check=True
+    )
+    assert re.fullmatch(r"\d{3} asked\n", done.stdout), done.stdout

@@ -1,0 +1,297 @@
+"""Which logs are verified and when; and statistics as lines, as a document, as a page."""
+
+import hashlib
+import json
+import os
+import re
+from base64 import b64encode
+from html.parser import HTMLParser
+
+import pytest
+
+from cli.main import main
+from cli.words.statistics import average, sections_of
+from ginpeer.record import judge_log
+from ginpeer.statistics import Average, Verifier, document, page, summarize
+from ginpeer.statistics.verified import read_counted, written_counted
+from ginpeer.store import Home, MatchNotes
+from tests.json_schema import faults, schema_named
+from tests.matches.recorded import recorded
+from tests.statistics.test_counts import BOT, HANDS, OTHER, THEM, US, dated, match
+from tests.store.test_log_index import LATER
+
+OURS = recorded().identities[0]
+SCHEMA = schema_named("stats.schema.json")
+
+
+@pytest.fixture
+def home(tmp_path):
+    """One match that is finished, the same once more, one that is not, and what is no log."""
+    (tmp_path / "matches").mkdir()
+    home = Home(tmp_path)
+    home.identity_file.create(OURS, None, os.urandom)
+    peer = recorded().identities[1].public
+    home.known_peers(lambda: 1).remember(peer, "", "Ben")
+    entries = recorded().entries
+    for digit, kept in (("1", entries), ("2", entries), ("3", entries[:-5])):
+        path = recorded().write(home.matches / f"{digit * 16}.ginlog", kept)
+        notes = MatchNotes(bytes(32), "host", "Ada", peer, (), 1)
+        path.with_suffix(".match").write_bytes(notes.encode())
+    (home.matches / f"{'4' * 16}.ginlog").write_bytes(b"what is this")
+    return home
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """How many logs were judged."""
+    logs = []
+
+    def judge(log, *how):
+        logs.append(log)
+        return judge_log(log, *how)
+
+    monkeypatch.setattr("ginpeer.statistics.verified.judge_log", judge)
+    return logs
+
+
+def counted(home):
+    home = Home(home.path)
+    home.remember("1", lambda: LATER)
+    verifier = Verifier(home)
+    return {
+        log.name[0]: verifier.known(log) or verifier.verify(log)
+        for log in sorted(home.logs(), key=lambda log: log.name)
+    }
+
+
+def test_a_log_is_verified_once_for_its_bytes_whatever_its_file_is_called(home, judged):
+    first = counted(home)
+    assert len(judged) == 2
+    assert {digit: (one.word, one.code) for digit, one in first.items()} == {
+        "1": ("valid", "valid"),
+        "2": ("valid", "valid"),
+        "3": ("incomplete", "incomplete"),
+        "4": ("unreadable", "not-a-log"),
+    }
+    assert first["1"].match == first["2"].match
+    assert counted(home) == first
+    assert len(judged) == 2
+
+
+def test_a_log_that_is_changed_is_verified_again_though_its_file_looks_the_same(home, judged):
+    counted(home)
+    path = home.matches / f"{'1' * 16}.ginlog"
+    before = path.stat()
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    again = counted(home)
+    assert len(judged) == 3
+    assert (again["1"].word, again["1"].match) == ("forged", None)
+    assert again["2"].match is not None
+
+
+def test_what_was_only_offered_is_no_match(home):
+    path = recorded().write(home.matches / f"{'5' * 16}.ginlog", recorded().entries[:1])
+    (offer,) = (log for log in home.logs() if log.path == path)
+    found = Verifier(home).verify(offer)
+    assert (found.word, found.code, found.match) == ("incomplete", "not-begun", None)
+
+
+def test_without_the_index_each_is_verified_and_says_the_same(home, judged):
+    first = counted(home)
+    verifier = Verifier(Home(home.path))
+    for log in home.logs():
+        assert verifier.known(log) is None
+        assert verifier.verify(log) == first[log.name[0]]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("", "null", "[]", "[" * 9999, '{"word": 1}', '{"word": "valid", "code": "valid"}'),
+        '{"word": "valid", "code": "valid", "match": {}}',
+        '{"word": "valid", "code": "valid", "match": []}',
+    ],
+)
+def test_what_is_not_remembered_as_we_do_is_verified_again(said):
+    assert read_counted(said) is None
+
+
+def test_what_is_remembered_is_read_back_and_its_fields_are_asked_for():
+    whole = dated(match(*HANDS)).counted
+    assert read_counted(written_counted(whole)) == whole
+    held = json.loads(written_counted(whole))
+    for field, odd in (
+        *(("table", "x"), ("keys", ["aa"]), ("names", [1, 2]), ("rules", None), ("winner", 2)),
+        *(("totals", [1]), ("hands", [["void"]]), ("hands", [["won", 1]]), ("hands", [7])),
+    ):
+        changed = {**held, "match": {**held["match"], field: odd}}
+        assert read_counted(json.dumps(changed)) is None, (field, odd)
+
+
+# --- what is said of it ----------------------------------------------------------------------
+
+HOSTILE = ("</title><script>alert(1)</script>", "\x1b[31m\u202e\"'<&", "a\nb", "&lt;b&gt;")
+
+
+def hostile_summary():
+    logs = [
+        dated(match(*HANDS, table=bytes([at]), keys=(US, bytes([9 + at]) * 32), names=(name, name)))
+        for at, name in enumerate(HOSTILE)
+    ]
+    logs += [
+        dated(match(HANDS[0], table=b"r", rules=HOSTILE[0], keys=(US, THEM))),
+        dated(match(HANDS[0], table=b"b", keys=(US, BOT))),
+        dated(match(HANDS[0], table=b"o", keys=(OTHER, THEM))),
+        dated(match(HANDS[0], table=b"u", finished=False, winner=None, totals=None)),
+    ]
+    return summarize(logs, US, bots=[BOT])
+
+
+class Parsed(HTMLParser):
+    """What elements a page has, and that each that is opened is closed."""
+
+    VOID = ("meta", "line", "rect")
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.cells, self._open = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *each) for each in attrs]
+        if tag not in self.VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *each) for each in attrs]
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+
+    def handle_data(self, data):
+        if self._open and self._open[-1] in ("td", "th"):
+            self.cells.append(data)
+
+
+def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
+    summary = hostile_summary()
+    sections = sections_of(summary)
+    text = page(summary, HOSTILE[0], sections).decode()
+    parsed = Parsed(text)
+    assert "script" not in parsed.tags
+    assert not [each for each in parsed.attributes if each[1].startswith("on") or each[1] == "src"]
+    assert "<script" not in text
+    for line in (line for _, lines in sections for line in lines):
+        assert "\x1b" not in line
+        assert "\u202e" not in line
+        assert "\n" not in line
+    said = json.dumps(document(summary))
+    assert "\\u001b" not in said
+    assert "\\u202e" not in said
+
+
+def test_the_page_allows_its_own_style_and_nothing_else():
+    text = page(hostile_summary(), "Your matches", []).decode()
+    (policy,) = re.findall('http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    (style,) = re.findall("<style>(.*)</style>", text, re.DOTALL)
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert policy.replace("&#x27;", "'").split("; ") == [
+        "default-src 'none'",
+        f"style-src 'sha256-{digest}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    assert not re.search(r"(?i)https?:|url\(|@import|style=", text)
+    assert len(text) < 20_000
+
+
+def test_every_plot_has_its_numbers_in_a_table_and_words_for_who_does_not_see_it():
+    summary = hostile_summary()
+    parsed = Parsed(page(summary, "Your matches", []).decode())
+    assert parsed.tags.count("svg") == parsed.tags.count("table") == 3
+    assert parsed.tags.count("rect") * 2 + 6 == len(parsed.cells)
+    named = {value for tag, name, value in parsed.attributes if name == "aria-labelledby"}
+    assert named == {
+        value for tag, name, value in parsed.attributes if (tag, name) == ("title", "id")
+    }
+    numbers = [*map(int, (cell for cell in parsed.cells if re.fullmatch(r"-?\d+", cell)))]
+    assert numbers[1 : 2 * len(summary.people.margins) : 2] == summary.people.margins
+
+
+def test_the_document_is_what_its_schema_says_and_adds_up():
+    for summary in (hostile_summary(), summarize([], None), summarize([], US, friend=THEM)):
+        assert faults(SCHEMA, document(summary)) == []
+    found = document(hostile_summary())
+    for field in ("matches", "hands", "gins", "points"):
+        assert found["people"][field] == sum(each["counts"][field] for each in found["rules"])
+        assert found["people"][field] == sum(each["counts"][field] for each in found["opponents"])
+
+
+def test_the_lines_say_each_number_with_its_word():
+    lines = dict(sections_of(summarize([dated(match(*HANDS))], US)))
+    assert lines["With people"] == [
+        "1 match: 1 won, 0 lost.",
+        "8 hands: 3 won, 3 lost, 2 won by nobody.",
+        "Gin: 1 of yours, 0 against you.",
+        "Big gin: 0 of yours, 1 against you.",
+        "Knocks: 3 of yours, of which 1 was undercut; 2 against you, of which you undercut 1.",
+        "Your deadwood when you knock: 7.3 on average.",
+        "Your deadwood when the other player ends the hand: 19.3 on average, after laying off.",
+        "You end a hand in your turn 5.3 on average.",
+        "The other player ends one in turn 3.3 on average.",
+        "Points from hands: 80 to 107.",
+        "With all bonuses: 100 to 40.",
+        "Matches in a row, at most: 1 won, 0 lost; now 1 won.",
+    ]
+
+
+def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_none():
+    left = match(*HANDS[:2], table=b"u", finished=False, winner=None, totals=None)
+    early = match(HANDS[0], finished=False, winner=None, totals=None)
+    logs = [dated(early, -1.0), dated(match(*HANDS)), dated(left)]
+    (*_, (_, lines)) = sections_of(summarize(logs, US))
+    assert lines == [
+        "Counted: 1 match, each with a log that holds to its end, as ginpeer verify would say.",
+        "Not finished: 1 match with 2 hands; none of that is counted.",
+        "1 log does not count: 1 because the same match is stored twice (copy).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sum_", "of", "said"),
+    [(0, 0, "0.0"), (1, 3, "0.3"), (2, 3, "0.7"), (1, 20, "0.1"), (99, 10, "9.9")],
+)
+def test_an_average_is_said_to_the_nearest_tenth(sum_, of, said):
+    assert average(Average(sum_, of)) == said
+
+
+def test_the_command_counts_once_and_says_it_in_three_forms(home, judged, capsys, tmp_path):
+    file = tmp_path / "stats.html"
+
+    def stats(*arguments):
+        status = main(["--home", str(home.path), "stats", *arguments])
+        return status, *capsys.readouterr()
+
+    status, out, _ = stats()
+    assert status == 0
+    assert len(judged) == 2
+    assert "Counted: 1 match, " in out
+    assert "3 logs do not count: 2 because the same match is stored twice (copy); 1 not-a-" in out
+    found = json.loads(stats("--json")[1])
+    assert faults(SCHEMA, found) == []
+    assert (found["people"]["matches"], found["people"]["hands"]) == (1, 1)
+    assert found["player"]["key"] == OURS.public.hex()
+    assert stats("--html", str(file))[:2] == (0, f"Written: {file}\n")
+    Parsed(file.read_text(encoding="utf-8"))
+    assert stats("--html", str(file))[0] == 2
+    assert stats("--html", str(file), "--replace")[0] == 0
+    assert stats("Ben", "--json")[0] == 0
+    assert stats("Dora")[0] == 2
+    assert len(judged) == 2
