@@ -410,7 +410,7 @@ async function judge() {
       const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does. Found here: ${said} It differs in: ${wrong.join(", ").replace(/_/g, " ")}.`;
       $("outcome").textContent = loud;
       if (!$("alarm")) {
-        const alarm = make("div", "banner", make("p", "", loud));
+        const alarm = make("aside", "banner", make("p", "", loud));
         alarm.id = "alarm";
         document.querySelector("header").before(alarm);
         document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;

@@ -81,7 +81,7 @@ _COMPARED = (
 
 def _banner(texts: Texts) -> str:
     lines = (texts.verdict, *texts.reasons)
-    return f'<div class="banner" role="note">{paragraphs(lines)}</div>'
+    return f'<aside class="banner" aria-label="The verdict">{paragraphs(lines)}</aside>'
 
 
 def _versus(texts: Texts) -> str:

@@ -226,7 +226,7 @@ def test_a_log_that_is_not_valid_says_so_in_title_heading_and_a_line_in_view(
     assert tree.titles.startswith(f"{word}: ")
     (heading,) = re.findall(r"<h1>(.*?)</h1>", page.decode(), re.S)
     assert f"<em>{word}</em>" in heading
-    (banner,) = re.findall(r'<div class="banner" role="note">(.*?)</div>', page.decode(), re.S)
+    (banner,) = re.findall(r'<aside class="banner"[^>]*>(.*?)</aside>', page.decode(), re.S)
     assert word in banner
     assert told_too in " ".join(re.sub("<[^>]*>", " ", banner).split())
 
