@@ -10,6 +10,7 @@ answer, and the same on every machine.
 
 sight       what a seat knows, and has seen the other player do
 neighbours  which cards are near a card
+prospects   what ten cards may become with the next one
 features    a position as a row of features
 net         the learned functions, in whole numbers; *.values are their weights
 score       what winning and losing a hand is worth as the score stands

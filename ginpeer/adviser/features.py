@@ -10,12 +10,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
-from ginpeer.adviser.neighbours import Neighbours, completing, neighbours
-from ginpeer.adviser.sight import Sight
-from ginpeer.rules import CARDS, DECK, CardSet, Melding, cards_of, mask_of, popcount
-from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs
+from ginpeer.adviser.neighbours import Neighbours, neighbours
+from ginpeer.adviser.prospects import (
+    after_draw,
+    has_partner,
+    held_thrice,
+    lengthening,
+    loose_of,
+)
+from ginpeer.adviser.sight import NO_CARD, Sight
+from ginpeer.rules import DECK, CardSet, cards_of, popcount
+from ginpeer.rules.meld_tables import ACES, cards_in_runs
 
 WHOLE = 16
 
@@ -23,6 +29,7 @@ WHOLE = 16
 _DEADWOOD = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62)
 _SEVEN = (0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311)
 _OUTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22)
+_POOL = (20, 46, 54, 60, 64, 68, 73, 80)  # tenths of a pip; 20: aces, twos and threes
 _STAGES = (27, 23, 19, 15, 10, 0)  # the stock at the end of each
 
 
@@ -48,7 +55,12 @@ _SHOWN = _HELD + 8
 _HELD_MELDED = _SHOWN + 6
 _LIMIT = _HELD_MELDED + 7
 _STYLE = _LIMIT + 11 * 3
-_OTHERS = _STYLE + 9 * 3
+_SINCE = _STYLE + 9 * 3
+_BREAKS = _SINCE + 7 * 3
+_EARLIER = _BREAKS + 2 * 3
+_LAST_TWO = _EARLIER + 14 * 3
+_POOLED = _LAST_TWO + 25 * 3
+_OTHERS = _POOLED + 8 * 3
 # What the own ten can become:
 _LEFT = _OTHERS
 _GIN = _LEFT + 20 * 6
@@ -62,8 +74,13 @@ _SHUNNED = _SAFE + 5 * 3
 _FITTING = _SHUNNED + 5
 _BETTER = _FITTING + 4
 _LEFT_FOR = _BETTER + 12 * 3  # by how the other has played in this match
+_MELDING = _LEFT_FOR + 9 * 10
+_ALONE = _MELDING + 11 * 12
+_LONGER = _ALONE + 8 * 3
+_OUTS_SHUNNED = _LONGER + 8 * 3
+_OUTS_WANTED = _OUTS_SHUNNED + 8 * 3
 # What the card on the pile means to the other:
-_RANK = _LEFT_FOR + 9 * 10
+_RANK = _OUTS_WANTED + 6 * 3
 _UNSEEN_PAIRS = _RANK + 13 * 3
 _ONE_KNOWN = _UNSEEN_PAIRS + 16 * 3
 _BOTH_KNOWN = _ONE_KNOWN + 5
@@ -74,7 +91,13 @@ _MATES_HELD = _AFTER_SHUNNED + 3
 _NEXT_HELD = _MATES_HELD + 4
 _AFTER_HELD = _NEXT_HELD + 3
 _ITSELF_SHUNNED = _AFTER_HELD + 3
-KEEPING = _ITSELF_SHUNNED + 1
+_LIKELY_PAIRS = _ITSELF_SHUNNED + 1
+_PAIRS_OF_RANK = _LIKELY_PAIRS + 16 * 3
+_MATES_THROWN = _PAIRS_OF_RANK + 13 * 8
+_MATES_LEFT = _MATES_THROWN + 4 * 3
+_NEXT_THROWN = _MATES_LEFT + 4 * 3
+_NEXT_LEFT = _NEXT_THROWN + 3 * 3
+KEEPING = _NEXT_LEFT + 3 * 3
 _PHASE = KEEPING
 DRAWING = _PHASE + 3
 # Of a knock:
@@ -87,6 +110,7 @@ _SHOWN_FOR = _AGAINST + 11 * 5
 KNOCKING = _SHOWN_FOR + 9 * 11
 """How many features there are of keeping ten cards, of drawing, of knocking."""
 
+
 Row = list[tuple[int, int]]
 """The features of a position, each with its amount."""
 
@@ -95,21 +119,43 @@ def see_other(seen: Sight) -> Row:
     """What is seen of the other player."""
     stage = _STAGE[seen.stock]
     third = stage // 2
-    held = seen.held
-    melded = cards_in_runs(held, neighbours(seen.ways).wraps)
-    ranks = _held_thrice(held)
+    held, near = seen.held, neighbours(seen.ways)
+    last, before, earlier = map(_rank, (seen.last, seen.before, seen.earlier))
+    melded = cards_in_runs(held, near.wraps)
+    ranks = held_thrice(held)
     melded |= held & ranks * ACES
-    return [
+    row = [
         (_STOCK + min(seen.stock, 31), WHOLE),
         (_TAKES + min(seen.takes, 4) * 6 + stage, WHOLE),
-        (_LAST + (seen.last + 1) * 3 + third, WHOLE),
-        (_BEFORE + (seen.before + 1) * 3 + third, WHOLE),
+        (_LAST + last * 3 + third, WHOLE),
+        (_BEFORE + before * 3 + third, WHOLE),
+        (_EARLIER + earlier * 3 + third, WHOLE),
+        (_LAST_TWO + (_FOURTH[last] * 5 + _FOURTH[before]) * 3 + third, WHOLE),
+        (_SINCE + (min(seen.since, 5) if seen.takes else 6) * 3 + third, WHOLE),
         (_HELD + min(popcount(held), 7), WHOLE),
         (_SHOWN + min(popcount(seen.shown), 5), WHOLE),
         (_HELD_MELDED + min(popcount(melded), 6), WHOLE),
         (_LIMIT + seen.limit * 3 + third, WHOLE),
         (_STYLE + _style(seen) * 3 + third, WHOLE),
     ]
+    if seen.last != NO_CARD:
+        breaks = seen.thrown & (near.mates[seen.last] | near.next[seen.last]) != 0
+        row.append((_BREAKS + breaks * 3 + third, WHOLE))
+    return row
+
+
+_FOURTH = (0, *(1, 1, 1), *(2, 2, 2), *(3, 3, 3), *(4, 4, 4, 4))  # of the ranks
+
+
+def _rank(card: int) -> int:
+    """1 for an ace to 13 for a king, 0 for no card."""
+    return 0 if card == NO_CARD else card % 13 + 1
+
+
+def _see_pool(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
+    """What the cards count, on average, of which the other has some."""
+    pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
+    return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
 def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
@@ -118,7 +164,8 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
     stage = _STAGE[seen.stock]
     third = stage // 2
     dead = ways.deadwood(kept)
-    found = after_draw(ways, kept, DECK & ~(kept | pile | seen.held), dead)
+    unseen = DECK & ~(kept | pile | seen.held)
+    found, outs = after_draw(ways, kept, unseen, dead)
     drawn = total = gin = knock = better = seven = 0
     wanted = 7
     for left, count in found:
@@ -143,10 +190,10 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
         *_between(_BEST_SEVEN + 20 * stage, _SEVEN, seven, 1),
         *_between(_MEAN + 20 * third, _DEADWOOD, total, drawn or 1),
     ]
-    loose = _loose(ways, kept, dead, near.wraps)
+    loose = loose_of(ways, kept, dead, near.wraps)
     unwanted = seen.thrown | seen.left
     gone = kept | pile
-    safe = shunned = fitting = 0
+    safe = shunned = fitting = alone = 0
     late = stage > 2
     for card in cards_of(loose):
         row.append((_LOOSE_RANK + card % 13 * 2 + late, WHOLE))
@@ -154,7 +201,20 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
         safe += not (sets or runs or one or both)
         fitting += both > 0
         shunned += unwanted & (near.mates[card] | near.next[card]) != 0
+        alone += not has_partner(near, kept, unseen, card)
+    outs_shunned = outs_wanted = 0
+    for card in cards_of(outs):
+        about = near.mates[card] | near.next[card]
+        outs_shunned += about & unwanted != 0
+        outs_wanted += about & seen.held != 0
+    longer = popcount(lengthening(kept & ~loose, near.wraps) & unseen)
+    row += _see_pool(seen, kept, pile)
     row += [
+        (_MELDING + popcount(loose) * 12 + _OUTS_KNOT[popcount(outs)], WHOLE),
+        (_ALONE + min(alone, 7) * 3 + third, WHOLE),
+        (_LONGER + min(longer, 7) * 3 + third, WHOLE),
+        (_OUTS_SHUNNED + min(outs_shunned, 7) * 3 + third, WHOLE),
+        (_OUTS_WANTED + min(outs_wanted, 5) * 3 + third, WHOLE),
         (_LOOSE + popcount(loose) * 3 + third, WHOLE),
         (_SAFE + min(safe, 4) * 3 + third, WHOLE),
         (_SHUNNED + min(shunned, 4), WHOLE),
@@ -168,19 +228,26 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
 def see_top(seen: Sight, kept: CardSet, pile: CardSet, card: int) -> Row:
     """What this card on the pile means to the other player."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
-    unwanted, held = seen.thrown | seen.left, seen.held
+    thrown, left, held = seen.thrown, seen.left, seen.held
+    mates, beside, unwanted = near.mates[card], near.next[card], thrown | left
     sets, runs, one, both = _pairs(near, held, kept | pile, card)
     row = [
         (_RANK + card % 13 * 3 + third, WHOLE),
         (_UNSEEN_PAIRS + (sets * 4 + runs) * 3 + third, WHOLE),
         (_ONE_KNOWN + min(one, 4), WHOLE),
         (_BOTH_KNOWN + min(both, 2), WHOLE),
-        (_MATES_SHUNNED + popcount(unwanted & near.mates[card]), WHOLE),
-        (_NEXT_SHUNNED + popcount(unwanted & near.next[card]), WHOLE),
+        (_MATES_SHUNNED + popcount(unwanted & mates), WHOLE),
+        (_NEXT_SHUNNED + popcount(unwanted & beside), WHOLE),
         (_AFTER_SHUNNED + popcount(unwanted & near.after_next[card]), WHOLE),
-        (_MATES_HELD + popcount(held & near.mates[card]), WHOLE),
-        (_NEXT_HELD + popcount(held & near.next[card]), WHOLE),
+        (_MATES_HELD + popcount(held & mates), WHOLE),
+        (_NEXT_HELD + popcount(held & beside), WHOLE),
         (_AFTER_HELD + popcount(held & near.after_next[card]), WHOLE),
+        (_LIKELY_PAIRS + _likely_pairs(near, seen, kept | pile, card) * 3 + third, WHOLE),
+        (_PAIRS_OF_RANK + card % 13 * 8 + min(sets + runs + one + both, 7), WHOLE),
+        (_MATES_THROWN + popcount(thrown & mates) * 3 + third, WHOLE),
+        (_MATES_LEFT + popcount(left & mates) * 3 + third, WHOLE),
+        (_NEXT_THROWN + popcount(thrown & beside) * 3 + third, WHOLE),
+        (_NEXT_LEFT + popcount(left & beside) * 3 + third, WHOLE),
     ]
     if unwanted >> card & 1:
         row.append((_ITSELF_SHUNNED, WHOLE))
@@ -201,6 +268,7 @@ def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: Car
     unseen = open_to & DECK & ~(kept | pile | seen.held)
     held = open_to & seen.held
     return [
+        *_see_pool(seen, kept, pile),
         (_SHOWING + dead * 6 + stage, WHOLE),
         (_OPEN + min(popcount(unseen), 7) * 3 + stage // 2, WHOLE),
         *_between(_OPEN_PIPS, _DEADWOOD, seen.ways.pips(unseen | held), 1),
@@ -213,36 +281,6 @@ def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: Car
 def _style(seen: Sight) -> int:
     """How the other has ended hands of this match: by gin, by knocks with deadwood."""
     return min(seen.gins, 2) * 3 + min(seen.knocks, 2)
-
-
-def after_draw(ways: Melding, kept: CardSet, unseen: CardSet, dead: int) -> list[tuple[int, int]]:
-    """What the ten leave after one of these cards and a discard, ascending: deadwood, and after
-    how many of the cards."""
-    after = ways.deadwood_after_discard
-    # A card that melds with none of them leaves what they leave now, or takes another's place.
-    dropped = after(kept)
-    counts: dict[int, int] = {}
-    melding = completing(kept, neighbours(ways).wraps) & unseen
-    others = unseen & ~melding
-    for pips, cards in _by_pips(ways):
-        count = popcount(others & cards)
-        if count:
-            left = min(dead, dropped + pips)
-            counts[left] = counts.get(left, 0) + count
-    while melding:
-        bit = melding & -melding
-        melding ^= bit
-        left = after(kept | bit)
-        counts[left] = counts.get(left, 0) + 1
-    return sorted(counts.items())
-
-
-@cache
-def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
-    values = sorted({ways.pips(card.bit) for card in CARDS})
-    return tuple(
-        (value, mask_of(card for card in CARDS if ways.pips(card.bit) == value)) for value in values
-    )
 
 
 def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
@@ -277,14 +315,16 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
     return sets, runs, one, both
 
 
-def _loose(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
-    """The cards without which less deadwood is left."""
-    if not _held_thrice(kept):
-        return kept & ~cards_in_runs(kept, wraps)
-    return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
-
-
-def _held_thrice(cards: CardSet) -> int:
-    clubs, diamonds = cards & SUIT, cards >> 13 & SUIT
-    hearts, spades = cards >> 26 & SUIT, cards >> 39
-    return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
+def _likely_pairs(near: Neighbours, seen: Sight, gone: CardSet, card: int) -> int:
+    """The pairs with which the other could meld this card and of which it has not thrown or left a
+    neighbour: four times those of a set, and those of a run."""
+    unwanted = (seen.thrown | seen.left) & ~(1 << card)
+    gone |= 1 << card
+    found = 0
+    for pairs, counts in ((near.set_pairs[card], 4), (near.run_pairs[card], 1)):
+        for pair in pairs:
+            if not pair & gone and not any(
+                unwanted & (near.mates[one] | near.next[one]) for one in cards_of(pair & ~seen.held)
+            ):
+                found += counts
+    return found

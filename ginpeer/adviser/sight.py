@@ -18,7 +18,7 @@ from ginpeer.rules import (
 )
 
 NO_CARD = -1
-"""In the place of a card or a rank that there is none of yet."""
+"""In the place of a card that there is none of yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,9 @@ class Sight:
     ``held`` are the other's cards that are known, since it took them from the pile; ``shown`` are
     the own ones that the other knows. ``thrown`` are the cards that the other threw, ``left`` those
     that it let lie, as far as it has taken neither back. ``takes`` counts what it took from the
-    pile, ``last`` and ``before`` are the ranks of its last discard and the one before. ``gins`` and
-    ``knocks`` are how often it went gin, and knocked with deadwood, in this match so far.
+    pile, ``since`` its draws from the stock since then; ``last``, ``before`` and ``earlier`` are
+    its latest discards. ``gins`` and ``knocks`` are how often it went gin, and knocked with
+    deadwood, in this match so far.
     """
 
     ways: Melding
@@ -44,8 +45,10 @@ class Sight:
     thrown: CardSet
     left: CardSet
     takes: int
+    since: int
     last: int
     before: int
+    earlier: int
     stock: int
     gins: int
     knocks: int
@@ -60,19 +63,21 @@ def sight(view: View) -> Sight:
     """What this view shows. Raises Illegal ("hand-unknown") if it lacks the own hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
-    thrown = left = takes = 0
-    last = before = NO_CARD
+    thrown = left = takes = since = 0
+    last = before = earlier = NO_CARD
     for seat, move in hand.moves:
         if isinstance(move, TakeUpcard):
             pile.pop()
-            takes += seat != me
+            if seat != me:
+                takes, since = takes + 1, 0
         elif isinstance(move, Discard):
             pile.append(move.card)
             if seat != me:
                 thrown |= move.card.bit
-                last, before = move.card.rank, last
-        elif isinstance(move, DrawStock | Pass) and seat != me and pile:
-            left |= pile[-1].bit
+                last, before, earlier = move.card, last, before
+        elif isinstance(move, DrawStock | Pass) and seat != me:
+            since += isinstance(move, DrawStock)
+            left |= pile[-1].bit if pile else 0
     held, results = hand.known_held(1 - me), view.match.results
     return Sight(
         ways=hand.melding,
@@ -86,8 +91,10 @@ def sight(view: View) -> Sight:
         thrown=thrown & ~held,
         left=left & ~held,
         takes=takes,
+        since=since,
         last=last,
         before=before,
+        earlier=earlier,
         stock=hand.stock_left,
         gins=sum(each.knocker == 1 - me and not each.knocker_deadwood for each in results),
         knocks=sum(each.knocker == 1 - me and each.knocker_deadwood > 0 for each in results),

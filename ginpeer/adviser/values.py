@@ -24,8 +24,6 @@ def name_of(rules: RuleSet) -> str:
     """The values that serve these rules."""
     if rules.runs_wrap:
         return "corner"
-    if rules.knock_limit == 0:
-        return "straight"
     return "standard" if rules.knock_limit == 10 else "oklahoma"
 
 

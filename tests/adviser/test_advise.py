@@ -12,6 +12,7 @@ from ginpeer.rules import (
     Discard,
     DrawStock,
     Illegal,
+    Knock,
     Match,
     Phase,
     View,
@@ -49,6 +50,25 @@ def test_every_sensible_move_is_advised_on_and_the_best_comes_first(text):
         assert [each.points for each in found] == sorted(
             (each.points for each in found), reverse=True
         )
+
+
+@pytest.mark.parametrize("text", ["standard", "oklahoma", "around-the-corner", "straight"])
+def test_to_let_gin_go_costs_points_and_not_more_than_gin_brings(text):
+    found = 0
+    for view in positions(parse_ruleset(text), 60, 5):
+        if view.hand.phase is not Phase.DISCARD or view.hand.stock_left < 12:
+            continue
+        worth = {each.move: each.points for each in choices(view)}
+        for move, points in worth.items():
+            if not isinstance(move, Knock) or move.deadwood or move.discard is None:
+                continue
+            let_go = worth.get(Discard(move.discard), points)
+            if view.hand.counts_double:
+                points, let_go = points / 2, let_go / 2
+            assert let_go <= points < 80
+            assert points - let_go < 45
+            found += 1
+    assert found
 
 
 @pytest.mark.parametrize("text", ["standard", "oklahoma-floating", "tedesco", "straight"])

@@ -8,7 +8,7 @@
 #define NO_CARD (-1)
 
 typedef struct {
-    int ways, limit, top, takes, last, before, stock, gins, knocks;
+    int ways, limit, top, takes, since, last, before, earlier, stock, gins, knocks;
     cards pile, held, shown, thrown, left;
 } sight;
 
@@ -23,6 +23,7 @@ static inline int least(int a, int b) { return a < b ? a : b; }
 static const int DEADWOOD_KNOTS[20] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62};
 static const int SEVEN_KNOTS[20] = {0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311};
 static const int OUT_KNOTS[12] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22};
+static const int POOL_KNOTS[8] = {20, 46, 54, 60, 64, 68, 73, 80};
 static const int STAGE_STARTS[6] = {27, 23, 19, 15, 10, 0};
 
 /* The last knot that is not above the number. */
@@ -89,8 +90,12 @@ static void make_neighbours(void) {
 enum {
     STOCK = 0, TAKES = STOCK + 32, LAST = TAKES + 5 * 6, BEFORE = LAST + 14 * 3,
     HELD = BEFORE + 14 * 3, SHOWN = HELD + 8, HELD_MELDED = SHOWN + 6, LIMIT = HELD_MELDED + 7,
-    STYLE = LIMIT + 11 * 3, OTHERS = STYLE + 9 * 3
+    STYLE = LIMIT + 11 * 3, SINCE = STYLE + 9 * 3, BREAKS = SINCE + 7 * 3, EARLIER = BREAKS + 2 * 3,
+    LAST_TWO = EARLIER + 14 * 3, POOL = LAST_TWO + 25 * 3, OTHERS = POOL + 8 * 3
 };
+
+static inline int rank_of(int card) { return card < 0 ? 0 : card % 13 + 1; }
+static const int FOURTH[14] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4};
 
 static inline int style_of(const sight *s) { return least(s->gins, 2) * 3 + least(s->knocks, 2); }
 
@@ -98,8 +103,15 @@ static void see_other(const sight *s, row *r) {
     int stage = stage_of(s->stock), third = stage / 2;
     add(r, STOCK + least(s->stock, 31), WHOLE);
     add(r, TAKES + least(s->takes, 4) * 6 + stage, WHOLE);
-    add(r, LAST + (s->last + 1) * 3 + third, WHOLE);
-    add(r, BEFORE + (s->before + 1) * 3 + third, WHOLE);
+    add(r, LAST + rank_of(s->last) * 3 + third, WHOLE);
+    add(r, BEFORE + rank_of(s->before) * 3 + third, WHOLE);
+    add(r, EARLIER + rank_of(s->earlier) * 3 + third, WHOLE);
+    add(r, LAST_TWO + (FOURTH[rank_of(s->last)] * 5 + FOURTH[rank_of(s->before)]) * 3 + third, WHOLE);
+    add(r, SINCE + (s->takes ? least(s->since, 5) : 6) * 3 + third, WHOLE);
+    if (s->last >= 0) {
+        cards near = RANK_MATES[s->last] | NEXT[s->ways & 1][s->last];
+        add(r, BREAKS + ((near & s->thrown) != 0) * 3 + third, WHOLE);
+    }
     add(r, HELD + least(COUNT(s->held), 7), WHOLE);
     add(r, SHOWN + least(COUNT(s->shown), 5), WHOLE);
     cards thrice = held_thrice(s->held), melded = in_runs(s->ways, s->held);
@@ -109,13 +121,23 @@ static void see_other(const sight *s, row *r) {
     add(r, STYLE + style_of(s) * 3 + third, WHOLE);
 }
 
+/* What the cards count, on average, of which the other has some. */
+static void see_pool(const sight *s, cards kept, row *r) {
+    cards pool = DECK & ~(kept | s->pile);
+    int pips = 0;
+    EACH(card, pool) pips += pips_of(s->ways, card);
+    between(r, POOL + 8 * (stage_of(s->stock) / 2), POOL_KNOTS, 8, 10 * pips, COUNT(pool));
+}
+
 /* --- what the own ten can become ------------------------------------------------------------ */
 
 enum {
     DEADWOOD = OTHERS, GIN = DEADWOOD + 20 * 6, KNOCK = GIN + 10 * 6, SEVEN = KNOCK + 12 * 6,
     MEAN = SEVEN + 20 * 6, LOOSE = MEAN + 20 * 3, LOOSE_RANK = LOOSE + 11 * 3,
     SAFE = LOOSE_RANK + 13 * 2, SHUNNED = SAFE + 5 * 3, FITTING = SHUNNED + 5,
-    BETTER = FITTING + 4, LEFT_FOR = BETTER + 12 * 3, FUTURE = LEFT_FOR + 9 * 10
+    BETTER = FITTING + 4, LEFT_FOR = BETTER + 12 * 3, OUTS = LEFT_FOR + 9 * 10,
+    ALONE = OUTS + 11 * 12, LONGER = ALONE + 8 * 3, OUTS_SHUNNED = LONGER + 8 * 3,
+    OUTS_WANTED = OUTS_SHUNNED + 8 * 3, FUTURE = OUTS_WANTED + 6 * 3
 };
 
 /* The pairs with which the other could meld the card: both unseen of a set, of a run, one of them
@@ -139,16 +161,26 @@ static cards loose_of(int ways, cards kept, int dead) {
     return loose;
 }
 
+/* Whether an unseen card would meld this one with another of these. */
+static int has_partner(int wrap, cards kept, cards unseen, int card) {
+    for (int i = 0; i < PAIR_COUNT[wrap][card]; i++) {
+        cards pair = PAIRS[wrap][card][i];
+        if (COUNT(pair & kept) == 1 && COUNT(pair & unseen) == 1) return 1;
+    }
+    return 0;
+}
+
 static void see_future(const sight *s, cards kept, row *r) {
     int ways = s->ways, wrap = ways & 1, stage = stage_of(s->stock), third = stage / 2;
     int dead = deadwood(ways, kept), dropped = after_discard(ways, kept);
     int counts[160] = {0}, drawn = 0, sum = 0, gin = 0, knock = 0, better = 0;
     cards unseen = DECK & ~(kept | s->pile | s->held);
-    cards melding = completing(ways, kept);
+    cards melding = completing(ways, kept), outs = 0;
     EACH(card, unseen) {
         int left;
         if (melding >> card & 1) left = after_discard(ways, kept | BIT(card));
         else left = least(dead, dropped + pips_of(ways, card));
+        if (melding >> card & 1 && left < dead) outs |= BIT(card);
         counts[left]++;
         drawn++;
         sum += left;
@@ -170,7 +202,7 @@ static void see_future(const sight *s, cards kept, row *r) {
     between(r, MEAN + 20 * third, DEADWOOD_KNOTS, 20, sum, drawn ? drawn : 1);
     cards loose = loose_of(ways, kept, dead);
     add(r, LOOSE + COUNT(loose) * 3 + third, WHOLE);
-    int safe = 0, shunned = 0, fitting = 0;
+    int safe = 0, shunned = 0, fitting = 0, alone = 0;
     cards unwanted = s->thrown | s->left;
     EACH(card, loose) {
         int rank = card % 13, pairs[4];
@@ -179,7 +211,22 @@ static void see_future(const sight *s, cards kept, row *r) {
         safe += !(pairs[0] + pairs[1] + pairs[2] + pairs[3]);
         fitting += pairs[3] > 0;
         shunned += (unwanted & (RANK_MATES[card] | NEXT[wrap][card])) != 0;
+        alone += !has_partner(wrap, kept, unseen, card);
     }
+    int outs_shunned = 0, outs_wanted = 0;
+    EACH(card, outs) {
+        cards near = RANK_MATES[card] | NEXT[wrap][card];
+        outs_shunned += (near & unwanted) != 0;
+        outs_wanted += (near & s->held) != 0;
+    }
+    cards melded = kept & ~loose;
+    int longer = COUNT(taken_by(ways, melded, in_runs(ways, melded)) & unseen);
+    see_pool(s, kept, r);
+    add(r, OUTS + COUNT(loose) * 12 + knot(OUT_KNOTS, 12, COUNT(outs)), WHOLE);
+    add(r, ALONE + least(alone, 7) * 3 + third, WHOLE);
+    add(r, LONGER + least(longer, 7) * 3 + third, WHOLE);
+    add(r, OUTS_SHUNNED + least(outs_shunned, 7) * 3 + third, WHOLE);
+    add(r, OUTS_WANTED + least(outs_wanted, 5) * 3 + third, WHOLE);
     add(r, SAFE + least(safe, 4) * 3 + third, WHOLE);
     add(r, SHUNNED + least(shunned, 4), WHOLE);
     add(r, FITTING + least(fitting, 3), WHOLE);
@@ -193,9 +240,27 @@ enum {
     RANK = FUTURE, UNSEEN_PAIRS = RANK + 13 * 3, ONE_KNOWN = UNSEEN_PAIRS + 16 * 3,
     BOTH_KNOWN = ONE_KNOWN + 5, MATES_SHUNNED = BOTH_KNOWN + 3, NEXT_SHUNNED = MATES_SHUNNED + 4,
     AFTER_SHUNNED = NEXT_SHUNNED + 3, MATES_HELD = AFTER_SHUNNED + 3, NEXT_HELD = MATES_HELD + 4,
-    AFTER_HELD = NEXT_HELD + 3, ITSELF_SHUNNED = AFTER_HELD + 3, DRAW_PHASE = ITSELF_SHUNNED + 1,
-    PLAYING = DRAW_PHASE + 3
+    AFTER_HELD = NEXT_HELD + 3, ITSELF_SHUNNED = AFTER_HELD + 3,
+    LIKELY_PAIRS = ITSELF_SHUNNED + 1, PAIRS_OF_RANK = LIKELY_PAIRS + 16 * 3,
+    MATES_THROWN = PAIRS_OF_RANK + 13 * 8, MATES_LEFT = MATES_THROWN + 4 * 3,
+    NEXT_THROWN = MATES_LEFT + 4 * 3, NEXT_LEFT = NEXT_THROWN + 3 * 3,
+    DRAW_PHASE = NEXT_LEFT + 3 * 3, PLAYING = DRAW_PHASE + 3
 };
+
+/* The pairs of a set and of a run with which the other could meld the card and of which it has not
+ * thrown or left a neighbour. */
+static void likely_pairs(const sight *s, cards kept, int card, int found[2]) {
+    cards gone = kept | s->pile | BIT(card), unwanted = (s->thrown | s->left) & ~BIT(card);
+    int wrap = s->ways & 1;
+    found[0] = found[1] = 0;
+    for (int i = 0; i < PAIR_COUNT[wrap][card]; i++) {
+        cards pair = PAIRS[wrap][card][i];
+        if (pair & gone) continue;
+        int likely = 1;
+        EACH(one, pair & ~s->held) likely &= !((RANK_MATES[one] | NEXT[wrap][one]) & unwanted);
+        found[i >= SET_PAIRS] += likely;
+    }
+}
 
 static void see_top(const sight *s, cards kept, row *r) {
     int card = s->top, wrap = s->ways & 1, third = stage_of(s->stock) / 2, pairs[4];
@@ -213,6 +278,14 @@ static void see_top(const sight *s, cards kept, row *r) {
     add(r, NEXT_HELD + COUNT(s->held & NEXT[wrap][card]), WHOLE);
     add(r, AFTER_HELD + COUNT(s->held & AFTER_NEXT[wrap][card]), WHOLE);
     if (unwanted & BIT(card)) add(r, ITSELF_SHUNNED, WHOLE);
+    int likely[2], of_all = pairs[0] + pairs[1] + pairs[2] + pairs[3];
+    likely_pairs(s, kept, card, likely);
+    add(r, LIKELY_PAIRS + (likely[0] * 4 + likely[1]) * 3 + third, WHOLE);
+    add(r, PAIRS_OF_RANK + card % 13 * 8 + least(of_all, 7), WHOLE);
+    add(r, MATES_THROWN + COUNT(s->thrown & RANK_MATES[card]) * 3 + third, WHOLE);
+    add(r, MATES_LEFT + COUNT(s->left & RANK_MATES[card]) * 3 + third, WHOLE);
+    add(r, NEXT_THROWN + COUNT(s->thrown & NEXT[wrap][card]) * 3 + third, WHOLE);
+    add(r, NEXT_LEFT + COUNT(s->left & NEXT[wrap][card]) * 3 + third, WHOLE);
 }
 
 /* --- knocking -------------------------------------------------------------------------------- */
@@ -228,6 +301,7 @@ static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) 
     add(r, SHOWING + dead * 6 + stage, WHOLE);
     EACH(card, open & (unseen | s->held)) pips += pips_of(s->ways, card);
     if (!dead) open = pips = 0;
+    see_pool(s, kept, r);
     add(r, OPEN + least(COUNT(open & unseen), 7) * 3 + third, WHOLE);
     between(r, OPEN_PIPS, DEADWOOD_KNOTS, 20, pips, 1);
     add(r, OPEN_HELD + least(COUNT(open & s->held), 3), WHOLE);

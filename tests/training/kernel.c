@@ -71,7 +71,8 @@ static void remember_knock(story *tale, const table *t, const brain *b, int me, 
 static int play(table *t, const player *players, int first, const int *deck) {
     t->hand[0] = t->hand[1] = t->held[0] = t->held[1] = t->thrown[0] = t->thrown[1] = 0;
     t->left[0] = t->left[1] = t->takes[0] = t->takes[1] = t->turns[0] = t->turns[1] = t->swaps = 0;
-    t->last[0] = t->last[1] = t->before[0] = t->before[1] = NO_CARD;
+    t->since[0] = t->since[1] = 0;
+    for (int seat = 0; seat < 2; seat++) t->last[seat] = t->before[seat] = t->earlier[seat] = NO_CARD;
     for (int i = 0; i < 20; i++) t->hand[i % 2 ? 1 - first : first] |= BIT(deck[i]);
     t->pile[0] = deck[20];
     t->pile_count = 1;
@@ -99,7 +100,7 @@ static int play(table *t, const player *players, int first, const int *deck) {
             choice then = {.worth = -1e9f};
             /* A card that melds with none is hardly ever worth taking; a learner mostly lets it lie. */
             if (!p->learns || completing(t->ways, ten) & upcard || !below(4))
-                then = end_turn(p->brain, &after, ten | upcard, upcard, &t->price[me], 0);
+                then = end_turn(p, &after, ten | upcard, upcard, &t->price[me], 0);
             heads best = then.worth > stock ? then.best : of_stock;
             if (p->explores > 0) noise = p->explores * (part() + part() - part() - part());
             takes = then.worth > stock + noise;
@@ -117,12 +118,14 @@ static int play(table *t, const player *players, int first, const int *deck) {
             t->piled &= ~upcard;
             t->held[me] |= upcard;
             t->takes[me]++;
+            t->since[me] = 0;
             t->swaps++;
             taken = upcard;
             ten |= upcard;
         } else {
             t->left[me] |= upcard;
             t->swaps = 0;
+            t->since[me]++;
             ten |= BIT(t->stock[--t->stock_left]);
         }
         t->hand[me] = ten;
@@ -131,15 +134,16 @@ static int play(table *t, const player *players, int first, const int *deck) {
         choice c;
         if (p->brain) {
             if (p->learns) remember_knock(&stories[me], t, p->brain, me, ten, taken);
-            c = end_turn(p->brain, &s, ten, taken, &t->price[me], p->explores);
+            c = end_turn(p, &s, ten, taken, &t->price[me], p->explores);
             record(&stories[me], c.knock ? -1 : KEEP, &c.seen, c.best, c.tried);
         } else c = simple_end(p, &s, ten, taken, t->turns[me]);
         t->turns[me]++;
         t->hand[me] &= ~BIT(c.card);
         t->held[me] &= ~BIT(c.card);
         t->thrown[me] |= BIT(c.card);
+        t->earlier[me] = t->before[me];
         t->before[me] = t->last[me];
-        t->last[me] = c.card % 13;
+        t->last[me] = c.card;
         t->pile[t->pile_count++] = c.card;
         t->piled |= BIT(c.card);
         if (c.knock) {
@@ -184,10 +188,11 @@ static void shuffle(int *deck) {
 typedef struct { double rate, last_rate, lambda, explores, keep; long hands, seed; int ways, limits, batch; } plan;
 
 /* A limit up to 10 holds always; at 11 a card sets it; at 12 it is that in half of the hands, and 10
- * in the others. */
+ * in the others; at 13 it is 0 in one of three. */
 static int limit_of(int limits) {
     if (limits <= 10) return limits;
     if (limits == 12 && below(2)) return 10;
+    if (limits == 13 && !below(3)) return 0;
     int rank = below(13);
     return rank ? PIPS[rank] : 0;
 }
@@ -195,14 +200,17 @@ static int limit_of(int limits) {
 /* How cards meld in this game: at 4 runs wrap, and in half of the games an ace counts 15. */
 static int ways_of(int ways) { return ways < 4 ? ways : below(2) ? 1 : 3; }
 
+/* Who plays against the learner: itself, itself as one who waits for gin, itself of the past, or a
+ * simple player. */
 static player seat_of_league(int *learns) {
     int kind = below(20);
-    player p = {0};
+    player p = {.brain = &live};
     *learns = 0;
-    if (kind < 10 || (kind < 13 && !pasts)) {
-        p.brain = &live;
-        p.learns = *learns = 1;
-    } else if (kind < 13) p.brain = &past[below(pasts < 8 ? pasts : 8)];
+    if (kind < 5) {
+        if (pasts && below(2)) p.brain = &past[below(pasts < 8 ? pasts : 8)];
+        p.waits = below(3) ? 1 + below(20) : 1;
+    } else if (kind < 13 || (kind < 15 && !pasts)) p.learns = *learns = 1;
+    else if (kind < 15) p.brain = &past[below(pasts < 8 ? pasts : 8)];
     else return simple();
     return p;
 }
@@ -252,7 +260,7 @@ void train(const plan *p, long from, long hands) {
         for (int seat = 0; seat < 2; seat++) t.price[seat] = price(t.need[seat], t.need[1 - seat]);
         shuffle(deck);
         int points = play(&t, players, first, deck);
-        if (points && players[1].brain == &live) brings[150 + points] += 1;
+        if (points && learns[1]) brings[150 + points] += 1;
         for (int seat = 0; seat < 2; seat++)
             if (learns[seat]) teach(&stories[seat], seat ? -points : points);
         if (points > 0) t.need[0] -= points;

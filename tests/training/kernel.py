@@ -18,8 +18,8 @@ COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 class CSight(c.Structure):
     _fields_ = (
-        *((name, c.c_int) for name in ("ways", "limit", "top", "takes", "last", "before", "stock")),
-        *((name, c.c_int) for name in ("gins", "knocks")),
+        *((name, c.c_int) for name in ("ways", "limit", "top", "takes", "since")),
+        *((name, c.c_int) for name in ("last", "before", "earlier", "stock", "gins", "knocks")),
         *((name, c.c_uint64) for name in ("pile", "held", "shown", "thrown", "left")),
     )
 
@@ -46,6 +46,7 @@ class Player(c.Structure):
     _fields_ = (
         ("brain", c.c_void_p),
         ("learns", c.c_int),
+        ("waits", c.c_int),
         *((name, c.c_float) for name in ("dead", "seven", "danger", "explores")),
         *((name, c.c_int) for name in ("take_rule", "knock_early", "knock_late", "early")),
     )
@@ -83,7 +84,7 @@ def kernel() -> c.CDLL:
 
 def c_sight(seen: Sight, ways: int, pile: CardSet, top: int) -> CSight:
     return CSight(
-        *(ways, seen.limit, top, seen.takes, seen.last, seen.before, seen.stock),
-        *(seen.gins, seen.knocks),
+        *(ways, seen.limit, top, seen.takes, seen.since),
+        *(seen.last, seen.before, seen.earlier, seen.stock, seen.gins, seen.knocks),
         *(pile, seen.held, seen.shown, seen.thrown, seen.left),
     )

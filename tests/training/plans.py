@@ -34,15 +34,14 @@ class Lesson:
 
 
 LESSONS = {
-    "standard": Lesson(0, 10, 1_200_000, ("standard", "classic", "hollywood")),
-    "straight": Lesson(0, 0, 300_000, ("straight",)),
-    "oklahoma": Lesson(0, 11, 400_000, ("oklahoma", "oklahoma-floating")),
-    "corner": Lesson(4, 12, 400_000, ("around-the-corner", "tedesco")),
+    "standard": Lesson(0, 10, 2_000_000, ("standard", "classic", "hollywood")),
+    "oklahoma": Lesson(0, 13, 600_000, ("oklahoma", "oklahoma-floating", "straight")),
+    "corner": Lesson(4, 12, 500_000, ("around-the-corner", "tedesco")),
 }
 
 SIMPLE = {
-    "knocks at once": Player(None, 0, 1, 0, 0, 0, 1, 10, 10, 5),
-    "gin only": Player(None, 0, 0.1, 2, 0, 0, 0, 0, 0, 4),
+    "knocks at once": Player(None, 0, 0, 1, 0, 0, 0, 1, 10, 10, 5),
+    "gin only": Player(None, 0, 0, 0.1, 2, 0, 0, 0, 0, 0, 4),
 }
 """The players of the figures: dead, seven, danger ... as in kernel.c."""
 

@@ -5,16 +5,19 @@
 
 /* A discard that leaves so much more than the best breaks a meld, and is mostly passed over. */
 #define FAR 14
+/* One gin in so many is let go while exploring, or what that costs would never be learned. */
+#define LETS_GO 30
 
 typedef struct {
     const brain *brain;  /* NULL: a simple player, who plays by the numbers below */
-    int learns;
+    int learns, waits;    /* knocks with deadwood only when fewer cards are left in the stock */
     float dead, seven, danger, explores;
     int take_rule, knock_early, knock_late, early;
 } player;
 
 typedef struct {
-    int ways, limit, wall, stock_left, pile_count, swaps, turns[2], takes[2], last[2], before[2], need[2];
+    int ways, limit, wall, stock_left, pile_count, swaps, turns[2], takes[2], since[2], need[2];
+    int last[2], before[2], earlier[2];
     int gins[2], knocks[2]; /* in this match so far */
     int stock[52], pile[52];
     cards hand[2], piled, held[2], thrown[2], left[2];
@@ -24,8 +27,8 @@ typedef struct {
 static sight seen_by(const table *t, int me) {
     int other = 1 - me;
     sight s = {t->ways, t->limit, t->pile_count ? t->pile[t->pile_count - 1] : NO_CARD, t->takes[other],
-               t->last[other], t->before[other], t->stock_left, t->gins[other], t->knocks[other],
-               t->piled, t->held[other], t->held[me], t->thrown[other] & ~t->held[other],
+               t->since[other], t->last[other], t->before[other], t->earlier[other], t->stock_left,
+               t->gins[other], t->knocks[other], t->piled, t->held[other], t->held[me], t->thrown[other] & ~t->held[other],
                t->left[other] & ~t->held[other]};
     return s;
 }
@@ -40,20 +43,23 @@ static heads of_knock(const brain *b, const sight *s, cards kept, int dead, row 
 }
 
 /* The best, or sometimes another, way to end a turn with these eleven. */
-static choice end_turn(const brain *b, const sight *before, cards eleven, cards taken, const heads *price,
+static choice end_turn(const player *p, const sight *before, cards eleven, cards taken, const heads *price,
                        float explores) {
+    const brain *b = p->brain;
     choice best = {.card = -1, .worth = -1e9f};
     row r;
     float chosen = -1e9f, chosen_worth = 0;
     sight s = *before;
     int bound = after_discard(s.ways, eleven) + (explores > 0 && !below(8) ? 999 : FAR);
+    int lets_go = explores > 0 && !below(LETS_GO) && !after_discard(s.ways, eleven);
     EACH(card, eleven & ~taken) {
         cards kept = eleven ^ BIT(card);
         s.pile = before->pile | BIT(card);
         s.top = card;
         int dead = deadwood(s.ways, kept);
         if (dead > bound && best.card >= 0) continue;
-        for (int knock = 0; knock <= (dead <= s.limit); knock++) {
+        int may_knock = !dead ? !lets_go : dead <= s.limit && (!p->waits || s.stock < p->waits);
+        for (int knock = 0; knock <= may_knock; knock++) {
             heads found;
             if (knock) found = of_knock(b, &s, kept, dead, &r);
             else {
@@ -76,7 +82,7 @@ static choice end_turn(const brain *b, const sight *before, cards eleven, cards 
             }
         }
     }
-    best.tried = chosen_worth < best.worth;
+    best.tried = chosen_worth < best.worth || lets_go;
     return best;
 }
 

@@ -1,0 +1,33 @@
+"""What a seat keeps in mind of what the other player did."""
+
+from ginpeer.adviser.sight import NO_CARD, sight
+from ginpeer.rules import STANDARD, Match, View, parse_card
+from tests.rules.drawing import deal, played
+
+MINE, OTHER = "7c 7d 7h  3s 4s 5s  9h 8d Qd 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c"
+
+
+def seen(*moves):
+    hand = played(deal(1, MINE, OTHER, "Kh"), *moves)
+    return sight(View(0, hand, Match.begin(STANDARD, 1)))
+
+
+def test_the_latest_discards_of_the_other_are_seen_in_their_order():
+    first = ("pass", "pass", "draw 9c", "discard Qd", "draw Td", "discard Ks")
+    assert (seen("pass").last, seen("pass").before) == (NO_CARD, NO_CARD)
+    once = seen(*first)
+    assert (once.last, once.before, once.earlier) == (parse_card("Ks"), NO_CARD, NO_CARD)
+    then = ("draw Ad", "discard 9c", "draw 3c", "discard Js", "draw As", "discard Ad")
+    thrice = seen(*first, *then, "draw 6c", "discard Th")
+    assert [thrice.last, thrice.before, thrice.earlier] == [
+        parse_card(card) for card in ("Th", "Js", "Ks")
+    ]
+
+
+def test_the_other_s_draws_count_since_it_took_a_card():
+    first = ("pass", "pass", "draw 9c", "discard Qd", "draw Td", "discard Ks")
+    assert (seen(*first).takes, seen(*first).since) == (0, 1)
+    taken = (*first, "draw Ad", "discard 2h", "take", "discard Js")
+    assert (seen(*taken).takes, seen(*taken).since) == (1, 0)
+    later = (*taken, "draw As", "discard Ad", "draw 6c", "discard Th")
+    assert (seen(*later).takes, seen(*later).since) == (1, 1)
