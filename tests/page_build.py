@@ -42,8 +42,17 @@ def lacking() -> str | None:
 
 
 def build() -> bytes:
-    done = subprocess.run([ESBUILD, *BUILD], cwd=VERIFIER, capture_output=True, check=True)
-    return done.stdout
+    """The file as a page carries it: the libraries' licence goes with it wherever it goes."""
+    notice = f"/*! Parts of {' and '.join(LIBRARIES)}: {licence().rstrip()} */"
+    command = [ESBUILD, *BUILD, f"--banner:js={notice}"]
+    return subprocess.run(command, cwd=VERIFIER, capture_output=True, check=True).stdout
+
+
+def licence() -> str:
+    """That of both libraries, which is one. Raises ValueError where they differ."""
+    texts = {(MODULES / name / "LICENSE").read_text("utf-8") for name in LIBRARIES}
+    (text,) = texts
+    return text
 
 
 def main(arguments: list[str]) -> int:
@@ -54,7 +63,7 @@ def main(arguments: list[str]) -> int:
     built = build()
     if "--write" in arguments:
         BUILT.write_bytes(built)
-        LICENSE.write_bytes((MODULES / LIBRARIES[0] / "LICENSE").read_bytes())
+        LICENSE.write_text(licence(), "utf-8")
     if built != BUILT.read_bytes():
         print(f"{BUILT.name} is not what the sources make; --write keeps what they make")
         return 1

@@ -5,7 +5,9 @@
 #         after all would still run none of it.
 # Rule 2: scripts put text into the page as text alone. The policy holds them to it
 #         (require-trusted-types-for), in browsers that know how.
-# Rule 3: the verdict stands in the title, in the heading and, unless the log is valid, in a line
+# Rule 3: the second verifier lies in the page packed, so that a page is half as long. The policy
+#         has the hash of the unpacked text: nothing else can be unpacked and run.
+# Rule 4: the verdict stands in the title, in the heading and, unless the log is valid, in a line
 #         that stays in view.
 """
 
@@ -16,7 +18,7 @@ from hashlib import sha256
 from typing import Any
 
 from ginpeer.page.markup import data, filled, text
-from ginpeer.page.parts import part, verifier
+from ginpeer.page.parts import packed, part, verifier
 from ginpeer.page.positions import letters, positions_of
 from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
 from ginpeer.page.texts import Texts
@@ -33,12 +35,11 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
     sound = verdict["verdict"] == "valid"
     word = WORDS[verdict["verdict"]]
     style, script, second = part("page.css"), part("page.js"), verifier()
-    scripts = [script] if second is None else [second, script]
     match = " and ".join(texts.names)
     page = filled(
         part("page.html"),
         {
-            "policy": _policy(style, scripts, worker=second is not None),
+            "policy": _policy(style, script, second),
             "title": text(f"{'' if sound else word + ': '}{match}, gin rummy"),
             "style": style,
             "verdict": verdict["verdict"],
@@ -57,7 +58,8 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
             "save": '<button type="button" id="save" hidden>Save the log</button>',
             "steps": data(_drawn(steps, texts)),
             "log": log_element(log),
-            "scripts": "\n".join(f"<script>{each}</script>" for each in scripts),
+            "second": "" if second is None else _second(second),
+            "script": script,
         },
     )
     return page.encode("utf-8")
@@ -67,7 +69,8 @@ _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     "<p>A second program, written from the protocol's document alone, is part of this page. It "
     "judges the log, without a network: every signature, shuffle, card, move and point. It came "
-    "with the page; who does not trust whoever sent it judges with a program of their own.</p>"
+    "with the page; who does not trust whoever sent it judges with a program of their own. "
+    "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p>"
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
 )
 
@@ -129,8 +132,12 @@ def _lays(steps: dict[str, Any]) -> bool:
     return any(at is not None and at["knock_limit"] is None for at in positions)
 
 
-def _policy(style: str, scripts: list[str], *, worker: bool) -> str:
-    allowed = " ".join(map(_hash, scripts))
+def _second(script: str) -> str:
+    return f'<script type="text/plain" id="second">{packed(script)}</script>\n'
+
+
+def _policy(style: str, script: str, second: str | None) -> str:
+    allowed = " ".join(_hash(each) for each in (script, second) if each is not None)
     rules = [
         "default-src 'none'",
         f"script-src {allowed}",
@@ -140,10 +147,10 @@ def _policy(style: str, scripts: list[str], *, worker: bool) -> str:
         "form-action 'none'",
         "require-trusted-types-for 'script'",
     ]
-    if worker:  # which the verifier starts, of its own source; its package head says how
-        rules += ["trusted-types ginpeer-verify", "worker-src blob:"]
-    else:
+    if second is None:
         rules.append("trusted-types 'none'")
+    else:  # page.js unpacks it, and it starts a worker of its own source
+        rules += ["trusted-types ginpeer-page ginpeer-verify", "worker-src blob:"]
     return text("; ".join(rules))
 
 
