@@ -27,9 +27,11 @@ from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home, LogSource, StoreError, UnreadableLog
 from ginpeer.store.closing_note import read_closing, write_closing
 from ginpeer.store.journal import MatchNotes, read_notes
+from ginpeer.store.log import log_bytes
+from ginpeer.store.page_log import is_page, log_element
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from ginpeer.store.settings import read_settings
@@ -369,6 +371,35 @@ def _take_seeds(data, folder):
     return "read" if end == len(data) else "torn"
 
 
+_IN_PAGE = log_bytes([bytes(range(n)) for n in range(1, 60, 7)])
+
+
+def _page(rng):
+    """A page with a small log, whole, spoilt, cut or doubled."""
+    around = [any_text(rng).encode("utf-8", "replace") for _ in range(2)]
+    data = b"<!doctype html>" + around[0] + log_element(_IN_PAGE).encode() + around[1]
+    kind = rng.random()
+    if kind < 0.2:
+        return data
+    if kind < 0.3:
+        return data[: int(rng.random() * (len(data) + 1))]
+    return spoilt(data, rng) if kind < 0.9 else data + data
+
+
+def _take_page(data):
+    try:
+        log = LogSource.of(data).taken().data
+    except UnreadableLog as error:
+        codes = {"page-without-log", "page-with-two-logs", "page-log-damaged", "empty-log"}
+        return _refusal(error, codes, data)
+    if not is_page(data):
+        _expect(log == data, "what is no page is another log", data)
+        return "no page"
+    letters = b"".join(data.partition(b'id="ginpeer-log">')[2].partition(b"<")[0].split())
+    _expect(base64.b64encode(log) == letters, "the log is not what stands there", data)
+    return "read"
+
+
 # --- the table --------------------------------------------------------------------------
 
 TABLE_VOCABULARY = (
@@ -510,6 +541,7 @@ TARGETS = {
     "settings": Target(lambda rng: json_file(SETTINGS, rng), _take_settings, True),
     "standings": Target(lambda rng: json_file(STANDING, rng), _take_standing, True),
     "closing notes": Target(lambda rng: json_file(CLOSING, rng), _take_closing, True),
+    "pages": Target(_page, _take_page),
     "seeds files": Target(_seeds, _take_seeds, True),
 }
 
