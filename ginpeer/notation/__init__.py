@@ -10,7 +10,9 @@ tags      what stands at its head, and how a hostile text stands there
 accounts  results, scores and settlement, computed
 writing   a sheet as a text
 errors    why a text is no sheet
-lines     what one line says
+said      what one line can say
+lines     a line, read
+head      the tags of a text that is read
 reading   a text as a sheet, replayed by the rules
 """
 

@@ -13,8 +13,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import in_quotes
+from ginpeer.names.shown import safe
 from ginpeer.notation.errors import BadNotation
+from ginpeer.notation.said import (
+    MARKS,
+    Action,
+    Dealt,
+    HandHead,
+    Named,
+    Said,
+    Sum,
+    Tag,
+    Turn,
+    Turned,
+)
 from ginpeer.notation.sheet import ROLES
 from ginpeer.notation.tags import MAX_VALUE, TAG_NAME, unescaped
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
@@ -23,76 +36,11 @@ from ginpeer.rules.moves import (
     DrawStock,
     Knock,
     Lay,
-    Move,
     Pass,
     Spread,
     TakeDiscards,
     TakeUpcard,
 )
-
-MARKS: Final = ("forged", "illegal", "unreadable")
-"""What may stand behind the number of a hand: how the log that it was taken from was judged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandHead:
-    number: int | None
-    mark: str
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A word and a seat: "dealer host", "first guest"."""
-
-    word: str
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """A seat's ten cards, None where they are not known."""
-
-    seat: int
-    cards: tuple[Card, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Turned:
-    """The upcard, or the card of the second deck."""
-
-    word: str
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One move of a turn. ``card``: which came from the stock, or which was taken, if it is said;
-    ``move`` is None where the match is given up."""
-
-    move: Move | None
-    card: Card | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    seat: int | None
-    actions: tuple[Action, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """A line of numbers that follow from what stands above: its words, without the marks."""
-
-    words: tuple[str, ...]
-
-
-Said = Tag | HandHead | Named | Dealt | Turned | Turn | Sum
 
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
@@ -367,5 +315,5 @@ class _Line:
         rest = self._typed[self._at :]
         if not rest:
             return BadNotation("line-unreadable", "The line breaks off.", self._number)
-        sentence = f"This cannot be read: {in_marks(rest, 40)}."
+        sentence = f"This cannot be read: {in_quotes(safe(rest, 40))}."
         return BadNotation("line-unreadable", sentence, self._number)

@@ -14,23 +14,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.notation import lines as say
+from ginpeer.notation import said as say
 from ginpeer.notation.accounts import account_lines, result_line, score_line
 from ginpeer.notation.errors import BadNotation
+from ginpeer.notation.head import Head
+from ginpeer.notation.lines import each_once, read_line, sum_words
 from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
-from ginpeer.notation.writing import VERSION
-from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, parse_card
+from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError
 from ginpeer.rules.hand import HAND_SIZE, Hand
-from ginpeer.rules.match import Match, cut_dealer
+from ginpeer.rules.match import Match
 from ginpeer.rules.moves import TakeUpcard
-from ginpeer.rules.parameters import FirstDealer
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """The longest log, 64 MiB of entries, is written in less: no hand of one has below 20 KB."""
 MAX_LINES: Final = 65_536
 MAX_LINE: Final = 8_192  # characters; a tag's value of 512, each of them escaped
-MAX_TAGS: Final = 64
 MAX_MOVES: Final = 50_000
 """Of one hand. A log has room for fewer."""
 
@@ -84,7 +83,7 @@ class _Reader:
     """Takes the lines one by one."""
 
     def __init__(self) -> None:
-        self._tags: dict[str, tuple[str, str, int]] = {}
+        self._head = Head()
         self._maker: SheetMaker | None = None
         self._deal: _Deal | None = None
         self._over: Match | None = None  # the match after the hand that was over last
@@ -93,7 +92,7 @@ class _Reader:
     def take(self, text: str, number: int) -> None:
         """Raises BadNotation."""
         try:
-            self._take(say.read_line(text, number), number)
+            self._take(read_line(text, number), number)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, number) from why
 
@@ -105,18 +104,19 @@ class _Reader:
                 self._begin(deal, None, deal.line)
             except RulesError as why:
                 raise BadNotation(why.code, why.sentence, deal.line) from why
-        if not self._tags and self._maker is None:
+        if not self._head and self._maker is None:
             raise BadNotation("text-empty", "There is no hand in this text.")
-        maker = SheetMaker(self._rules()) if self._maker is None else self._maker
-        tags = [tag for key, (*tag, _) in self._tags.items() if key != "gin"]
-        sheet = maker.sheet(tuple((name, value) for name, value in tags))
-        self._check_result_tag(sheet)
+        maker = SheetMaker(self._head.rules) if self._maker is None else self._maker
+        sheet = maker.sheet(self._head.kept)
+        self._head.check_result(sheet)
         return sheet
 
     def _take(self, said: say.Said | None, number: int) -> None:
         match said:
             case say.Tag():
-                self._tag(said, number)
+                if self._maker is not None or self._deal is not None:
+                    raise BadNotation("tag-too-late", "Tags stand above the first hand.", number)
+                self._head.take(said.name, said.value, number)
             case say.HandHead():
                 self._finish_deal(number)
                 self._deal = _Deal(number, said.number, said.mark)
@@ -127,69 +127,6 @@ class _Reader:
             case say.Sum():
                 self._finish_deal(number)
                 self._sum(said.words, number)
-
-    # --- the tags --------------------------------------------------------------------------
-
-    def _tag(self, tag: say.Tag, number: int) -> None:
-        key = tag.name.casefold()
-        if self._maker is not None or self._deal is not None:
-            raise BadNotation("tag-too-late", "Tags stand above the first hand.", number)
-        if key in self._tags:
-            raise BadNotation("tag-twice", f"The tag {tag.name} stands there twice.", number)
-        if len(self._tags) == MAX_TAGS:
-            raise BadNotation("tag-unreadable", f"There are more than {MAX_TAGS} tags.", number)
-        if key == "gin" and tag.value != VERSION:
-            raise BadNotation(
-                "notation-too-new",
-                f"This is another version of the notation; this program reads {VERSION}.",
-                number,
-            )
-        self._tags[key] = (tag.name, tag.value, number)
-        if key == "cut":
-            self._cut_dealer()
-
-    def _value(self, key: str) -> tuple[str | None, int]:
-        """The value of a tag, and its line."""
-        found = self._tags.get(key)
-        return (None, 0) if found is None else found[1:]
-
-    def _rules(self) -> RuleSet:
-        value, line = self._value("rules")
-        if value is None:
-            return STANDARD
-        try:
-            rules = parse_ruleset(value)
-            rules.check()
-        except RulesError as why:
-            raise BadNotation(why.code, why.sentence, line) from why
-        return rules
-
-    def _cut_dealer(self) -> int | None:
-        """Who deals first by the cut, if there is one."""
-        value, line = self._value("cut")
-        if value is None:
-            return None
-        try:
-            host, guest = (parse_card(word) for word in value.split(" ", 2))
-            return cut_dealer((host, guest))
-        except ValueError as why:
-            raise BadNotation(
-                "tag-unreadable", "A cut is the host's card and the guest's, as \"7d Kc\".", line
-            ) from why
-
-    def _check_result_tag(self, sheet: Sheet) -> None:
-        value, line = self._value("result")
-        if value is None or not sheet.whole:
-            return
-        match = sheet.match
-        if match is None or not match.finished:
-            made = "unfinished"
-        else:
-            made = "nobody" if match.winner is None else ROLES[match.winner]
-        if value.casefold() != made:
-            raise BadNotation(
-                "sum-differs", f"The tag Result says otherwise: by its hands it is {made}.", line
-            )
 
     # --- the head of a hand ----------------------------------------------------------------
 
@@ -226,7 +163,7 @@ class _Reader:
         is. Raises RulesError and BadNotation."""
         self._deal = None
         if self._maker is None:
-            self._maker = SheetMaker(self._rules())
+            self._maker = SheetMaker(self._head.rules)
         maker = self._maker
         number = self._number(deal)
         dealer = self._dealer(deal, number, first_turn, line)
@@ -269,9 +206,7 @@ class _Reader:
         if maker.match is not None:
             by_rules = maker.match.dealer
         elif number == 1:
-            by_rules = self._cut_dealer()
-            if maker.rules.first_dealer is not FirstDealer.LOWER_CUT:
-                by_rules = 0 if maker.rules.first_dealer is FirstDealer.HOST else 1
+            by_rules = self._head.first_dealer(maker.rules)
         if by_rules is not None:
             if deal.dealer not in (None, by_rules):
                 raise BadNotation(
@@ -389,18 +324,18 @@ class _Reader:
         if kind != "result" and maker is not None and maker.hands and maker.hands[0].number != 1:
             return  # what was scored before these hands is not known
         if not any(_begins(line, words) for line in made):
-            rest = [line for line in made if say.sum_words(line)[:2] == words[:2]] or made
+            rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made
             right = f"it is: {rest[0]}" if rest else "there is none"
             raise BadNotation("sum-differs", f"By the hands above {right}.", number)
 
 
 def _begins(line: str, words: Sequence[str]) -> bool:
-    return say.sum_words(line)[: len(words)] == tuple(words)
+    return sum_words(line)[: len(words)] == tuple(words)
 
 
 def _ten(cards: tuple[Card, ...]) -> CardSet:
     """A dealt hand. Raises Unreadable and Illegal."""
-    mask = say.each_once(cards)
+    mask = each_once(cards)
     if len(cards) != HAND_SIZE:
         raise Illegal(
             "wrong-card-count", f"A hand is dealt {HAND_SIZE} cards, not {len(cards)}.", "4.1"

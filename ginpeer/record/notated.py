@@ -55,8 +55,8 @@ def _typed(sheet: Sheet, hand: int | None) -> Sheet:
     if hand is None:
         return sheet
     afters = [*(each.before for each in sheet.hands[1:]), sheet.match]
-    for each, after in zip(sheet.hands, afters, strict=False):
-        if each.number == hand:
+    for number, (each, after) in enumerate(zip(sheet.hands, afters, strict=False), 1):
+        if number == hand:
             tags = tuple(tag for tag in sheet.tags if tag[0].casefold() != "result")
             return replace(sheet, tags=tags, hands=(each,), match=after)
     raise LookupError(f"there is no hand {hand} in it")

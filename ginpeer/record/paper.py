@@ -77,7 +77,8 @@ class PaperKnowledge(Knowledge):
 
 
 class Paper:
-    """A typed match with all that a record asks for: ``verdict``, ``trace``, ``knowledge``."""
+    """A typed match with all that a record asks for: ``verdict``, ``trace``, ``knowledge``. Its
+    hands are counted from 1, whichever of a match they were: of those before nothing is known."""
 
     def __init__(self, sheet: Sheet, name: str) -> None:
         """*name*: what the text is called in sentences."""
@@ -85,10 +86,10 @@ class Paper:
         self.trace = Trace()
         self._held: dict[int, Held] = {}
         self._table: Table = PaperTable(written=(sheet.tag("Host"), sheet.tag("Guest")))
-        for number, hand in enumerate(sheet.hands):
-            following = sheet.hands[number + 1 : number + 2]
-            self._write(hand, following[0] if following else None)
-        records = tuple(HandRecord(hand.number) for hand in sheet.hands)
+        last = len(sheet.hands)
+        for number, hand in enumerate(sheet.hands, 1):
+            self._write(hand, number, last=number == last)
+        records = tuple(HandRecord(number) for number in range(1, last + 1))
         self._table = replace(self._table, match=sheet.match, records=records)
         sentence = f"{safe(name, 200)} is typed, and nobody signed it: there is nothing to verify."
         self.verdict = Verdict(Finding.UNREADABLE, self._table, 0, UNPROVEN, sentence)
@@ -104,28 +105,28 @@ class Paper:
     def knowledge(self, seats: frozenset[int]) -> PaperKnowledge:
         """As *seats* have seen it."""
         typed = frozenset(
-            (hand.number, seat)
-            for hand in self.sheet.hands
+            (number, seat)
+            for number, hand in enumerate(self.sheet.hands, 1)
             for seat, cards in enumerate(hand.cards)
             if cards is not None
         )
         return PaperKnowledge(self._table, self._held, typed, seats)
 
-    def _write(self, hand: SheetHand, following: SheetHand | None) -> None:
-        self._table = replace(self._table, match=hand.before, hand_number=hand.number, hand=None)
+    def _write(self, hand: SheetHand, number: int, *, last: bool) -> None:
+        self._table = replace(self._table, match=hand.before, hand_number=number, hand=None)
         self._enter(hand.dealer, m.DealCommit(bytes(m.HASH_BYTES)), self._table)
         if hand.dealt is not None:
             play = Play(hand.dealt, hand.cards)
             dealt = replace(self._table, hand=hand.dealt)
             self._enter(hand.dealer, m.DealShares(b"", b""), dealt, _held(play.hand))
             for made in hand.made:
-                self._make(play, made, following)
+                self._make(play, made, last=last)
         if hand.resigned is not None:
             given_up = replace(self._table, match=hand.before.resign(hand.resigned))
             held = self._held.get(self._table.sequence)
             self._enter(hand.resigned, m.Resign(), given_up, held)
 
-    def _make(self, play: Play, made: Made, following: SheetHand | None) -> None:
+    def _make(self, play: Play, made: Made, *, last: bool) -> None:
         before = self._table.hand
         if before is None or self._table.match is None:
             raise AssertionError("a move is made in a hand")
@@ -139,8 +140,8 @@ class Paper:
             return
         if after.over:
             table = replace(table, match=self._table.match.after(after))
-            if following is not None:
-                table = replace(table, hand=None, hand_number=following.number)
+            if not last:
+                table = replace(table, hand=None, hand_number=table.hand_number + 1)
         self._enter(made.seat, message_of(made.move), table, _held(play.hand))
 
     def _enter(

@@ -20,11 +20,11 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
     position        phase, to_move (null when the hand is over), knock_limit (null in Mahjong gin),
                     upcard, pile (its top last), stock (how many cards), table (Mahjong gin's melds:
                     cards, and whose they are: host, guest), hands (of host and guest)
-    position.hands  count, degree (public | own | disclosed; null where the hand is not known),
-                    cards, seen (taken from the pile, before everybody, and still held), melds,
-                    loose (what is in no meld, the dearest first), deadwood (its count; in Mahjong
-                    gin what all of the hand counts), laid_off (card, and on which of the other
-                    player's melds, from 0)
+    position.hands  count, degree (public | own | typed, of a match that nobody signed | disclosed;
+                    null where the hand is not known), cards, seen (taken from the pile, before
+                    everybody, and still held), melds, loose (what is in no meld, the dearest
+                    first), deadwood (its count; in Mahjong gin what all of the hand counts),
+                    laid_off (card, and on which of the other player's melds, from 0)
 
 Cards are as ginpeer.rules writes them, "Tc"; those of a hand ascend. Before a hand is laid open its
 melds are an arrangement with the least deadwood, afterwards the one that its player has laid.

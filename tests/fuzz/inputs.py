@@ -39,6 +39,7 @@ from ginpeer.store.told_standing import read_standing
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
+from tests.fuzz import notations
 from tests.fuzz.entries import matches
 from tests.fuzz.odd import Odd
 from tests.fuzz.protobuf import spoilt
@@ -534,6 +535,7 @@ TARGETS = {
     "rules": Target(_rules, _take_rules),
     "addresses": Target(_address, _take_address),
     "names": Target(_name, _take_name),
+    "notations": Target(notations.made, lambda data: notations.taken(data, _refusal)),
     "table lines": Target(_line, _take_line),
     "keys": Target(_keys, _take_keys),
     "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),

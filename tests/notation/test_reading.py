@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 from ginpeer.notation import BadNotation, read, written
-from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES, MAX_TAGS
+from ginpeer.notation.head import MAX_TAGS
+from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
 from ginpeer.notation.tags import MAX_VALUE
 from ginpeer.record import Record
 from tests.matches.golden_logs import FOLDER

@@ -1,13 +1,16 @@
 """A match that somebody has typed, as a record: walked through like a log, and never proven."""
 
+import json
+
 import pytest
 
 from ginpeer.analysis import analyse
 from ginpeer.notation import written
-from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of
+from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
 from ginpeer.record.paper import message_of
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.rules import parse_card, parse_move
+from tests.json_schema import faults, schema_named
 from tests.notation.played import played
 from tests.notation.test_reading import TYPED
 from tests.notation.test_round_trip import RULES
@@ -84,7 +87,7 @@ def test_a_draw_that_is_not_known_hides_the_hand_until_it_is_shown():
 
 @pytest.mark.parametrize("rules", RULES)
 def test_each_position_of_a_typed_match_is_that_of_its_sheet(rules):
-    sheet = played(rules, 21, hands=3, tags=(("Rules", rules),))
+    sheet = played(rules, 21, hands=2, tags=(("Rules", rules),))
     record = Record.read(written(sheet).encode())
     assert sheet_of(record).hands == sheet.hands
     assert record.match == sheet.match
@@ -120,6 +123,22 @@ def test_a_typed_match_is_analysed(record):
 def test_a_move_is_the_message_that_makes_it(text):
     move = parse_move(text)
     assert move_of(message_of(move)) == move
+
+
+def test_its_steps_are_as_their_schema_says(record):
+    steps = json.loads(json.dumps(steps_document(record)))
+    assert faults(schema_named("steps.schema.json"), steps) == []
+    assert steps["hands"][0]["degree"] == {"host": "typed", "guest": "typed"}
+    assert steps["verdict"]["code"] == "unproven"
+
+
+def test_a_later_hand_alone_is_a_record_of_one_hand():
+    sheet = played("standard", 4, hands=1)
+    record = Record.read(written(sheet).replace("hand 1", "hand 7").encode())
+    (hand,) = record.hands
+    assert hand.number == 1
+    assert hand.result == sheet.match.results[0]
+    assert record.degree(1, 0) is Degree.TYPED
 
 
 def test_an_export_of_what_was_typed_says_so_whatever_it_says_of_itself():
