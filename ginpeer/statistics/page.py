@@ -31,7 +31,7 @@ figure { margin: 1.5rem 0; } svg { width: 100%; height: auto; display: block; }
 figcaption, footer { color: var(--soft); font-size: 0.9rem; }
 .axis { stroke: var(--soft); stroke-width: 0.7; }
 .won { fill: var(--won); } .lost { fill: var(--lost); }
-text { fill: var(--soft); font: 11px system-ui, sans-serif; }
+text { fill: var(--soft); font: 18px system-ui, sans-serif; }
 .value { text-anchor: end; } .name { text-anchor: middle; }
 table { border-collapse: collapse; margin: 0.5rem 0; }
 th, td { text-align: right; padding: 0.15rem 0.8rem 0.15rem 0; font-weight: normal; }

@@ -14,8 +14,8 @@ from html import escape
 from ginpeer.statistics.counts import Counts
 
 _WIDE, _HIGH = 640, 200  # units of the drawing
-_LEFT, _RIGHT, _ABOVE, _BELOW = 48, 8, 12, 24
-_NAMED = 12  # columns of which each is named; of more, some
+_LEFT, _RIGHT, _ABOVE, _BELOW = 64, 8, 12, 28
+_NAMED = 9  # columns of which each is named; of more, some
 
 
 @dataclass(frozen=True, slots=True)
