@@ -17,7 +17,8 @@ is rejected only if the verifier itself is at fault, never for what stands in th
 
 What a page owes it:
 
-- a script element of its own, without `src`; a script may put it in. Its text becomes a Web Worker, so that the page stays alive while it computes.
+- a script element of its own, without `src`; a script may put it in. Its text becomes a Web Worker,
+  so that the page stays alive while it computes.
 - in its policy `script-src` with the SHA-256 of that text, and `worker-src blob:`. Without the
   second, or where a browser makes no such worker, it runs in the page and lets others have their
   turn about every 40 ms, but for sums that take some tenths of a second.
