@@ -41,6 +41,8 @@ def faults(schema: dict[str, Any], value: Any, root: dict[str, Any] | None = Non
 
 def _faults(schema: dict[str, Any], value: Any, root: dict[str, Any], at: str) -> Iterator[str]:
     for keyword, says in schema.items():
+        if keyword in ("title", "description"):
+            assert isinstance(says, str), f"{at}: {keyword} is no text"
         if keyword in _SAYS_NOTHING or keyword in ("then", "else"):
             continue
         match keyword:
