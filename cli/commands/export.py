@@ -54,7 +54,8 @@ def _page(record: Record, hand: int | None) -> bytes:
             "A page has the whole match, for it carries the log; a hand of it is shown by "
             f"page.html#h{hand}s1.",
         )
-    return whole_page(steps_document(record), page_texts(record), record.log())
+    typed = None if record.typed is None else _text(record, None)  # which says that it is typed
+    return whole_page(steps_document(record), page_texts(record), typed or record.log())
 
 
 def _document(record: Record, hand: int | None) -> bytes:

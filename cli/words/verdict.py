@@ -112,7 +112,8 @@ def begun(seconds: int) -> str:
 
 
 _NOT_ABOUT_PEOPLE = (
-    "who holds the keys (a key is not a person), when it was played, and whether anyone had help"
+    "who holds the keys (a key is not a person, and one person may hold both), when it was played, "
+    "and whether anyone had help"
 )
 
 

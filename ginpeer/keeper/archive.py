@@ -11,18 +11,23 @@
 #    was copied here by hand. Whether it holds, verify and stats say.
 # 4. Nothing is written over. What lies here with the same bytes stays; what lies here with others
 #    stays, too, and that is told.
+#    Where notes or seeds of ours lie here without their log, it would be a match of ours again:
+#    then only one that holds to its end is put back (see 2).
 # 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ginpeer.keeper.listing import Listed, MatchList
 from ginpeer.keeper.standings import CannotBeRead, DoesNotHold, Finished, WonUnsigned, keys_in
+from ginpeer.record import judge_log
+from ginpeer.referee.verdict import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
-from ginpeer.store.journal import LOG_SUFFIX, file_stem
+from ginpeer.store.journal import LOG_SUFFIX, NOTES_SUFFIX, SEEDS_SUFFIX, file_stem
 from ginpeer.store.packed_matches import BadArchive, PackedFile
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
@@ -97,9 +102,22 @@ def put_back(home: Home, held: Iterator[PackedFile]) -> PutBack:
         if not is_log and (each.match not in sound or each.match in own):
             (done.there if _lies_here(home, each) else done.differ).append(each.name)
             continue
+        if is_log and _would_go_on(home, each):
+            done.differ.append(each.name)
+            continue
         if _put_one_back(home, each, done) and is_log:
             sound.add(each.match)
     return done
+
+
+def _would_go_on(home: Home, log: PackedFile) -> bool:
+    """Whether this log, put beside notes or seeds that have lost theirs, is not of a match that has
+    ended. Judged by the referee, for its last entries may be anybody's."""
+    path = home.matches / log.name
+    beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
+    if os.path.lexists(path) or not any(map(os.path.lexists, beside)):
+        return False
+    return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
 
 
 def _put_one_back(home: Home, each: PackedFile, done: PutBack) -> bool:

@@ -379,7 +379,7 @@ $("save").addEventListener("click", () => {
 
 const SAID = {
   valid: (v) => `VALID: all ${v.entries} entries hold, to the end. Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.`,
-  incomplete: (v) => `INCOMPLETE: the ${v.entries} entries there are hold; the match is not finished.`,
+  incomplete: (v) => `INCOMPLETE: entries that hold: ${v.entries}; the match is not finished.`,
   illegal: (v) => `ILLEGAL: entry ${v.failing_entry} is signed by the ${v.author} and may not be (${v.code}).`,
   forged: (v) => `FORGED OR DAMAGED: entry ${v.failing_entry} does not hold (${v.code}).`,
   unreadable: (v) => `CANNOT BE READ (${v.code}).`,
@@ -390,10 +390,28 @@ const inOrder = (value) => JSON.stringify(value, (_, part) =>
     ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
     : part);
 
+// Whatever the page leaves out of its own finding differs, too. (whole.py, _COMPARED)
+const COMPARED = ["verdict", "code", "entries", "failing_entry", "author", "table", "started", "rules", "hands", "games", "score", "margin", "winner", "decided"];
+
 function differences(verdict) {
-  const wrong = Object.keys(data.found).filter((key) => inOrder(verdict[key]) !== inOrder(data.found[key]));
+  const same = (key) => inOrder(verdict[key]) === inOrder(data.found[key]);
+  // What is illegal for several reasons may be called by any of their codes. (PROTOCOL 7.1)
+  const wrong = COMPARED.filter((key) => !same(key) && (key !== "code" || verdict.verdict !== "illegal"));
+  const shown = [...document.querySelectorAll(".players code")].map((cell) => cell.textContent);
+  if (shown.join() !== verdict.players.map((player) => player.fingerprint || "none yet").join()) wrong.push("keys shown");
   if (inOrder(verdict.players.map((player) => player.key)) !== inOrder(data.keys)) wrong.push("keys");
   return wrong;
+}
+
+// Who played and who has won, as the log says it: what the page says in words is not compared.
+function foundHere({ players, winner, score }) {
+  const lines = players.filter((player) => player.key).map((player) =>
+    make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
+  if (winner) {
+    const other = winner === "host" ? "guest" : "host";
+    lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
+  }
+  return lines;
 }
 
 // It lies packed in the page. The policy has the hash of what is unpacked, so nothing else would run.
@@ -434,7 +452,8 @@ async function judge() {
         document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;
       }
     } else {
-      $("outcome").textContent = `Verified here: ${said} The page says the same.`;
+      $("outcome").textContent = `Verified here: ${said} Who played and who has won, as found here, stands below. The page was drawn from the same verdict, keys and score; its words and cards are not compared: ginpeer replay tells them from the log.`;
+      $("progress").append(...foundHere(verdict));
     }
   } catch {
     $("outcome").textContent = "This browser could not finish. Try another one, or ginpeer verify.";

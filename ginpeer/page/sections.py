@@ -16,8 +16,9 @@ WORDS = {
     "forged": "FORGED OR DAMAGED",
     "incomplete": "INCOMPLETE",
     "unreadable": "CANNOT BE READ",
+    "unproven": "UNPROVEN",
 }
-"""A verdict as it stands in headings."""
+"""A verdict as it stands in headings; unproven is what somebody has typed."""
 
 
 def paragraphs(lines: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from ginpeer.page.parts import packed, part, verifier
 from ginpeer.page.positions import letters, positions_of
 from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
 from ginpeer.page.texts import Texts
+from ginpeer.record.judging import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
 
@@ -33,8 +34,10 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
     """
     verdict = steps["verdict"]
     sound = verdict["verdict"] == "valid"
-    word = WORDS[verdict["verdict"]]
-    style, script, second = part("page.css"), part("page.js"), verifier()
+    typed = verdict["code"] == UNPROVEN
+    word = WORDS[UNPROVEN if typed else verdict["verdict"]]
+    style, script = part("page.css"), part("page.js")
+    second = None if typed else verifier()  # where nobody signed there is nothing to judge
     match = " and ".join(texts.names)
     page = filled(
         part("page.html"),
@@ -54,7 +57,8 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
             "proof": paragraphs(texts.reasons) + claims(texts.proven) + paragraphs(texts.cards),
             "players": players(verdict),
             "verify": _VERIFY if second is not None else "",
-            "bytes": f"{len(log):,}",
+            "carries": _carries(len(log), sound=sound, typed=typed),
+            "unchanged": "" if typed else _UNCHANGED,
             "save": '<button type="button" id="save" hidden>Save the log</button>',
             "steps": data(_drawn(steps, texts)),
             "log": log_element(log),
@@ -73,6 +77,22 @@ _VERIFY = (
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p>"
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
 )
+
+
+_UNCHANGED = (
+    " What a key has signed, nobody without that key can change; but another log, by other keys "
+    "under the same names, can stand in its place. Judge it with a program of your own, and "
+    "compare its keys with those that the players tell you:"
+)
+
+
+def _carries(size: int, *, sound: bool, typed: bool) -> str:
+    """What lies in the page, and no more of it than is proven."""
+    if typed:
+        return f"This page carries what somebody typed, {size:,} bytes. Nobody signed it."
+    if sound:
+        return f"This page carries the signed log of the match, {size:,} bytes."
+    return f"This page carries the log that it was made from, {size:,} bytes, as it was."
 
 
 _COMPARED = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ginpeer.record import Progress, judge_log, word
@@ -64,6 +64,9 @@ class Verifier:
         played = None
         if verdict.finding in (Finding.VALID, Finding.INCOMPLETE):
             played = MatchPlayed.of(verdict.table, watched.turns)
+            if played is not None and verdict.finding is Finding.INCOMPLETE:
+                # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
+                played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
         found = Counted(word(verdict), code, played)
         if self._home.index is not None:

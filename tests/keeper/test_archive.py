@@ -128,6 +128,18 @@ def choose_all(home):
     return chosen
 
 
+def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
+    """Whoever went on from its middle would sign two entries for one place."""
+    log = stored(other.path, STEM, ENTRIES)
+    log.unlink()  # lost, with notes and seeds still there
+    middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
+    assert read_back(middle, other, tmp_path).differ == [f"{STEM}.ginlog"]
+    assert not log.exists()
+    assert tuple(going(other, None, BEN)) == ()
+    whole = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES)))
+    assert read_back(whole, other, tmp_path).written == [f"{STEM}.ginlog"]
+
+
 def test_no_evidence_is_put_beside_a_match_of_our_own(home, other, tmp_path):
     """It would end a match that goes on."""
     data = archive_of(home)

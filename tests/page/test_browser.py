@@ -130,7 +130,10 @@ def test_without_scripts_the_match_stands_there(opened) -> None:
 @pytest.mark.parametrize("name", ["forged-flipped-bit", "incomplete"])
 def test_the_page_judges_its_own_log(opened, name: str) -> None:
     window = opened(golden(name))
-    assert outcome(window).endswith("The page says the same.")
+    assert outcome(window).startswith("Verified here: ")
+    found = window.run("return document.getElementById('progress').lastChild.textContent")
+    assert found.startswith("The guest: key ")
+    assert found.endswith(", called Ben.")
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
@@ -142,6 +145,51 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(window, tmp_p
     window.open(tmp_path / "page.html")
     assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
     assert window.run("return document.title").startswith("DO NOT BELIEVE THIS PAGE")
+
+
+@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+def test_who_has_won_is_told_from_the_log_whatever_the_page_says(window, tmp_path) -> None:
+    """Words are not compared: they are not vouched for either."""
+    page = page_of(golden("resigned")).decode()
+    told, log, rest = page.partition('<script type="text/plain" id="ginpeer-log">')
+    told = told.replace("Ada", "Eve").replace("Ben", "Ada").replace("Eve", "Ben")
+    lie = f"{told}{log}{rest}"
+    (tmp_path / "page.html").write_text(lie, "utf-8")
+    window.open(tmp_path / "page.html")
+    assert "words and cards are not compared" in outcome(window)
+    told = window.run("return document.getElementById('progress').textContent")
+    assert ", called Ada.The guest: key " in told
+    assert ", called Ben.The " in told
+    assert " has won, " in told
+
+
+@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        (b"5f6to-4a5gz", b"aaaaa-aaaaa"),  # a key that is shown
+        (b'"winner":"host","decided"', b'"decided"'),  # what is to be compared, left out
+    ],
+)
+def test_keys_that_are_shown_and_all_of_the_finding_are_compared(
+    window, tmp_path, there: bytes, instead: bytes
+) -> None:
+    page = page_of(golden("disclosed-after-hand"))
+    assert there in page
+    (tmp_path / "page.html").write_bytes(page.replace(there, instead))
+    window.open(tmp_path / "page.html")
+    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
+
+
+@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
+    """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
+    page = page_of(golden("evidence-bad-proof"))
+    other = page.replace(b'"code":"bad-proof"', b'"code":"bad-encoding"')
+    assert other != page
+    (tmp_path / "page.html").write_bytes(other)
+    window.open(tmp_path / "page.html")
+    assert outcome(window).startswith("Verified here: ILLEGAL: ")
 
 
 def outcome(window: Browser) -> str:

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from cli.main import main
+from ginpeer.notation import written
 from ginpeer.page import markup, parts
 from ginpeer.page.positions import letters
-from ginpeer.record import Record, steps_document
+from ginpeer.record import Record, sheet_of, steps_document
 from tests.page.pages import HOSTILE, golden, hostile, page_of
 
 KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
@@ -250,3 +252,24 @@ def test_the_page_is_the_same_each_time() -> None:
     log = golden("standard")
     assert page_of(log) == page_of.__wrapped__(log)
     assert b"\r" not in page_of(log)
+
+
+def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> None:
+    sheet = written(sheet_of(Record.read(golden("standard"))))
+    untagged = sheet.partition("\n")[2]  # without [Gin "1"]; its name says what it is
+    (tmp_path / "typed.gin").write_text(untagged)
+    page = tmp_path / "page.html"
+    assert main(["export", str(tmp_path / "typed.gin"), str(page)]) == 2
+    tree = Tree(page.read_bytes())
+    assert tree.titles.startswith("UNPROVEN: ")
+    assert "Nobody signed it." in told(tree)
+    for lie in ("signed log", "without being found out", "both players' programs", "Verify here"):
+        assert lie not in told(tree)
+    record = Record.read(page)
+    assert record.verdict.code == "unproven"
+    assert record.log().startswith(b'[Gin "1"]\n[Proof "none"]\n')
+
+
+def test_a_log_that_does_not_hold_is_not_said_to_be_that_of_the_match() -> None:
+    assert "signed log" not in told(Tree(page_of(golden("forged-flipped-bit"))))
+    assert "carries the signed log of the match" in told(Tree(page_of(golden("standard"))))

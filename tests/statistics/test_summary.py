@@ -92,6 +92,17 @@ def test_a_log_that_is_changed_is_verified_again_though_its_file_looks_the_same(
     assert again["2"].match is not None
 
 
+@pytest.mark.parametrize("lacking", [1, 2, 3, 4])
+def test_what_is_over_but_neither_signed_nor_audited_to_its_end_is_not_finished(home, lacking):
+    kept = recorded().entries[:-lacking]
+    path = recorded().write(home.matches / f"{'1' * 16}.ginlog", kept)
+    (log,) = (log for log in home.logs() if log.path == path)
+    found = Verifier(home).verify(log)
+    assert (found.word, found.match.finished, found.match.totals) == ("incomplete", False, None)
+    summary = summarize([dated(found.match)], OURS.public)
+    assert (summary.people.matches, summary.unfinished.matches) == (0, 1)
+
+
 def test_what_was_only_offered_is_no_match(home):
     path = recorded().write(home.matches / f"{'5' * 16}.ginlog", recorded().entries[:1])
     (offer,) = (log for log in home.logs() if log.path == path)

@@ -44,7 +44,8 @@ export class Batch {
     for (const { sum } of waiting) total.take(sum, weight());
     if (total.isIdentity) return;
     const wrong = waiting.find(({ sum }) => !sum.isIdentity);
-    if (wrong) throw new Fault(wrong);
+    if (!wrong) throw new Error("sums that hold one by one do not hold together"); // not the log's fault
+    throw new Fault(wrong);
   }
 }
 
