@@ -35,4 +35,6 @@ def run_verify(args: Namespace) -> int:
         print(json.dumps(document(verdict), indent=2))
     else:
         tell(*report(verdict, own_names(args.home)))
+        if record.in_page:
+            tell("Judged was the log in this page, and nothing else that the page says.")
     return verdict.finding.value

@@ -33,6 +33,7 @@ SHORT = {
     "d": "discard",
     "throw": "discard",
     "high": "highest",
+    "deadwood": "highest",
     "s": "seat",
     "view": "seat",
     "beginning": "start",
@@ -109,6 +110,8 @@ def order_of(line: str) -> Order | NoOrder:
         return _switch(word, rest)
     if word in _PLAYER:
         return _with_player(word, rest)
+    if word == "table" and typed[0].casefold() == "t" and rest:
+        return NoOrder("t is short for table, behind which nothing stands; turn 7 goes to a turn.")
     return NoOrder(f"Nothing stands behind {word}.") if rest and word != "help" else Order(word)
 
 
@@ -138,6 +141,8 @@ def _switch(word: str, rest: list[str]) -> Order | NoOrder:
 
 
 def _with_player(word: str, rest: list[str]) -> Order | NoOrder:
+    if word == "highest" and rest and rest[0].casefold() == "deadwood":
+        rest = rest[1:]  # as help and the README call it
     everywhere = word == "highest" and bool(rest) and rest[-1].casefold() == "match"
     player = " ".join(rest[: len(rest) - everywhere])
     if word == "seat" and not player:

@@ -89,9 +89,9 @@ def _averages(counts: Counts) -> Iterator[str]:
             f"{average(counts.caught_deadwood)} on average, after laying off."
         )
     if counts.turn.of:
-        yield f"You end a hand in your turn {average(counts.turn)} on average."
+        yield f"When you end a hand, it takes you {average(counts.turn)} turns on average."
     if counts.turn_against.of:
-        yield f"The other player ends one in turn {average(counts.turn_against)} on average."
+        yield f"When the other player does, it takes them {average(counts.turn_against)} turns."
 
 
 def average(of: Average) -> str:

@@ -170,8 +170,8 @@ class _Line:
             if self._word("?"):
                 return Dealt(seat, None)
             at, cards = self._at, self._hand()
-            if cards and self.at_end():
-                return Dealt(seat, cards)
+            if cards and (self.at_end() or len(cards) > 1):
+                return Dealt(seat, cards)  # what stands behind them is refused, and is named
             self._at = at  # not "ts" but "t shows"
         actions = [self._action()]
         while not self.at_end():
@@ -312,7 +312,10 @@ class _Line:
             self._at += 1
 
     def _unreadable(self) -> BadNotation:
-        rest = self._typed[self._at :]
+        at, text = self._at, self._text
+        while 0 < at < len(text) and text[at - 1 : at + 1].isalpha():
+            at -= 1  # a word is named from its beginning
+        rest = self._typed[at:]
         if not rest:
             return BadNotation("line-unreadable", "The line breaks off.", self._number)
         sentence = f"This cannot be read: {in_quotes(safe(rest, 40))}."

@@ -77,6 +77,8 @@ class _Deal:
     cards: tuple[CardSet | None, CardSet | None] = (None, None)
     said: tuple[str, ...] = ()
     """Which of its lines have come."""
+    cards_line: int | None = None
+    """The last of them that has the cards of a player."""
 
 
 class _Reader:
@@ -151,6 +153,7 @@ class _Reader:
                 deal.knock_card = said.card
             case say.Dealt(cards=tuple() as cards):
                 mask = _ten(cards)
+                deal.cards_line = number
                 deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)
 
     def _finish_deal(self, number: int) -> None:
@@ -185,7 +188,7 @@ class _Reader:
                 first,
             )
         except RulesError as why:
-            raise BadNotation(why.code, why.sentence, deal.line) from why
+            raise BadNotation(why.code, why.sentence, deal.cards_line or deal.line) from why
 
     def _number(self, deal: _Deal) -> int:
         hands = [] if self._maker is None else self._maker.hands

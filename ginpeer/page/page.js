@@ -244,6 +244,13 @@ function show(at, aloud = true) {
     $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
     remember(step.id);
   }
+  uncover();
+}
+
+// On a low screen the buttons at the foot would lie over what the step says.
+function uncover() {
+  const over = $("told").getBoundingClientRect().bottom - $("controls").getBoundingClientRect().top;
+  if (over > 0 && $("board").getBoundingClientRect().bottom > 0) scrollBy(0, over);
 }
 
 function unfold(element) {
@@ -378,7 +385,7 @@ $("save").addEventListener("click", () => {
 // --- a second opinion --------------------------------------------------------------------
 
 const SAID = {
-  valid: (v) => `VALID: all ${v.entries} entries hold, to the end. Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.`,
+  valid: (v) => `VALID: all ${v.entries} entries hold, to the end. Both keys have signed this match in one chain, and every shuffle, card, move and point is legal. Not proven: who holds the keys.`,
   incomplete: (v) => `INCOMPLETE: entries that hold: ${v.entries}; the match is not finished.`,
   illegal: (v) => `ILLEGAL: entry ${v.failing_entry} is signed by the ${v.author} and may not be (${v.code}).`,
   forged: (v) => `FORGED OR DAMAGED: entry ${v.failing_entry} does not hold (${v.code}).`,

@@ -73,7 +73,8 @@ _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     "<p>A second program, written from the protocol's document alone, is part of this page. It "
     "judges the log, without a network: every signature, shuffle, card, move and point. It came "
-    "with the page; who does not trust whoever sent it judges with a program of their own. "
+    "with the page; who does not trust whoever sent it judges with a program of their own. A key "
+    "is not a person: let each player read you theirs, which ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p>"
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
 )

@@ -144,6 +144,12 @@ class Record:
         """What the log is called: its path, ``<bytes>``, ``<file>``."""
         return self._judgement.source.name
 
+    @property
+    def in_page(self) -> bool:
+        """Whether a page carries the log; of what else the page says, nothing is judged. Raises
+        UnreadableLog."""
+        return self._judgement.source.in_page()
+
     def log(self) -> bytes:
         """The log itself, byte for byte, out of its page if it was read from one. Of a file by its
         name it is what stands there now; a record of bytes has what it judges. Raises

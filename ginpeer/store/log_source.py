@@ -79,6 +79,14 @@ class LogSource:
                 raise unreadable(self.name, why) from why
         return LogSource(self.name, data)
 
+    def in_page(self) -> bool:
+        """Whether a page carries it. Raises `UnreadableLog`."""
+        with self._file() as file:
+            try:
+                return is_page(_beginning(file))
+            except OSError as why:
+                raise unreadable(self.name, why) from why
+
     @contextmanager
     def _file(self) -> Iterator[BinaryIO]:
         if self.data is not None:

@@ -167,6 +167,13 @@ def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
     ("text", "sentence"),
     [
         (_with(5, "t -qh oops"), 'Line 5: This cannot be read: "oops".'),
+        (_with(2, "host 7d8d Dd9h"), 'Line 2: This cannot be read: "Dd9h".'),
+        (_with(5, "takes 5c -qh"), 'Line 5: This cannot be read: "takes 5c -qh".'),
+        (_with(5, "t -qh knocks 6s"), 'Line 5: This cannot be read: "knocks 6s".'),
+        (
+            "dealer host\nhost 3c4c5c6c7c8c9ctcjcqc\nguest 3c4d5d6d7d8d9dtdjdqd\nupcard kc\nt -3c",
+            "Line 3: 3c cannot be in both hands.",
+        ),
         (_with(5, "t -"), "Line 5: The line breaks off."),
         (_with(5, "\x1b[31mt"), 'Line 5: This cannot be read: "\ufffd[31mt".'),
         (_with(5, "host t"), "Line 5: It is the turn of the guest, not of the host."),

@@ -126,6 +126,17 @@ def test_without_scripts_the_match_stands_there(opened) -> None:
     assert "Owed next: " in text
 
 
+def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
+    window = opened(golden("standard"))
+    window.look(SIZES["phone"], "light")
+    for _ in range(8):
+        window.press("ArrowRight")
+    assert window.run(
+        "const at = (id) => document.getElementById(id).getBoundingClientRect();"
+        "return at('told').bottom <= at('controls').top + 1"
+    )
+
+
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
 @pytest.mark.parametrize("name", ["forged-flipped-bit", "incomplete"])
 def test_the_page_judges_its_own_log(opened, name: str) -> None:

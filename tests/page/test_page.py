@@ -155,9 +155,9 @@ def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
 
 
 def test_the_page_is_small_beside_its_log() -> None:
-    """Under 100 KB, of which 35 KB are ours without the match and the second verifier."""
+    """Under 100 KB, of which 38 KB are ours without the match and the second verifier."""
     own = sum(len(parts.part(name).encode()) for name in ("page.html", "page.css", "page.js"))
-    assert own < 35 * 1024
+    assert own < 38 * 1024
     for name in ("standard", "mahjong", "void-hand"):
         log = golden(name)
         in_rows = -(-len(log) // 3) * 4

@@ -128,3 +128,4 @@ def test_a_record_is_read_from_a_page_as_from_its_log(tmp_path: Path) -> None:
     found, again = Record.read(log), Record.read(path)
     assert again.document() == found.document()
     assert again.log() == found.log() == log
+    assert (found.in_page, again.in_page) == (False, True)

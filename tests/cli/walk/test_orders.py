@@ -33,6 +33,9 @@ from cli.walk.orders import AIMS, SHORT, WORDS, NoOrder, Order, order_of
         ("discard Ann Smith", Order("next", aim="discard", player="Ann Smith")),
         ("high", Order("highest")),
         ("highest both match", Order("highest", player="both", everywhere=True)),
+        ("highest deadwood", Order("highest")),
+        ("highest deadwood Ann match", Order("highest", player="Ann", everywhere=True)),
+        ("deadwood", Order("highest")),
         ("highest match", Order("highest", everywhere=True)),
         ("seat Ann", Order("seat", player="Ann")),
         ("words on", Order("words", on=True)),
@@ -51,7 +54,7 @@ def test_a_line_is_an_order(line, order):
     "line",
     [
         *("hand", "hand x", "turn", "turn -1", "entry", "next x", "next 1 2", "back hand 3"),
-        *("words", "words maybe", "full", "seat", "table 3", "where am i", "start now"),
+        *("words", "words maybe", "full", "seat", "table 3", "t 5", "where am i", "start now"),
         *("hand 9999999999", "٣", "hand ٣", "3 4", "nonsense", "draw", "discrad"),
     ],
 )
