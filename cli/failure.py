@@ -58,6 +58,10 @@ _TYPED = (
     "not-a-log",
     "empty-log",
     "log-too-large",
+    "page-without-log",
+    "page-with-two-logs",
+    "page-log-damaged",
+    "page-too-large",
     "bad-record",
     "too-new",
     # matches that are typed

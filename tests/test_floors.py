@@ -34,7 +34,7 @@ INSIDE = {
     "statistics": {"statistics", "record", "store", "referee", "rules", "names"},
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
     "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
-    "page": {"page", "store", "referee", "rules"},
+    "page": {"page", "record", "store", "referee", "rules"},
     "keeper": {"keeper", "record", "store", "seat", "referee", "rules"},
     "record": {"record", "notation", "store", "referee", "rules", "names"},
     "notation": {"notation", "rules", "names"},

@@ -50,7 +50,9 @@ class HelpLayout(argparse.HelpFormatter):
         prefix: str | None = None,
     ) -> None:
         typed = (values(action) for action in actions if not action.option_strings)
-        told = " ".join([self._prog, "[OPTION ...]", *typed])
+        told = " ".join([self._prog, "[OPTION\N{NO-BREAK SPACE}...]", *typed])
+        rows = wrap(f"usage: {told}", self._width, subsequent_indent=" " * len("usage: "))
+        told = "\n".join(rows).removeprefix("usage: ").replace("\N{NO-BREAK SPACE}", " ")
         super().add_usage(told, actions, groups, prefix)
 
     def start_section(self, heading: str | None) -> None:

@@ -18,7 +18,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -27,7 +26,7 @@ from ginpeer.keeper.standings import CannotBeRead, DoesNotHold, Finished, WonUns
 from ginpeer.record import judge_log
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
-from ginpeer.store.journal import LOG_SUFFIX, NOTES_SUFFIX, SEEDS_SUFFIX, file_stem
+from ginpeer.store.journal import LOG_SUFFIX, file_stem
 from ginpeer.store.packed_matches import BadArchive, PackedFile
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
@@ -113,9 +112,7 @@ def put_back(home: Home, held: Iterator[PackedFile]) -> PutBack:
 def _would_go_on(home: Home, log: PackedFile) -> bool:
     """Whether this log, put beside notes or seeds that have lost theirs, is not of a match that has
     ended. Judged by the referee, for its last entries may be anybody's."""
-    path = home.matches / log.name
-    beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
-    if os.path.lexists(path) or not any(map(os.path.lexists, beside)):
+    if not home.lost_log(log.match):
         return False
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
 

@@ -30,7 +30,9 @@ class UnreadableLog(ValueError):
     """This file cannot be read as a log. `entry` numbers the record at fault, if it is one's.
 
     `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
-    empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge it twice).
+    empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge it twice);
+    of a page that carries one: page-without-log, page-with-two-logs, page-log-damaged,
+    page-too-large.
     """
 
     def __init__(self, code: str, sentence: str, entry: int | None = None) -> None:

@@ -208,6 +208,15 @@ class Home:
         path = self.matches / (file_stem(table) + SEEDS_SUFFIX)
         return read_seeds(path)[0] if os.path.lexists(path) else {}
 
+    def lost_log(self, name: str) -> bool:
+        """Whether notes or seeds of a match lie here whose log is gone; *name*: what all its files
+        begin with."""
+        path = self.matches / name
+        if os.path.lexists(path.with_suffix(LOG_SUFFIX)):
+            return False
+        beside = (path.with_suffix(suffix) for suffix in (NOTES_SUFFIX, SEEDS_SUFFIX))
+        return any(map(os.path.lexists, beside))
+
     def with_evidence(self) -> frozenset[str]:
         """The names of the matches beside which evidence is kept, for whoever asks of many. Raises
         `StoreError`."""

@@ -253,7 +253,7 @@ ODD = {
     "/dev/random": Odd(lambda _: "/dev/random", ("not-a-file",)),
     "/dev/tty": Odd(lambda _: "/dev/tty", ("not-a-file",)),
     "terminal": Odd(_terminal, ("not-a-file",)),
-    "/proc/self/mem": Odd(lambda _: "/proc/self/mem", ("empty-log",)),
+    "/proc/self/mem": Odd(lambda _: "/proc/self/mem", ("disk-error", "empty-log")),
     "link to itself": Odd(lambda folder: _link(folder, "me", "me"), ("no-such-log",)),
     "links in a circle": Odd(_loop, ("no-such-log",)),
     "link to nowhere": Odd(lambda folder: _link(folder, "l", "nowhere"), ("no-such-log",)),

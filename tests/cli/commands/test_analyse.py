@@ -114,7 +114,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
     assert analyse(log(*SECRET), "--seat", "host")[2].endswith("(hands-hidden)\n")
 
 
-@pytest.mark.parametrize("arguments", [["analyse"], ["analyse", "--json"], ["replay", "--values"]])
+@pytest.mark.parametrize("arguments", [["analyse"], ["analyse", "--json"]])
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
     log, monkeypatch, capsys, arguments, terminal

@@ -18,6 +18,13 @@ PLAIN = {
         "Try: ginpeer join --help": ANYWHERE,
         "who waits with ginpeer host pastes it there": FOR_A_FRIEND,
     },
+    "cli/words/archive.py": {
+        "ginpeer archive --restore puts them into a home; ginpeer verify judges each": (
+            "stands in the file, which goes anywhere"
+        )
+    },
+    "cli/words/statistics.py": {"as ginpeer verify would say": "is no advice"},
+    "ginpeer/page/whole.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
     "cli/match/hosting.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
