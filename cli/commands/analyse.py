@@ -36,6 +36,7 @@ from cli.words.verdict import headline, what_happened
 from ginpeer.analysis import Analysis, analyse
 from ginpeer.analysis.document import analysis_document
 from ginpeer.names.nicknames import KnownNames
+from ginpeer.names.quoting import Role
 from ginpeer.record import Record, Verdict, nothing_read
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Finding
@@ -115,6 +116,8 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
     for at, each in enumerate(valued):
         tell(*([""] if at else []))
         if each.seat != own_seat(record, known):
-            tell(f"To {names[each.seat]}, the {ROLES[each.seat]}:")
+            name = names[each.seat]
+            role = "" if isinstance(name, Role) else f", the {ROLES[each.seat]}"
+            tell(f"To {name}{role}:")
         teller = Teller(names[1 - each.seat], style, record.rules)
         tell(*analysis_lines(record, each, teller, every=args.all))

@@ -75,14 +75,15 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 
 
 def summary(found: Analysis) -> str:
-    """ "Your play cost you 23 points over 8 hands; luck of the draw brought you 11 points." """
+    """ "Your play cost you 23 points over 8 hands; luck in drawing, the deals not
+    counted, brought you 11 points." """
     hands = plural(found.valued, "hand")
     return f"Your play cost you {points(found.loss)} over {hands}; {_luck(found.luck)}."
 
 
 def _luck(luck: float) -> str:
     did = "cost" if round(luck, 1) < 0 else "brought"
-    return f"luck of the draw {did} you {points(abs(luck))}"
+    return f"luck in drawing, the deals not counted, {did} you {points(abs(luck))}"
 
 
 def _left_out(found: Analysis) -> Iterator[str]:

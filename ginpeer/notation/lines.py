@@ -45,7 +45,10 @@ from ginpeer.rules.moves import (
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
 _SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
-_CARD = re.compile(r"(10|[a2-9tjqk])([cdhs\u2663\u2666\u2665\u2660])\ufe0f?", re.ASCII)
+# The ten is no card where "t", to take, stands before a word: "tdraw", "tshows".
+_CARD = re.compile(
+    r"(?!t(?:draw|discard|shows))(10|[a2-9tjqk])([cdhs\u2663\u2666\u2665\u2660])\ufe0f?", re.ASCII
+)
 _SUIT_SIGNS: Final = dict(zip("\u2663\u2666\u2665\u2660", SUITS, strict=True))
 _BIG_GIN = re.compile(r"big[ \t-]*gin", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)

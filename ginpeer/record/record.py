@@ -146,9 +146,9 @@ class Record:
 
     @property
     def in_page(self) -> bool:
-        """Whether a page carries the log; of what else the page says, nothing is judged. Raises
-        UnreadableLog."""
-        return self._judgement.source.in_page()
+        """Whether a page carries the log; of what else the page says, nothing is judged."""
+        self.judge()
+        return self._judgement.in_page
 
     def log(self) -> bytes:
         """The log itself, byte for byte, out of its page if it was read from one. Of a file by its
@@ -259,6 +259,7 @@ class _Judgement:
     def __init__(self, source: LogSource) -> None:
         self.source = source
         self.found: Verdict | None = None
+        self.in_page = False
         self._paper: Paper | None = None
         self._trace: Trace | None = None
 
@@ -268,6 +269,7 @@ class _Judgement:
             trace = Trace() if steps else None
             try:
                 with self.source.opened() as log:
+                    self.in_page = log.in_page
                     self.found = judge_log(log, progress, trace)
             except NotedMatch as noted:
                 self._paper = Paper.of(noted)

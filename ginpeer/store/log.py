@@ -76,10 +76,13 @@ class LogReader:
 
     When that is over, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest
     cannot be read, or None. `size` is how long the file was when it was opened: what is
-    added to it meanwhile is not read, and what is cut off is torn.
+    added to it meanwhile is not read, and what is cut off is torn. `in_page` is whether a page
+    carries it.
     """
 
-    def __init__(self, file: BinaryIO, name: Path | str, size: int) -> None:
+    def __init__(
+        self, file: BinaryIO, name: Path | str, size: int, *, in_page: bool = False
+    ) -> None:
         """The log of *size* bytes that begins where the file stands; *name* is what it is called
         in sentences. Raises `UnreadableLog` where this is no log at all, and OSError."""
         if size == 0:
@@ -95,6 +98,7 @@ class LogReader:
         _refuse_magic(magic, name)
         is_whole = magic == MAGIC
         self.size = size
+        self.in_page = in_page
         self.torn = 0 if is_whole else len(magic)
         self.good_end = len(MAGIC) if is_whole else 0
         self.fault: UnreadableLog | None = None
@@ -236,7 +240,14 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
             f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
     if magic != MAGIC[: len(magic)]:
-        raise UnreadableLog("not-a-log", f"{shown(name)} is not a log of ginpeer.")
+        typed = " A match that was typed has a name that ends with .gin." if _is_text(magic) else ""
+        raise UnreadableLog("not-a-log", f"{shown(name)} is not a log of ginpeer.{typed}")
+
+
+def _is_text(magic: bytes) -> bool:
+    return (
+        magic.isascii() and magic.decode("ascii").replace("\r", "").replace("\n", "").isprintable()
+    )
 
 
 def unreadable(name: Path | str, why: OSError) -> UnreadableLog:

@@ -79,14 +79,6 @@ class LogSource:
                 raise unreadable(self.name, why) from why
         return LogSource(self.name, data)
 
-    def in_page(self) -> bool:
-        """Whether a page carries it. Raises `UnreadableLog`."""
-        with self._file() as file:
-            try:
-                return is_page(_beginning(file))
-            except OSError as why:
-                raise unreadable(self.name, why) from why
-
     @contextmanager
     def _file(self) -> Iterator[BinaryIO]:
         if self.data is not None:
@@ -98,7 +90,7 @@ class LogSource:
     def _reader(self, file: BinaryIO) -> LogReader:
         if is_page(_beginning(file)):
             log, size = log_in_page(file, self.name)
-            return LogReader(log, self.name, size)
+            return LogReader(log, self.name, size, in_page=True)
         if self.data is None:
             return LogReader.of_file(file, Path(self.name))
         return LogReader.of_bytes(self.data, self.name)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ginpeer.notation import MAX_BYTES, BadNotation, read, written
@@ -115,6 +115,9 @@ pieces = st.lists(st.sampled_from(_PIECES), max_size=9).map("".join)
 
 @settings(max_examples=1500)
 @given(pieces)
+@example("drawtdraw")  # no ten of diamonds
+@example("lay3c4c5ctdiscard3c")
+@example("-3ctshows/3c")
 def test_the_grammar_has_the_lines_that_are_read(line: str) -> None:
     assert GRAMMAR.matches("line", line) == is_read(line), (
         f"NOTATION.md 6.1 and read_line disagree on {line!r}"

@@ -90,7 +90,9 @@ def test_one_player_one_hand(log, analyse):
     _, whole = documents(analyse, log(TWO_HANDS))
     status, lines, _ = analyse(log(TWO_HANDS), "--seat", "ben", "--hand", "2")
     assert status == 0
-    assert re.fullmatch("Your play cost you .* over 1 hand; luck of the draw .*", lines[1])
+    assert re.fullmatch(
+        "Your play cost you .* over 1 hand; luck in drawing, the deals not counted, .*", lines[1]
+    )
     _, alone = documents(analyse, log(TWO_HANDS), "--seat", "ben", "--hand", "2")
     (seat,) = alone["seats"]
     assert seat["role"] == "guest"

@@ -221,7 +221,8 @@ def test_the_summary_tells_luck_from_play():
     draws = (Draw(1, 11, 0, parse_card("7d"), 1.5), Draw(2, 60, 0, parse_card("Kd"), -3.5))
     hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
     assert summary(Analysis(0, hands, (made,), draws, ())) == (
-        "Your play cost you 4 points over 2 hands; luck of the draw cost you 2 points."
+        "Your play cost you 4 points over 2 hands; luck in drawing, the deals not counted, cost "
+        "you 2 points."
     )
 
 
