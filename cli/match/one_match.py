@@ -217,6 +217,8 @@ class OneMatch:
             self._program.run(
                 start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
             )
+            if self.ending.status is None and self._program.reserve.gone:
+                self.ending.say(fault_of(MemoryError()))  # the event loop has ended before it could
         finally:
             if self.table is not None:
                 self.table.close()
