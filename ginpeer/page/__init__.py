@@ -9,12 +9,13 @@ Reading order:
 texts      what the page says in words, as cli.words puts it
 positions  the positions of every step, in few bytes
 parts      style, script and verifier, as they lie in this package
-markup     text in HTML and data in a script element, so that nothing in a log can become either
+markup     text in HTML, so that nothing in a log can become markup
 sections   the parts of the page that stand there without any script
 whole      whole_page: all of it, and the policy that lets nothing else run
 verifier   judges the log a second time, in JavaScript
 
-page.html is the frame, page.css how it looks, page.js what moves in it.
+page.html is the frame, page.css how it looks. Packed in it lie table.css and page.js, the table and
+what moves in it; load.js unpacks them.
 """
 
 from ginpeer.page.texts import HandTexts, Texts

@@ -4,11 +4,13 @@
 //         Elements are made here, by their names in this file.
 // Rule 2: the words of each step are those that stand in the page without this script. They are
 //         taken from there.
+// Rule 4: load.js has unpacked this, and unpacks the rest.
 // Rule 3: which cards lie where was found by whoever made the page (positions.py has the form).
 "use strict";
 (() => {
 const $ = (id) => document.getElementById(id);
-const data = JSON.parse($("steps").textContent);
+const { data } = ginpeer;
+ginpeer.runs = true;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const RANK_WORDS = ["ace", ...RANKS.slice(1, 10), "jack", "queen", "king"];
@@ -33,13 +35,14 @@ function make(kind, cls, ...inside) {
 const steps = [];
 const dealt = new Map(data.hands.map((hand) => [`h${hand.n}`, hand]));
 const groups = new Map();
-for (const row of document.querySelectorAll("#moves li")) {
-  const [, group, at] = /^(h\d+|end)s(\d+)$/.exec(row.id);
-  const lines = [...row.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim());
-  const step = { id: row.id, group, at: Number(at), row, lines, hand: dealt.get(group) || null };
-  if (!groups.has(group)) groups.set(group, []);
-  groups.get(group).push(step);
-  steps.push(step);
+for (const part of document.querySelectorAll("#moves details")) {
+  const group = part.id;
+  const own = [...part.querySelectorAll("li")].map((row, i) => {
+    const lines = [...row.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim());
+    return { id: `${group}s${i + 1}`, group, at: i + 1, row, lines, hand: dealt.get(group) || null };
+  });
+  groups.set(group, own);
+  steps.push(...own);
 }
 let lastSeen = null;
 for (const [group, own] of groups) {
@@ -274,7 +277,8 @@ function remember(id) {
   }, 200);
 }
 
-const found = (id) => steps.findIndex((step) => step.id === id);
+// "h3s7" is a step, "h3" where that hand is looked at first.
+const found = (id) => groups.has(id) ? beginning(id) : steps.findIndex((step) => step.id === id);
 
 function handBy(by) {
   const order = [...groups.keys()];
@@ -316,8 +320,9 @@ function begin() {
     const link = make("a");
     link.href = `#${step.id}`;
     step.row.replaceChildren(link);
-    step.row.removeAttribute("id");  // else the browser goes there, and away from the table
   }
+  // Else the browser goes there, and away from the table.
+  for (const part of document.querySelectorAll("#moves details")) part.removeAttribute("id");
   tellRows();
   $("slider").max = String(steps.length - 1);
   $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
@@ -367,12 +372,7 @@ function tellRows() {
 
 // --- the log -----------------------------------------------------------------------------
 
-function bytesIn(id) {
-  const text = $(id).textContent.replace(/\s/g, "");
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
-
-const log = () => bytesIn("ginpeer-" + "log");
+const log = () => ginpeer.bytes("ginpeer-" + "log");
 
 $("save").hidden = false;
 $("save").addEventListener("click", () => {
@@ -421,21 +421,6 @@ function foundHere({ players, winner, score }) {
   return lines;
 }
 
-// It lies packed in the page. The policy has the hash of what is unpacked, so nothing else would run.
-async function verifier() {
-  if (!globalThis.ginpeerVerify) {
-    const own = { createScript: (text) => text };
-    policy ??= globalThis.trustedTypes?.createPolicy("ginpeer-page", own) ?? own;
-    const stream = new Blob([bytesIn("second")]).stream();
-    const text = await new Response(stream.pipeThrough(new DecompressionStream("deflate"))).text();
-    const script = make("script");
-    script.text = policy.createScript(text);
-    document.head.append(script);
-  }
-  return globalThis.ginpeerVerify;
-}
-let policy;
-
 async function judge() {
   const run = $("run");
   if (run.getAttribute("aria-disabled") === "true") return;
@@ -444,8 +429,8 @@ async function judge() {
   $("outcome").className = "";
   $("outcome").textContent = "Verifying ...";
   try {
-    const verify = await verifier();
-    const verdict = await verify(log(), (line) => $("progress").append(make("li", "", line.text)));
+    if (!globalThis.ginpeerVerify) await ginpeer.run("verifier");
+    const verdict = await ginpeerVerify(log(), (line) => $("progress").append(make("li", "", line.text)));
     const wrong = differences(verdict);
     const said = SAID[verdict.verdict](verdict);
     if (wrong.length) {
@@ -468,7 +453,7 @@ async function judge() {
   run.setAttribute("aria-disabled", "false");
 }
 
-if ($("second")) {
+if ($("packed-verifier")) {
   $("verify").hidden = false;
   $("run").addEventListener("click", judge);
 }

@@ -1,4 +1,4 @@
-"""Style, script and verifier, as they lie in this package."""
+"""Style, scripts and verifier, as they lie in this package, and how a page carries them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _VERIFIER = "dist/verifier.js"
 
 
 def part(name: str) -> str:
-    """One of this package's own files: page.html, page.css, page.js. Without the indentation and
-    the lines that only comment, which nobody reads in a page."""
+    """One of this package's own files, as page.css: without the indentation and the lines that only
+    comment, which nobody reads in a page."""
     content = pkgutil.get_data("ginpeer.page", name)
     if content is None:
         raise FileNotFoundError(f"{name} is missing from this installation")
@@ -29,6 +29,7 @@ def verifier() -> str | None:
     return None if content is None else content.decode("utf-8")
 
 
-def packed(script: str) -> str:
-    """A script as a page carries it until it is asked for: half as long."""
-    return b64encode(zlib.compress(script.encode("utf-8"), 9)).decode("ascii")
+def packed(name: str, content: str) -> str:
+    """The element in which a page carries this: deflate (RFC 1950) in base64, half as long."""
+    letters = b64encode(zlib.compress(content.encode("utf-8"), 9)).decode("ascii")
+    return f'<script type="text/plain" id="packed-{name}">{letters}</script>'

@@ -32,8 +32,8 @@ def claims(lines: Iterable[str]) -> str:
 
 
 def moves(steps: dict[str, Any], texts: Texts) -> str:
-    """Every move, in a part for each hand that can be folded away; a step can be linked by its id,
-    h3s7 for the seventh of hand 3."""
+    """Every move, in a part for each hand that can be folded away and has an id, h3; its seventh
+    step is h3s7 to page.js."""
     groups: list[tuple[str, str, list[dict[str, Any]], tuple[str, ...]]]
     groups = [("h0", "Before the first hand", steps["opening"], ())]
     for hand, words in zip(steps["hands"], texts.hands, strict=True):
@@ -56,12 +56,9 @@ def _group(
         return ""
     *dealt, result = words or ("",)
     deal = "".join(f'<p class="deal">{text(line)}</p>' for line in dealt)
-    rows = "\n".join(
-        f'<li id="{group}s{at}">' + "<br>".join(map(text, lines))
-        for at, lines in enumerate(told, 1)
-    )
+    rows = "\n".join("<li>" + "<br>".join(map(text, lines)) for lines in told)
     return (
-        f"<details{' open' if unfolded else ''}>"
+        f'<details id="{group}"{" open" if unfolded else ""}>'
         f"<summary><b>{text(title)}</b> <span>{text(result)}</span></summary>\n"
         f"{deal}<ol>\n{rows}\n</ol></details>"
     )
@@ -114,7 +111,7 @@ def _rows(steps: dict[str, Any], texts: Texts) -> Iterator[str]:
         number = hand["number"]
         dealer = text(texts.names[ROLES.index(hand["dealer"])])
         yield (
-            f'<tr><th scope="row"><a href="#h{number}s1">{number}</a>'
+            f'<tr><th scope="row"><a href="#h{number}">{number}</a>'
             f"<td>{text(words.result)} <small>Dealt by {dealer}.</small>{cells}"
         )
 

@@ -5,19 +5,22 @@
 #         after all would still run none of it.
 # Rule 2: scripts put text into the page as text alone. The policy holds them to it
 #         (require-trusted-types-for), in browsers that know how.
-# Rule 3: the second verifier lies in the page packed, so that a page is half as long. The policy
-#         has the hash of the unpacked text: nothing else can be unpacked and run.
+# Rule 3: what only scripts read lies in the page packed, so that a page is half as long: the steps,
+#         what draws them, the second verifier. The policy has the hashes of the unpacked scripts:
+#         nothing else can be unpacked and run. What a person reads without them is not packed.
 # Rule 4: the verdict stands in the title, in the heading and, unless the log is valid, in a line
 #         that stays in view.
 """
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from ginpeer.page.markup import data, filled, text
+from ginpeer.page.markup import filled, text
 from ginpeer.page.parts import packed, part, verifier
 from ginpeer.page.positions import letters, positions_of
 from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
@@ -36,13 +39,22 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
     sound = verdict["verdict"] == "valid"
     typed = verdict["code"] == UNPROVEN
     word = WORDS[UNPROVEN if typed else verdict["verdict"]]
-    style, script = part("page.css"), part("page.js")
-    second = None if typed else verifier()  # where nobody signed there is nothing to judge
+    style, load = part("page.css"), part("load.js")
+    packings = {
+        "steps": json.dumps(_drawn(steps, texts), ensure_ascii=False, separators=(",", ":")),
+        "style": part("table.css"),
+        "table": part("page.js"),
+    }
+    # Where nobody signed there is nothing to judge.
+    second = None if typed else verifier()
+    if second is not None:
+        packings["verifier"] = second
+    scripts = (load, packings["table"], *([] if second is None else [second]))
     match = " and ".join(texts.names)
     page = filled(
         part("page.html"),
         {
-            "policy": _policy(style, script, second),
+            "policy": _policy((style, packings["style"]), scripts),
             "title": text(f"{'' if sound else word + ': '}{match}, gin rummy"),
             "style": style,
             "verdict": verdict["verdict"],
@@ -60,10 +72,9 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
             "carries": _carries(len(log), sound=sound, typed=typed),
             "unchanged": "" if typed else _UNCHANGED,
             "save": '<button type="button" id="save" hidden>Save the log</button>',
-            "steps": data(_drawn(steps, texts)),
             "log": log_element(log),
-            "second": "" if second is None else _second(second),
-            "script": script,
+            "packed": "\n".join(packed(name, each) for name, each in packings.items()),
+            "script": load,
         },
     )
     return page.encode("utf-8")
@@ -153,25 +164,19 @@ def _lays(steps: dict[str, Any]) -> bool:
     return any(at is not None and at["knock_limit"] is None for at in positions)
 
 
-def _second(script: str) -> str:
-    return f'<script type="text/plain" id="second">{packed(script)}</script>\n'
-
-
-def _policy(style: str, script: str, second: str | None) -> str:
-    allowed = " ".join(_hash(each) for each in (script, second) if each is not None)
+def _policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
     rules = [
         "default-src 'none'",
-        f"script-src {allowed}",
-        f"style-src {_hash(style)}",
+        f"script-src {' '.join(map(_hash, scripts))}",
+        f"style-src {' '.join(map(_hash, styles))}",
         "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
         "require-trusted-types-for 'script'",
+        # load.js unpacks the others, and the verifier starts a worker of its own source.
+        "trusted-types ginpeer-page ginpeer-verify",
+        "worker-src blob:",
     ]
-    if second is None:
-        rules.append("trusted-types 'none'")
-    else:  # page.js unpacks it, and it starts a worker of its own source
-        rules += ["trusted-types ginpeer-page ginpeer-verify", "worker-src blob:"]
     return text("; ".join(rules))
 
 

@@ -4,12 +4,12 @@ from random import Random
 
 from ginpeer.notation import Sheet, SheetMaker, written
 from ginpeer.notation.sheet import second_deck
-from ginpeer.rules import DrawStock, Match, parse_ruleset
+from ginpeer.rules import DrawStock, Match, View, parse_ruleset
 
 
-def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=()) -> Sheet:
-    """Some hands between two who choose at random among what is sensible. *known*: whose cards are
-    written down; *hands*: the most."""
+def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=(), chooser=None) -> Sheet:
+    """Some hands between two who choose at random among what is sensible, and may resign. *known*:
+    whose cards are written down; *hands*: the most; *chooser*: who chooses instead, by a View."""
     rule_set, random = parse_ruleset(rules), Random(seed)
     match = Match.begin(rule_set, random.randrange(2))
     maker = SheetMaker(rule_set)
@@ -22,11 +22,14 @@ def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=()) -> Sh
         first = hand.to_move if second_deck(rule_set) else None
         maker.deal(cards, hand.first_upcard, hand.knock_card, first)
         while not hand.over:
-            if random.random() < 0.002:
+            if chooser is None and random.random() < 0.002:
                 maker.resign(random.randrange(2)) if hand.knocker is None else None
                 if maker.position is None:
                     return maker.sheet(tags)
-            move = random.choice(hand.sensible_moves())
+            if chooser is None:
+                move = random.choice(hand.sensible_moves())
+            else:
+                move = chooser(View(hand.to_move, hand, match))
             drawn = None
             if isinstance(move, DrawStock) and known[hand.to_move]:
                 drawn = hand.stock[0]

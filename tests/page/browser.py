@@ -44,12 +44,22 @@ _KEYS = {
 }
 
 
+_UNPACKED = """
+const done = arguments[0];
+const ask = () => document.body.classList.contains('live')
+  || document.getElementById('unable')?.hidden !== true;
+(function again() { if (ask()) done(); else setTimeout(again, 5); })();
+"""
+"""A page that unpacks itself is ready when its table stands, or it says that none can."""
+
+
 class Browser:
     """One window."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._session = ""
+        self._scripts = True
 
     def wait_for_driver(self) -> None:
         for _ in range(200):
@@ -80,6 +90,8 @@ class Browser:
         """The page from the disk, at a step; read anew also where it is open already."""
         self._do("POST", "/url", {"url": "about:blank"})
         self._do("POST", "/url", {"url": page.as_uri() + (f"#{step}" if step else "")})
+        if self._scripts:
+            self.wait(_UNPACKED)
 
     def run(self, script: str, *given: Any) -> Any:
         """What this JavaScript returns."""
@@ -110,6 +122,7 @@ class Browser:
     def scripts(self, allowed: bool) -> None:
         """Whether pages that are opened from now on may run scripts."""
         self._devtools("Emulation.setScriptExecutionDisabled", {"value": not allowed})
+        self._scripts = allowed
 
     def picture(self, whole: bool = False) -> bytes:
         """What is in view, or the whole page, as PNG."""

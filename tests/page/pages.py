@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+import zlib
+from base64 import b64decode
 from functools import cache
+from typing import Any
 
 from cli.words.page_texts import page_texts
-from ginpeer.page import whole_page
+from ginpeer.page import parts, whole_page
 from ginpeer.record import Record, steps_document
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
@@ -40,3 +45,22 @@ def page_of(log: bytes) -> bytes:
     """Its page, as `ginpeer export` makes it."""
     record = Record.read(log)
     return whole_page(steps_document(record), page_texts(record), record.log())
+
+
+def unpacked(page: bytes, name: str) -> str:
+    """What lies in a page packed under this name."""
+    found = re.search(rb'id="packed-%s">([^<]*)<' % name.encode(), page)
+    assert found, name
+    return zlib.decompress(b64decode(found[1])).decode("utf-8")
+
+
+def repacked(page: bytes, name: str, content: str) -> bytes:
+    """The page with something else in the place of that."""
+    old = parts.packed(name, unpacked(page, name)).encode()
+    assert page.count(old) == 1
+    return page.replace(old, parts.packed(name, content).encode())
+
+
+def drawn(page: bytes) -> Any:
+    """The steps from which a page draws the table."""
+    return json.loads(unpacked(page, "steps"))

@@ -10,7 +10,8 @@ import pytest
 from ginpeer.page import parts
 from tests.page.browser import CHROMIUM, DRIVER, MISSING, SIZES, Browser, browser
 from tests.page.looked_at import complaints, state, walked_by_keys
-from tests.page.pages import HOSTILE, golden, hostile, page_of
+from tests.page.pages import HOSTILE, golden, hostile, page_of, repacked, unpacked
+from tests.page.test_page import SCRIPTS
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason=MISSING)
 
@@ -97,7 +98,7 @@ def test_names_that_are_markup_stay_names(opened) -> None:
     window = opened(hostile(), "h1s4")
     walked_by_keys(window)
     count = "return [document.images.length, document.querySelectorAll('script').length]"
-    assert window.run(count) == [0, 3 + (parts.verifier() is not None)]
+    assert window.run(count) == [0, SCRIPTS + 1]
     shown = window.run("return document.getElementById('board').textContent")
     for name in HOSTILE:
         assert name.split("<")[-1].split(">")[-1][-6:] in shown
@@ -126,6 +127,17 @@ def test_without_scripts_the_match_stands_there(opened) -> None:
     assert "Owed next: " in text
 
 
+def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_path) -> None:
+    page = repacked(page_of(golden("incomplete")), "table", "alert(1)")  # which no hash lets run
+    (tmp_path / "page.html").write_bytes(page)
+    window.open(tmp_path / "page.html")
+    assert window.alert() is None
+    text = window.run("return document.body.innerText")
+    assert "This browser cannot draw the table" in text
+    assert "Ben takes the upcard, 5♥." in text
+    assert any("violates" in each for each in window.console())
+
+
 def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
     window = opened(golden("standard"))
     window.look(SIZES["phone"], "light")
@@ -150,8 +162,7 @@ def test_the_page_judges_its_own_log(opened, name: str) -> None:
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
 def test_a_page_that_says_something_else_than_its_log_is_found_out(window, tmp_path) -> None:
     page = page_of(golden("incomplete"))
-    lie = page.replace(b'"found":{"verdict":"incomplete"', b'"found":{"verdict":"valid"')
-    assert lie != page
+    lie = altered(page, '"found":{"verdict":"incomplete"', '"found":{"verdict":"valid"')
     (tmp_path / "page.html").write_bytes(lie)
     window.open(tmp_path / "page.html")
     assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
@@ -178,16 +189,15 @@ def test_who_has_won_is_told_from_the_log_whatever_the_page_says(window, tmp_pat
 @pytest.mark.parametrize(
     ("there", "instead"),
     [
-        (b"5f6to-4a5gz", b"aaaaa-aaaaa"),  # a key that is shown
-        (b'"winner":"host","decided"', b'"decided"'),  # what is to be compared, left out
+        ("5f6to-4a5gz", "aaaaa-aaaaa"),  # a key that is shown
+        ('"winner":"host","decided"', '"decided"'),  # what is to be compared, left out
     ],
 )
 def test_keys_that_are_shown_and_all_of_the_finding_are_compared(
-    window, tmp_path, there: bytes, instead: bytes
+    window, tmp_path, there: str, instead: str
 ) -> None:
     page = page_of(golden("disclosed-after-hand"))
-    assert there in page
-    (tmp_path / "page.html").write_bytes(page.replace(there, instead))
+    (tmp_path / "page.html").write_bytes(altered(page, there, instead))
     window.open(tmp_path / "page.html")
     assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
 
@@ -196,11 +206,19 @@ def test_keys_that_are_shown_and_all_of_the_finding_are_compared(
 def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
     """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
     page = page_of(golden("evidence-bad-proof"))
-    other = page.replace(b'"code":"bad-proof"', b'"code":"bad-encoding"')
-    assert other != page
+    other = altered(page, '"code":"bad-proof"', '"code":"bad-encoding"')
     (tmp_path / "page.html").write_bytes(other)
     window.open(tmp_path / "page.html")
     assert outcome(window).startswith("Verified here: ILLEGAL: ")
+
+
+def altered(page: bytes, there: str, instead: str) -> bytes:
+    """A page in which something else stands, in its text or in the steps."""
+    if there.encode() in page:
+        return page.replace(there.encode(), instead.encode())
+    steps = unpacked(page, "steps")
+    assert there in steps
+    return repacked(page, "steps", steps.replace(there, instead))
 
 
 def outcome(window: Browser) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-import zlib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 from typing import Any
@@ -17,10 +15,15 @@ from ginpeer.notation import written
 from ginpeer.page import markup, parts
 from ginpeer.page.positions import letters
 from ginpeer.record import Record, sheet_of, steps_document
-from tests.page.pages import HOSTILE, golden, hostile, page_of
+from ginpeer.store.page_log import log_element
+from tests.matches.recorded import plain_player
+from tests.notation.played import played
+from tests.page.pages import HOSTILE, drawn, golden, hostile, page_of, repacked, unpacked
 
 KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
 VOID = {"meta", "link", "input", "br", "path", "use"}
+SCRIPTS = 5 + (parts.verifier() is not None)
+"""The log, the loader, and what lies packed."""
 
 
 class Tree(HTMLParser):
@@ -57,18 +60,20 @@ class Tree(HTMLParser):
         elif not where:
             self.text += data
 
-    def script(self, kind: str | None) -> str:
-        """The one script element of this type."""
-        (found,) = (text for attrs, text in self.scripts if attrs.get("type") == kind)
-        return found
+    def rows(self) -> dict[str, int]:
+        """How many moves are told in each hand, by its id."""
+        rows: dict[str, int] = {}
+        group = ""
+        for tag, attrs in self.found:
+            if tag == "details":
+                group = attrs.get("id") or ""
+            elif tag == "li" and group.startswith(("h", "end")):
+                rows[group] = rows.get(group, 0) + 1
+        return rows
 
 
 def told(tree: Tree) -> str:
     return " ".join(tree.text.split())
-
-
-def drawn(tree: Tree) -> Any:
-    return json.loads(tree.script("application/json"))
 
 
 # --- nothing in a log becomes markup -------------------------------------------------------
@@ -79,7 +84,7 @@ def test_names_are_text_wherever_they_stand() -> None:
     # The same kinds of elements, with the same attributes, as in a page of plain names.
     kinds = {(tag, *sorted(attrs)) for tag, attrs in tree.found}
     assert kinds == {(tag, *sorted(attrs)) for tag, attrs in plain.found}
-    assert len(tree.scripts) == len(plain.scripts) == 3 + (parts.verifier() is not None)
+    assert len(tree.scripts) == len(plain.scripts) == SCRIPTS
     ids = [attrs["id"] for _, attrs in tree.found if "id" in attrs]
     assert len(ids) == len(set(ids))
     for name in HOSTILE:
@@ -89,15 +94,16 @@ def test_names_are_text_wherever_they_stand() -> None:
     assert "onerror" not in str(tree.found)
 
 
-def test_data_neither_ends_its_element_nor_begins_a_comment() -> None:
+def test_what_is_packed_comes_back_and_can_neither_end_its_element_nor_begin_a_comment() -> None:
     page = page_of(hostile())
-    (raw,) = re.findall(rb'<script type="application/json" id="steps">(.*?)</script>', page, re.S)
-    assert not re.search(rb"[<>&]", raw)
-    names = drawn(Tree(page))["names"]
-    assert any("<img src=x onerror=alert(1)>" in name for name in names)
-    assert markup.data("</script>\u2028\u2029<!--&") == (
-        '"\\u003c/script\\u003e\\u2028\\u2029\\u003c!--\\u0026"'
-    )
+    assert any("<img src=x onerror=alert(1)>" in name for name in drawn(page)["names"])
+    for name in ("steps", "style", "table"):
+        element = parts.packed(name, unpacked(page, name)).encode()
+        assert re.fullmatch(rb"<script[^<>]*>[A-Za-z0-9+/]+=*</script>", element)
+        assert element in page
+    assert unpacked(page, "table") == parts.part("page.js")
+    markup_too = "</script><!--\u2028&"
+    assert unpacked(repacked(page, "steps", markup_too), "steps") == markup_too
 
 
 def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
@@ -119,23 +125,17 @@ def test_nothing_runs_but_what_the_policy_names_by_its_hash(name: str) -> None:
     rules = dict(rule.split(" ", 1) for rule in str(policy).split("; "))
     assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
     (style,) = re.findall(rb"<style>(.*?)</style>", page, re.S)
-    assert rules["style-src"].split() == [hashed(style)]
-    own = [text.encode() for attrs, text in tree.scripts if not attrs]
-    own += [
-        zlib.decompress(b64decode(text))
-        for attrs, text in tree.scripts
-        if "second" in attrs.values()
-    ]
-    assert rules["script-src"].split() == [hashed(each) for each in own]
+    assert rules["style-src"].split() == [hashed(style), hashed(unpacked(page, "style").encode())]
+    own = [text for attrs, text in tree.scripts if not attrs]
+    own.append(unpacked(page, "table"))
+    if parts.verifier() is not None:
+        own.append(unpacked(page, "verifier"))
+    assert rules["script-src"].split() == [hashed(each.encode()) for each in own]
     assert "unsafe" not in str(policy)
     for _, attrs in tree.found:
         assert not [key for key in attrs if key.startswith("on") or key == "style"]
         for key in ("src", "href", "action", "data", "srcset"):
             assert (attrs.get(key) or "#").startswith(("#", "data:image/svg+xml,"))
-
-
-def unpacked(second: str) -> bytes:
-    return zlib.decompress(b64decode(second))
 
 
 def hashed(source: bytes) -> str:
@@ -144,25 +144,40 @@ def hashed(source: bytes) -> str:
 
 def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
     second = parts.verifier()
-    for script in [parts.part("page.js"), *([] if second is None else [second])]:
+    own = [parts.part("load.js"), parts.part("page.js")]
+    for script in [*own, *([] if second is None else [second])]:
         assert not re.search(r"</script|<!--", script, re.I)
         assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", script)
-    assert "</style" not in parts.part("page.css").lower()
-    assert "http" not in parts.part("page.css")
+    for style in ("page.css", "table.css"):
+        assert "</style" not in parts.part(style).lower()
+        assert "http" not in parts.part(style)
 
 
 # --- what is in it -------------------------------------------------------------------------
 
 
 def test_the_page_is_small_beside_its_log() -> None:
-    """Under 100 KB, of which 38 KB are ours without the match and the second verifier."""
-    own = sum(len(parts.part(name).encode()) for name in ("page.html", "page.css", "page.js"))
-    assert own < 38 * 1024
-    for name in ("standard", "mahjong", "void-hand"):
+    """A hand takes 75 KB, of which 25 KB are ours without the match and the second verifier."""
+    own = sum(len(parts.part(name).encode()) for name in ("page.html", "page.css", "load.js"))
+    own += sum(len(parts.packed(name, parts.part(name))) for name in ("table.css", "page.js"))
+    assert own < 25 * 1024
+    for name in ("standard", "mahjong"):
         log = golden(name)
-        in_rows = -(-len(log) // 3) * 4
-        in_rows += in_rows // 76
-        assert len(page_of(log)) - in_rows < 100_000
+        assert len(page_of(log)) - len(log_element(log)) < 80_000
+
+
+def test_a_match_of_ten_hands_is_under_100_kb_beside_its_log() -> None:
+    """Played by the rules alone: its page is that of a signed match, but for the verifier and what
+    is said of it."""
+    rules = "standard target=none hands=10"
+    tags = (("Rules", rules),)
+    sheet = written(played(rules, 10, hands=10, tags=tags, chooser=plain_player)).encode()
+    page = page_of(sheet)
+    assert len(drawn(page)["hands"]) == 10
+    assert sum(Tree(page).rows().values()) > 280
+    beside = len(page) - len(log_element(Record.read(sheet).log()))
+    beside += len(parts.packed("verifier", parts.verifier() or "")) + 1_500
+    assert beside < 100_000
 
 
 def test_without_a_script_every_move_is_told_in_words() -> None:
@@ -179,24 +194,21 @@ def test_without_a_script_every_move_is_told_in_words() -> None:
         "ginpeer verify page.html",
     ):
         assert sentence in text
-    ids = [attrs["id"] for tag, attrs in tree.found if tag == "li" and "id" in attrs]
-    assert ids[:2] == ["h0s1", "h0s2"]
-    assert "h1s15" in ids
+    assert tree.rows() == {"h0": 3, "h1": 15, "end": 3}
 
 
 @pytest.mark.parametrize("name", [*KINDS, "never-disclosed"])
 def test_there_is_a_position_for_every_step_that_is_told(name: str) -> None:
-    tree = Tree(page_of(golden(name)))
-    rows = [attrs["id"] for tag, attrs in tree.found if tag == "li" and "id" in attrs]
-    found = drawn(tree)
-    for hand in found["hands"]:
-        assert len(hand["steps"]) == sum(str(row).startswith(f"h{hand['n']}s") for row in rows)
+    page = page_of(golden(name))
+    rows = Tree(page).rows()
+    for hand in drawn(page)["hands"]:
+        assert len(hand["steps"]) == rows[f"h{hand['n']}"]
 
 
 def test_the_changes_come_to_the_positions_of_the_document() -> None:
     log = golden("standard")
     (hand,) = steps_document(Record.read(log))["hands"]
-    (found,) = drawn(Tree(page_of(log)))["hands"]
+    (found,) = drawn(page_of(log))["hands"]
     positions = [s["position"] for s in hand["steps"] if s["position"] is not None]
     state: dict[str, Any] = {"pile": ""}
     seen = 0
