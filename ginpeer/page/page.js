@@ -10,7 +10,6 @@
 (() => {
 const $ = (id) => document.getElementById(id);
 const { data } = ginpeer;
-ginpeer.runs = true;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const RANK_WORDS = ["ace", ...RANKS.slice(1, 10), "jack", "queen", "king"];
@@ -57,6 +56,7 @@ for (const [group, own] of groups) {
     if (change.s !== undefined || state) state = { ...state, ...change, c: change.c, d: change.d, pile };
     step.state = state;
     step.card = change.c;
+    step.actor = change.a;
     step.hides = change.d ? change.a : -1;
   });
   if (group === "end") own.forEach((step) => { step.state = lastSeen; });
@@ -372,7 +372,7 @@ function tellRows() {
 
 // --- the log -----------------------------------------------------------------------------
 
-const log = () => ginpeer.bytes("ginpeer-" + "log");
+const log = () => Uint8Array.from(atob(ginpeer.inside("ginpeer-" + "log")), (letter) => letter.charCodeAt(0));
 
 $("save").hidden = false;
 $("save").addEventListener("click", () => {
@@ -384,33 +384,31 @@ $("save").addEventListener("click", () => {
 
 // --- a second opinion --------------------------------------------------------------------
 
-const SAID = {
-  valid: (v) => `VALID: all ${v.entries} entries hold, to the end. Both keys have signed this match in one chain, and every shuffle, card, move and point is legal. Not proven: who holds the keys.`,
-  incomplete: (v) => `INCOMPLETE: entries that hold: ${v.entries}; the match is not finished.`,
-  illegal: (v) => `ILLEGAL: entry ${v.failing_entry} is signed by the ${v.author} and may not be (${v.code}).`,
-  forged: (v) => `FORGED OR DAMAGED: entry ${v.failing_entry} does not hold (${v.code}).`,
-  unreadable: (v) => `CANNOT BE READ (${v.code}).`,
+// What the page draws and says, as it was opened: compare.js has the same, made from the log.
+const words = (element) => element.textContent.replace(/\s+/g, " ").trim();
+const all = (selector) => [...document.querySelectorAll(selector)].map(words).filter(Boolean);
+const page = {
+  names: data.names,
+  isMahjong: data.mahjong,
+  hands: data.hands.map(({ steps: _, ...hand }) => hand),
+  steps: steps.map(({ group, lines, state, card, actor, hides }) => ({ group, lines, state, card, actor, hides })),
+  shown: {
+    "the title": [document.title],
+    "the rules": all(".kind"),
+    "the heading": all("h1"),
+    "the summary": [words(document.querySelector("header .sub"))],
+    "the finding": all(".finding"),
+    "the line in view": all(".banner p:first-child"),
+    "the results": all("#moves summary span"),
+    "the cards dealt": all(".deal"),
+    "the score sheet": [...document.querySelectorAll(".sheet tbody > tr > *")].map(words),
+    "the account": [...document.querySelectorAll(".account tbody > tr > *, .account tfoot > tr > *")].map(words),
+    "the outcome": all("#score > p"),
+    "names and keys": [...document.querySelectorAll(".players tbody > tr > *")].map(words),
+  },
 };
 
-const inOrder = (value) => JSON.stringify(value, (_, part) =>
-  part && typeof part === "object" && !Array.isArray(part)
-    ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : part);
-
-// Whatever the page leaves out of its own finding differs, too. (whole.py, _COMPARED)
-const COMPARED = ["verdict", "code", "entries", "failing_entry", "author", "table", "started", "rules", "hands", "games", "score", "margin", "winner", "decided"];
-
-function differences(verdict) {
-  const same = (key) => inOrder(verdict[key]) === inOrder(data.found[key]);
-  // What is illegal for several reasons may be called by any of their codes. (PROTOCOL 7.1)
-  const wrong = COMPARED.filter((key) => !same(key) && (key !== "code" || verdict.verdict !== "illegal"));
-  const shown = [...document.querySelectorAll(".players code")].map((cell) => cell.textContent);
-  if (shown.join() !== verdict.players.map((player) => player.fingerprint || "none yet").join()) wrong.push("keys shown");
-  if (inOrder(verdict.players.map((player) => player.key)) !== inOrder(data.keys)) wrong.push("keys");
-  return wrong;
-}
-
-// Who played and who has won, as the log says it: what the page says in words is not compared.
+// Who played and who has won, as the log says it.
 function foundHere({ players, winner, score }) {
   const lines = players.filter((player) => player.key).map((player) =>
     make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
@@ -430,12 +428,12 @@ async function judge() {
   $("outcome").textContent = "Verifying ...";
   try {
     if (!globalThis.ginpeerVerify) await ginpeer.run("verifier");
-    const verdict = await ginpeerVerify(log(), (line) => $("progress").append(make("li", "", line.text)));
-    const wrong = differences(verdict);
-    const said = SAID[verdict.verdict](verdict);
+    const tell = (line) => $("progress").append(make("li", "", line.text));
+    const { verdict, said, compared: { steps: count, wrong } } = await ginpeerVerify(log(), tell, page);
     if (wrong.length) {
       $("outcome").className = "differs";
-      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does. Found here: ${said} It differs in: ${wrong.join(", ").replace(/_/g, " ")}.`;
+      const more = wrong.length > 8 ? `; and in ${wrong.length - 8} places more` : "";
+      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does. Found here: ${said} The page differs in: ${wrong.slice(0, 8).join("; ")}${more}.`;
       $("outcome").textContent = loud;
       if (!$("alarm")) {
         const alarm = make("aside", "banner", make("p", "", loud));
@@ -444,7 +442,8 @@ async function judge() {
         document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;
       }
     } else {
-      $("outcome").textContent = `Verified here: ${said} Who played and who has won, as found here, stands below. The page was drawn from the same verdict, keys and score; its words and cards are not compared: ginpeer replay tells them from the log.`;
+      const meant = verdict.verdict === "valid" ? " Both keys have signed this match in one chain, and every shuffle, card, move and point is legal. Not proven: who holds the keys." : "";
+      $("outcome").textContent = `Verified here: ${said}${meant} What is drawn and told here is what the log says: ${count} steps compared, and the score sheet, names and keys.`;
       $("progress").append(...foundHere(verdict));
     }
   } catch {
@@ -459,4 +458,5 @@ if ($("packed-verifier")) {
 }
 
 if (steps.length) begin();
+ginpeer.runs = true;
 })();

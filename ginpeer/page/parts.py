@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 import zlib
-from base64 import b64encode
+from base64 import b85encode
 
 _VERIFIER = "dist/verifier.js"
 
@@ -29,7 +29,11 @@ def verifier() -> str | None:
     return None if content is None else content.decode("utf-8")
 
 
+_SIGNS = bytes.maketrans(b"<>&", b",.:")
+
+
 def packed(name: str, content: str) -> str:
-    """The element in which a page carries this: deflate (RFC 1950) in base64, half as long."""
-    letters = b64encode(zlib.compress(content.encode("utf-8"), 9)).decode("ascii")
+    """The element in which a page carries this, half as long: deflate (RFC 1950), in base 85 with
+    the signs of RFC 1924 but for those that mean something in HTML. Base64 takes 1/15 more."""
+    letters = b85encode(zlib.compress(content.encode("utf-8"), 9)).translate(_SIGNS).decode("ascii")
     return f'<script type="text/plain" id="packed-{name}">{letters}</script>'

@@ -70,6 +70,7 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
             "players": players(verdict),
             "verify": _VERIFY if second is not None else "",
             "carries": _carries(len(log), sound=sound, typed=typed),
+            "compared": "" if second is None else _COMPARED,
             "unchanged": "" if typed else _UNCHANGED,
             "save": '<button type="button" id="save" hidden>Save the log</button>',
             "log": log_element(log),
@@ -83,14 +84,21 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
 _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     "<p>A second program, written from the protocol's document alone, is part of this page. It "
-    "judges the log, without a network: every signature, shuffle, card, move and point. It came "
-    "with the page; who does not trust whoever sent it judges with a program of their own. A key "
-    "is not a person: let each player read you theirs, which ginpeer id shows. "
+    "judges the log, without a network: every signature, shuffle, card, move and point. Then it "
+    "compares this page with the log: every step, its cards and its words, the score sheet, the "
+    "verdict, names and keys. It came with the page; who does not trust whoever sent it judges "
+    "with a program of their own. A key is not a person: let each player read you theirs, which "
+    "ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p>"
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
 )
 
 
+_COMPARED = (
+    " The button compares the steps, drawn and in words, the score sheet, the title, the rules, "
+    "the verdict, names and keys with the log. It does not compare what explains them, nor what "
+    "somebody has added elsewhere; and a page whose scripts were changed can say anything."
+)
 _UNCHANGED = (
     " What a key has signed, nobody without that key can change; but another log, by other keys "
     "under the same names, can stand in its place. Judge it with a program of your own, and "
@@ -105,13 +113,6 @@ def _carries(size: int, *, sound: bool, typed: bool) -> str:
     if sound:
         return f"This page carries the signed log of the match, {size:,} bytes."
     return f"This page carries the log that it was made from, {size:,} bytes, as it was."
-
-
-_COMPARED = (
-    *("verdict", "code", "entries", "failing_entry", "author", "table", "started", "rules"),
-    *("hands", "games", "score", "margin", "winner", "decided"),
-)
-"""What the second verifier has to find, too: all of a verdict but for words."""
 
 
 def _banner(texts: Texts) -> str:
@@ -138,10 +139,7 @@ def _summary(verdict: dict[str, Any], texts: Texts) -> str:
 
 def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
     """What page.js draws the table from; the words it takes from the page."""
-    verdict, told = steps["verdict"], texts.steps
     return {
-        "found": {key: verdict[key] for key in _COMPARED},
-        "keys": [player["key"] for player in verdict["players"]],
         "names": texts.names,
         "mahjong": _lays(steps),
         "hands": [
@@ -151,7 +149,7 @@ def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
                 "k": "" if hand["knock_card"] is None else letters([hand["knock_card"]]),
                 "w": [hand["score"][role] for role in ROLES],
                 "f": hand["result"] is not None,
-                "steps": positions_of(hand, told),
+                "steps": positions_of(hand, texts.steps),
             }
             for hand in steps["hands"]
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from base64 import b64decode
+from base64 import b85decode
 from functools import cache
 from typing import Any
 
@@ -47,11 +47,14 @@ def page_of(log: bytes) -> bytes:
     return whole_page(steps_document(record), page_texts(record), record.log())
 
 
+_SIGNS = bytes.maketrans(b",.:", b"<>&")
+
+
 def unpacked(page: bytes, name: str) -> str:
     """What lies in a page packed under this name."""
     found = re.search(rb'id="packed-%s">([^<]*)<' % name.encode(), page)
     assert found, name
-    return zlib.decompress(b64decode(found[1])).decode("utf-8")
+    return zlib.decompress(b85decode(found[1].translate(_SIGNS))).decode("utf-8")
 
 
 def repacked(page: bytes, name: str, content: str) -> bytes:

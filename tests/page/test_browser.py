@@ -160,53 +160,51 @@ def test_the_page_judges_its_own_log(opened, name: str) -> None:
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
-def test_a_page_that_says_something_else_than_its_log_is_found_out(window, tmp_path) -> None:
-    page = page_of(golden("incomplete"))
-    lie = altered(page, '"found":{"verdict":"incomplete"', '"found":{"verdict":"valid"')
-    (tmp_path / "page.html").write_bytes(lie)
-    window.open(tmp_path / "page.html")
-    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
-    assert window.run("return document.title").startswith("DO NOT BELIEVE THIS PAGE")
-
-
-@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
-def test_who_has_won_is_told_from_the_log_whatever_the_page_says(window, tmp_path) -> None:
-    """Words are not compared: they are not vouched for either."""
-    page = page_of(golden("resigned")).decode()
-    told, log, rest = page.partition('<script type="text/plain" id="ginpeer-log">')
-    told = told.replace("Ada", "Eve").replace("Ben", "Ada").replace("Eve", "Ben")
-    lie = f"{told}{log}{rest}"
-    (tmp_path / "page.html").write_text(lie, "utf-8")
-    window.open(tmp_path / "page.html")
-    assert "words and cards are not compared" in outcome(window)
-    told = window.run("return document.getElementById('progress').textContent")
-    assert ", called Ada.The guest: key " in told
-    assert ", called Ben.The " in told
-    assert " has won, " in told
+def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> None:
+    window = opened(golden("disclosed-after-hand"))
+    assert "what the log says: 20 steps compared, and the score sheet" in outcome(window)
+    found = window.run("return document.getElementById('progress').textContent")
+    assert "The guest: key " in found
+    assert " has won, " in found
+    # The other player's eyes change what is shown, and nothing of what is compared.
+    window.run(
+        "const eyes = document.getElementById('eyes'); eyes.value = '0';"
+        "eyes.dispatchEvent(new Event('change'));"
+    )
+    assert "20 steps compared" in outcome(window)
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
 @pytest.mark.parametrize(
-    ("there", "instead"),
+    ("there", "instead", "said"),
     [
-        ("5f6to-4a5gz", "aaaaa-aaaaa"),  # a key that is shown
-        ('"winner":"host","decided"', '"decided"'),  # what is to be compared, left out
+        ('"x":"Yly|mivUhTs|57"', '"x":"Yly|mivUgTs|57"', "Hand 1, step 6: the cards"),
+        ("Ben draws 8♣ from", "Ben draws 9♣ from", "Hand 1, step 7: what is told"),
+        ("against 24 and scores 18", "against 24 and scores 28", "Hand 1, step 15: what is told"),
+        ("<td>18 <small>18</small>", "<td>18 <small>81</small>", "the score sheet"),
+        ("55ruo-mglhu", "aaaaa-aaaaa", "names and keys"),
+        ("Ada won, 161 to 0", "Ada won, 161 to 10", "the summary"),
     ],
 )
-def test_keys_that_are_shown_and_all_of_the_finding_are_compared(
-    window, tmp_path, there: str, instead: str
+def test_a_page_that_says_something_else_than_its_log_is_found_out(
+    window, tmp_path, there: str, instead: str, said: str
 ) -> None:
-    page = page_of(golden("disclosed-after-hand"))
+    page = page_of(golden("standard"))
     (tmp_path / "page.html").write_bytes(altered(page, there, instead))
     window.open(tmp_path / "page.html")
-    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
+    told = outcome(window)
+    assert told.startswith("DO NOT BELIEVE THIS PAGE.")
+    assert said in told
+    assert window.run("return document.title").startswith("DO NOT BELIEVE THIS PAGE")
+    bar = "return document.querySelector('.banner').getBoundingClientRect().top"
+    assert window.run(bar) == 0
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
 def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
     """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
     page = page_of(golden("evidence-bad-proof"))
-    other = altered(page, '"code":"bad-proof"', '"code":"bad-encoding"')
+    other = altered(page, "(bad-proof)", "(bad-encoding)")
     (tmp_path / "page.html").write_bytes(other)
     window.open(tmp_path / "page.html")
     assert outcome(window).startswith("Verified here: ILLEGAL: ")

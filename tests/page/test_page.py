@@ -99,7 +99,7 @@ def test_what_is_packed_comes_back_and_can_neither_end_its_element_nor_begin_a_c
     assert any("<img src=x onerror=alert(1)>" in name for name in drawn(page)["names"])
     for name in ("steps", "style", "table"):
         element = parts.packed(name, unpacked(page, name)).encode()
-        assert re.fullmatch(rb"<script[^<>]*>[A-Za-z0-9+/]+=*</script>", element)
+        assert re.fullmatch(rb"<script[^<>]*>[^<>&\s]+</script>", element)
         assert element in page
     assert unpacked(page, "table") == parts.part("page.js")
     markup_too = "</script><!--\u2028&"
@@ -157,13 +157,13 @@ def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
 
 
 def test_the_page_is_small_beside_its_log() -> None:
-    """A hand takes 75 KB, of which 25 KB are ours without the match and the second verifier."""
+    """A hand takes 80 KB, of which 25 KB are ours without the match and the second verifier."""
     own = sum(len(parts.part(name).encode()) for name in ("page.html", "page.css", "load.js"))
     own += sum(len(parts.packed(name, parts.part(name))) for name in ("table.css", "page.js"))
     assert own < 25 * 1024
     for name in ("standard", "mahjong"):
         log = golden(name)
-        assert len(page_of(log)) - len(log_element(log)) < 80_000
+        assert len(page_of(log)) - len(log_element(log)) < 82_000
 
 
 def test_a_match_of_ten_hands_is_under_100_kb_beside_its_log() -> None:

@@ -1,4 +1,5 @@
-"""The page's verifier and the program on all golden logs and 500 mutants: the same verdict.
+"""The page's verifier and the program on all golden logs and 500 mutants: the same verdict, the
+same steps, and nothing in the page of any of them that the page itself would not believe.
 
 Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches] [--show]``.
 Compared is the whole document of PROTOCOL 13 but for its sentences. Two in five mutants need no
@@ -14,10 +15,15 @@ import random
 import sys
 from collections import Counter
 
+from ginpeer.record import Record, steps_document
+from ginpeer.store import UnreadableLog
 from tests.campaign.illegal_entries import real_matches
 from tests.matches.golden_logs import FOLDER, GOLDEN
-from tests.page_verifier.compare import lacking, page, parted, program, same_check
+from tests.page.pages import page_of
+from tests.page.shown import shown
+from tests.page_verifier.compare import differences, lacking, page, parted, program, same_check
 from tests.page_verifier.mutants import claims, cuts, matches, signed, unsigned
+from tests.page_verifier.told import facts, told_by_page
 
 
 def main(arguments):
@@ -42,7 +48,10 @@ def main(arguments):
     if args.matches:
         logs += matches()
     codes, wrong, otherwise, seconds, hands = Counter(), 0, 0, 0.0, 0
-    for at, answer in enumerate(page([log for _, log in logs])):
+    steps = [_steps_and_page(log) for _, log in logs]
+    pages = [each[1] for each in steps]
+    compared = 0
+    for at, answer in enumerate(page([log for _, log in logs], pages)):
         name, log = logs[at]
         theirs = program(log)
         codes[theirs["code"]] += 1
@@ -54,14 +63,29 @@ def main(arguments):
         unlike = parted(answer["verdict"], theirs)
         if unlike and same_check(answer["verdict"], theirs):
             otherwise += 1
-        elif unlike:
+            unlike = []
+        if pages[at] is not None:
+            compared += answer["compared"]["steps"]
+            unlike += differences(told_by_page(answer["told"]), steps[at][0])[:3]
+            unlike += answer["compared"]["wrong"]
+        if unlike:
             wrong += 1
             print(f"{name}: " + "; ".join(unlike))
     print(f"{goldens} golden logs, {len(logs) - goldens} others: {wrong} differ")
+    print(f"{compared} steps of {sum(each is not None for each in pages)} pages compared")
     print(f"{otherwise} called by another code of the same check, as PROTOCOL 7.1 lets")
     print(", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
     print(f"{seconds:.1f} s for the golden logs, which have {hands} whole hands")
     return 1 if wrong else 0
+
+
+def _steps_and_page(log):
+    """What the program tells of a log, and what its page shows; None where it is no log at all."""
+    try:
+        document = steps_document(Record.read(log))
+    except UnreadableLog:
+        return None, None
+    return facts(document), shown(page_of.__wrapped__(log))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,21 @@ def lacking() -> str | None:
     return None
 
 
-def page(logs: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    """Of each log {verdict, lines, seconds}, by the file that a page carries."""
+def page(
+    logs: Sequence[bytes], shown: Iterable[dict[str, Any] | None] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Of each log {verdict, told, compared, lines, seconds}, by the file that a page carries;
+    *shown*: what a page of it shows, to be compared."""
+    of_each = [None] * len(logs) if shown is None else shown
+    pages = [b"" if each is None else json.dumps(each).encode() for each in of_each]
+    asked = [part for pair in zip(logs, pages, strict=True) for part in pair]
     node = subprocess.Popen(
         ["node", str(JUDGE), str(BUILT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert node.stdin is not None
     assert node.stdout is not None
     with node:
-        node.stdin.write(b"".join(len(log).to_bytes(4, "big") + log for log in logs))
+        node.stdin.write(b"".join(len(part).to_bytes(4, "big") + part for part in asked))
         node.stdin.close()
         answers = 0
         for line in node.stdout:

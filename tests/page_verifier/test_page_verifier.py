@@ -9,10 +9,17 @@ import re
 
 import pytest
 
+from ginpeer.record import Record, steps_document
+from ginpeer.rules import parse_ruleset
+from ginpeer.store.log import log_bytes
 from tests import page_build
 from tests.matches.golden_logs import FOLDER, GOLDEN
-from tests.page_verifier.compare import lacking, page, parted, program
+from tests.matches.table_pair import TablePair
+from tests.page.pages import HOSTILE, hostile, page_of
+from tests.page.shown import shown
+from tests.page_verifier.compare import differences, lacking, page, parted, program
 from tests.page_verifier.mutants import unsigned
+from tests.page_verifier.told import facts, told_by_page
 
 has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
@@ -57,6 +64,110 @@ def test_bytes_that_are_no_log_get_a_verdict_too():
         noise.append(magic + len(entry).to_bytes(4, "big") + entry)
     for log, answer in zip(noise, page(noise), strict=True):
         assert parted(answer["verdict"], program(log)) == [], log.hex()
+
+
+STEPS = [name for name in SHORT if not frozen(name)["code"].startswith(("too-new", "rules"))]
+STEPS += ["incomplete", "never-disclosed", "mahjong", "resigned"]
+
+
+@has_node
+def test_the_page_tells_the_steps_that_the_program_tells_and_finds_them_in_its_page():
+    """All golden logs and 500 mutants are for `python -m tests.page_verifier`."""
+    logs = [_golden(name) for name in STEPS]
+    told = 0
+    for name, log, answer in zip(STEPS, logs, page(logs, map(_shown, logs)), strict=True):
+        document = steps_document(Record.read(log))
+        assert differences(told_by_page(answer["told"]), facts(document)) == [], name
+        assert answer["compared"]["wrong"] == [], name
+        told += answer["compared"]["steps"]
+    assert told > 110
+
+
+def _shown(log):
+    return shown(page_of(log))
+
+
+def _altered(page_shown, change):
+    copied = json.loads(json.dumps(page_shown))
+    change(copied)
+    return copied
+
+
+def _before_the_cards(names):
+    """A match of two with these names, as far as the cut."""
+    played = TablePair("names", parse_ruleset("standard"), names=names)
+    while len(played.host.stored) < 5 and played.deliver():
+        pass
+    return log_bytes(played.host.stored[:5])
+
+
+def _in_state(key, lie):
+    def change(step):
+        step["state"][key] = lie(step["state"].get(key))
+
+    return change
+
+
+def _in_step(key, lie):
+    return lambda step: step.update({key: lie(step.get(key))})
+
+
+LIES_OF_A_STEP = [
+    (_in_state("x", lambda x: x.replace("U", "V")), "the cards"),  # another card
+    (_in_state("y", lambda y: "|" + y.replace("|", "", 1)), "the cards"),  # a meld not seen
+    (_in_state("x", lambda x: x[:-1] + "0"), "the cards"),  # another count
+    (_in_state("x", lambda x: "?10|"), "the cards"),  # hidden, though it is known
+    (_in_state("pile", lambda pile: "K"), "the cards"),
+    (_in_state("s", lambda stock: stock - 1), "the cards"),
+    (_in_state("l", lambda limit: 9), "the cards"),
+    (_in_state("t", lambda turn: 1 - turn), "the cards"),
+    (_in_state("o", lambda open: 3), "the cards"),
+    (_in_state("m", lambda melds: "YZa:h"), "the cards"),
+    (_in_step("card", lambda card: "K"), "the cards"),
+    (_in_step("actor", lambda actor: 1 - actor), "the cards"),
+    (_in_step("lines", lambda lines: [*lines, "And cheats."]), "what is told"),
+]
+LIES = [
+    (lambda page: page["steps"].pop(5), "Hand 1: how many steps it has"),
+    (lambda page: page["steps"].append(page["steps"][5]), "how many steps it has"),
+    (lambda page: page["steps"].append({**page["steps"][5], "group": "h2"}), "which hands"),
+    (
+        lambda page: page["hands"][0].update(d=1 - page["hands"][0]["d"]),
+        "Hand 1: its dealer, its knock card or its points",
+    ),
+    (lambda page: page["hands"].clear(), "how many hands there are"),
+    (lambda page: page["names"].reverse(), "the name of the host"),
+    (lambda page: page.update(steps=None), "the form of what it shows"),
+]
+
+
+@has_node
+def test_no_lie_of_a_page_about_its_log_goes_through():
+    log = _golden("standard")
+    honest = _shown(log)
+    lying = _altered(honest, lambda page: page.update(isMahjong=True))
+    expected = ["the kind of game", *lying["shown"]]
+    for what in lying["shown"]:
+        lying["shown"][what] = ["a lie"]
+    own = [step for step in lying["steps"] if step["group"] == "h1"]
+    for at, (lie, what) in enumerate(LIES_OF_A_STEP, 1):
+        lie(own[at])
+        expected.append(f"Hand 1, step {at + 1}: {what}")
+    short = _golden("incomplete")
+    pages = [honest, lying, *(_altered(_shown(short), lie) for lie, _ in LIES)]
+    agreed, found, *others = page([log, log, *[short] * len(LIES)], pages)
+    assert agreed["compared"] == {"steps": 21, "wrong": []}
+    assert sorted(found["compared"]["wrong"]) == sorted(expected)
+    for (_, said), answer in zip(LIES, others, strict=True):
+        assert any(said in each for each in answer["compared"]["wrong"]), said
+
+
+@has_node
+def test_names_are_compared_however_a_page_has_to_write_them():
+    pairs = [HOSTILE, ("Ada", "Ada"), ("You", "\U0001f642"), ("a  b", "Nobody (host)")]
+    logs = [hostile(), *(_before_the_cards(names) for names in pairs[1:])]
+    for names, answer in zip(pairs, page(logs, map(_shown, logs)), strict=True):
+        assert answer["compared"]["wrong"] == [], names
 
 
 def test_what_is_checked_in_is_what_the_sources_make():

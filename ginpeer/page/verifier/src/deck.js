@@ -30,6 +30,8 @@ export class Deck {
     this.tossCommitment = null; // the dealer's
     this.tosses = [null, null];
     this.done = [0, 1].map(() => ({ shuffles: [], shares: [], openings: [] }));
+    this.received = [[], []]; // from the deck, each locked by its owner's key alone
+    this.disclosed = [null, null]; // what cards those are, where the seed is known
   }
 
   // -- the deal
@@ -71,9 +73,14 @@ export class Deck {
     this.shared(place, seat, bases, images, message.proof);
     range(10).forEach((i) => {
       const { c1, c2 } = this.deck[places[i]];
-      this.hands[1 - seat].push(pair(c1, c2.minus(images[i])));
+      this.receive(1 - seat, pair(c1, c2.minus(images[i])));
     });
     if (this.hasUpcard) (this.upcardShares ??= []).push(images[10]);
+  }
+
+  receive(seat, locked) {
+    this.hands[seat].push(locked);
+    this.received[seat].push(locked);
   }
 
   // By 6.3; undefined with a second deck.
@@ -98,7 +105,7 @@ export class Deck {
     const [image] = elements(share, 1);
     this.shared(place, seat, [c1], [image], proof);
     this.next += 1;
-    this.hands[1 - seat].push(pair(c1, c2.minus(image)));
+    this.receive(1 - seat, pair(c1, c2.minus(image)));
   }
 
   // 6.5: an open card enters a hand.
@@ -134,7 +141,8 @@ export class Deck {
 
   // -- the audit (6.8)
 
-  // The seed of *seat* in hand *number*, against all that the player did in it. Where something
+  // The seed of *seat* in hand *number*, against all that the player did in it; the cards that came
+  // to the player, should all of *expect* hold. Where something
   // had to be one thing byte for byte it is the same to ask whether group elements are equal, for
   // both sides are canonical; so the differences, each times a random weight, must add up to O.
   audit(table, number, seat, seed, expect) {
@@ -145,7 +153,7 @@ export class Deck {
       refuse("audit-failed");
     }
     if (this.tosses[seat] && !equal(half, this.tosses[seat])) refuse("audit-failed");
-    if (!this.keys[seat]) return;
+    if (!this.keys[seat]) return [];
     const { x, key } = handKey(seed);
     if (!equal(key.bytes, this.keys[seat].bytes)) refuse("audit-failed");
     const { shuffles, shares, openings } = this.done[seat];
@@ -167,6 +175,7 @@ export class Deck {
       sum.add(z, image).add(-z * x, base);
     }
     expect("audit-failed", sum);
+    return this.received[seat].map(({ c1, c2 }) => cardOf(c2.minus(c1.times(x))));
   }
 
   // Lets go of what can be decoded again, once the hand is over and many are.

@@ -6,6 +6,7 @@ import { isMalformed } from "./shapes.js";
 import { Match } from "./match.js";
 import { decodeBody, offeredVersion } from "./protobuf.js";
 import { signedBy, usableKey } from "./signature.js";
+import { Story } from "./story.js";
 
 const HOST = 0;
 const GUEST = 1;
@@ -35,6 +36,7 @@ export class Referee {
       expect: (code, sum) => fault || this.batch.expect(this.entries.length, code, sum),
     });
     this.accused = null;
+    this.story = new Story();
   }
 
   // Takes the entry, or throws a Refusal; or the Fault of an entry that it took before, of which a
@@ -70,7 +72,9 @@ export class Referee {
     if (this.match.owes !== author) classB("out-of-turn");
     if (!this.match.allows(kind)) classB("not-allowed-now"); // 7
     if (this.fault?.number === number) classB(this.fault.code);
+    const before = this.story.before(this.match);
     await this.match.apply(author, kind, message, { table: entry.table, sequence, previous }); // 8, 9
+    this.story.add(before, this.match, { entry: number, seat: author, kind, message });
 
     this.table ??= entry.table;
     this.keys[author] ??= key;

@@ -1,6 +1,7 @@
 // A log file as records, and the verdict on it. (PROTOCOL 2.7, 7.2)
 import { Fault } from "./batch.js";
 import { readU32, Refusal } from "./bytes.js";
+import { compare, headline } from "./compare.js";
 import { Referee } from "./entries.js";
 import { seemsKind } from "./protobuf.js";
 import { describe } from "./verdict.js";
@@ -43,8 +44,16 @@ export function handsClaimed(bytes) {
   return hands;
 }
 
-// The verdict. *onLine*: told of each hand that holds; *breathe*: awaited between entries.
-export async function judge(bytes, onLine, breathe) {
+// {verdict, said, told, compared}: the verdict, in a sentence too, what happened, and with a *page*
+// whether it says so (see compare.js). *onLine*: told of each hand that holds; *breathe*: awaited between entries.
+export async function judge(bytes, onLine, breathe, page = null) {
+  const [referee, finding] = await settled(bytes, onLine, breathe);
+  const verdict = describe(referee, finding);
+  const told = referee.story.told(referee.match);
+  return { verdict, said: headline(verdict), told, compared: page && compare(page, verdict, told, referee.match) };
+}
+
+async function settled(bytes, onLine, breathe) {
   const hands = handsClaimed(bytes);
   try {
     return await run(bytes, (line) => onLine({ ...line, hands }), breathe, null);
@@ -56,7 +65,7 @@ export async function judge(bytes, onLine, breathe) {
   }
 }
 
-// The verdict, or the Fault of a sum that is not O; if it is known already, no sum is asked.
+// The finding, or the Fault of a sum that is not O; if it is known already, no sum is asked.
 async function run(bytes, onLine, breathe, fault) {
   let lines = []; // said when all sums before them have been found O
   const say = (hand, text) => lines.push({ hand, text, entries: referee.entries.length + 1 });
@@ -87,8 +96,8 @@ async function run(bytes, onLine, breathe, fault) {
       lines.forEach(onLine);
       lines = [];
     }
-    if (!record) return describe(referee, endOf(referee, end, isWhole));
-    if (refusal) return describe(referee, findingOf(referee, refusal));
+    if (!record) return [referee, endOf(referee, end, isWhole)];
+    if (refusal) return [referee, findingOf(referee, refusal)];
     await breathe();
   }
 }

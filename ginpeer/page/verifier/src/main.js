@@ -1,4 +1,4 @@
-// What a page calls: ginpeerVerify(bytes, onProgress). The package head says how a page carries it.
+// What a page calls: ginpeerVerify(bytes, onProgress, page). The package head says how a page carries it.
 import { judge } from "./log.js";
 
 // A blob's worker asks itself by this name whether it is one of ours.
@@ -26,7 +26,7 @@ function trusted(url) {
   return policy ? policy.createScriptURL(url) : url;
 }
 
-function inWorker(bytes, onProgress) {
+function inWorker(bytes, page, onProgress) {
   return new Promise((resolve, reject) => {
     const url = URL.createObjectURL(new Blob([ownText], { type: "text/javascript" }));
     const done = (settle, value) => {
@@ -47,21 +47,22 @@ function inWorker(bytes, onProgress) {
     };
     worker.onmessage = ({ data }) => {
       if (data.failed) done(reject, new Error("no verdict"));
-      else if (data.verdict) done(resolve, data.verdict);
+      else if (data.found) done(resolve, data.found);
       else onProgress(data.line);
     };
-    worker.postMessage(bytes);
+    worker.postMessage({ bytes, page });
   });
 }
 
-// The verdict of PROTOCOL 13. Rejects only if this program is at fault, never for what is in *bytes*.
-async function ginpeerVerify(bytes, onProgress = () => {}) {
+// {verdict, told, compared}: the verdict of PROTOCOL 13, what happened, and with a *page* how it
+// compares with that. Rejects only if this program is at fault, never for what is in *bytes*.
+async function ginpeerVerify(bytes, onProgress = () => {}, page = null) {
   if (!(bytes instanceof Uint8Array)) throw new TypeError("bytes of a log are a Uint8Array");
   const copy = bytes.slice(); // what is judged is what was given, whatever becomes of it meanwhile
   let told = 0;
   if (ownText && typeof Worker === "function") {
     try {
-      return await inWorker(copy, (line) => {
+      return await inWorker(copy, page, (line) => {
         told += 1;
         onProgress(line);
       });
@@ -69,13 +70,13 @@ async function ginpeerVerify(bytes, onProgress = () => {}) {
       // A page opened as a file, or a policy without worker-src: then here, more slowly for others.
     }
   }
-  return judge(copy, (line) => --told < 0 && onProgress(line), breather());
+  return judge(copy, (line) => --told < 0 && onProgress(line), breather(), page);
 }
 
 if (globalThis.WorkerGlobalScope && globalThis.name === WORKER_NAME) {
   globalThis.onmessage = ({ data }) =>
-    judge(data, (line) => postMessage({ line }), async () => {}).then(
-      (verdict) => postMessage({ verdict }),
+    judge(data.bytes, (line) => postMessage({ line }), async () => {}, data.page).then(
+      (found) => postMessage({ found }),
       () => postMessage({ failed: true }),
     );
 } else globalThis.ginpeerVerify = ginpeerVerify;

@@ -5,7 +5,7 @@ import { Deck } from "./deck.js";
 import { Hand } from "./hand.js";
 import { readRules, writeRules } from "./rule_text.js";
 import { Score } from "./score.js";
-import { cutCommitment, knockCard, lowerCut, tossCommitment } from "./secrets.js";
+import { cutCards, cutCommitment, knockCard, lowerCut, tossCommitment } from "./secrets.js";
 
 const HOST = 0;
 const GUEST = 1;
@@ -115,6 +115,7 @@ export class Match {
 
   cut_reveal({ value }, seat, { table }) {
     if (!equal(cutCommitment(table, value), this.cut.commitment)) refuse("cut-mismatch");
+    this.cutCards = cutCards(table, value, this.cut.guest);
     this.firstDealer(lowerCut(table, value, this.cut.guest));
   }
 
@@ -306,12 +307,15 @@ export class Match {
   async disclose({ seeds }, seat, { table }) {
     const numbers = this.owed[seat].slice(0, SEEDS_IN_ENTRY);
     if (seeds.length !== numbers.length) refuse("wrong-seed-count");
+    const told = [];
     for (const [i, number] of numbers.entries()) {
       const { deck } = this.hands[number - 1];
-      deck.audit(table, number, seat, seeds[i], (code, sum) => this.listener.expect(code, sum));
+      const cards = deck.audit(table, number, seat, seeds[i], (code, sum) => this.listener.expect(code, sum));
+      told.push(() => (deck.disclosed[seat] = cards));
       this.listener.audited(number, seat);
       await this.listener.breathe();
     }
+    told.forEach((each) => each());
     this.disclosed[seat] += numbers.length;
     this.owed[seat] = this.owed[seat].slice(numbers.length);
     this.awaitSeeds();

@@ -75,7 +75,10 @@ class Game {
   }
 
   resign(loser) {
-    for (const column of this.columns) if (!column.isOver) column.close(this.rules, 1 - loser);
+    for (const column of this.columns.filter((each) => !each.isOver)) {
+      column.close(this.rules, 1 - loser);
+      column.isGivenUp = true;
+    }
   }
 
   get totals() {
@@ -143,6 +146,15 @@ export class Score {
   // Over the games that are over.
   get totals() {
     return [0, 1].map((seat) => this.games.reduce((sum, game) => sum + (game.totals?.[seat] ?? 0), 0));
+  }
+
+  // How it stands after the last hand, to be told: the game of that hand, and the games so far.
+  get standing() {
+    const number = this.hands.at(-1).game;
+    const { hands, isOver, winner, totals, columns } = this.games[number - 1];
+    const kept = columns.map((each) => ({ ...each, points: [...each.points], wins: [...each.wins] }));
+    const won = [this.gamesWon(0), this.gamesWon(1)];
+    return { number, hands, isOver, winner, totals, columns: kept, won, credits: this.totals, isDecided: this.isDecided };
   }
 
   // Who deals after the hands so far. (8.8)

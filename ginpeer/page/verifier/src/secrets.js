@@ -6,14 +6,19 @@ import { rankOf, suitOf } from "./melds.js";
 
 export const cutCommitment = (table, value) => H("cut", ["table", table], ["value", value]);
 
-// The seat that deals the first hand.
-export function lowerCut(table, host, guest) {
+// The cards that host and guest have cut.
+export function cutCards(table, host, guest) {
   const X = sha512(concat(opened("cut-cards"), frame("table", table), frame("host", host), frame("guest", guest)));
   const hosts = Number(bigEndian(X.slice(0, 32)) % 52n);
   let guests = Number(bigEndian(X.slice(32)) % 51n);
   if (guests >= hosts) guests += 1;
-  const order = (card) => rankOf(card) * 4 + suitOf(card);
-  return order(hosts) < order(guests) ? 0 : 1;
+  return [hosts, guests];
+}
+
+// The seat that deals the first hand.
+export function lowerCut(table, host, guest) {
+  const [hosts, guests] = cutCards(table, host, guest).map((card) => rankOf(card) * 4 + suitOf(card));
+  return hosts < guests ? 0 : 1;
 }
 
 export const seedCommitment = (table, hand, seat, seed) =>

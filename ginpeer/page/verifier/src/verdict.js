@@ -2,7 +2,7 @@
 import { hex } from "./bytes.js";
 import { sha256 } from "./hashes.js";
 import { fingerprint, fingerprintInput } from "./secrets.js";
-import { CODES, OWED, sentenceOf } from "./words.js";
+import { OWED, sectionsOf, sentenceOf } from "./words.js";
 
 const ROLES = ["host", "guest"];
 const DISCLOSURES = [null, "after-match", "after-hand", "never"];
@@ -56,7 +56,7 @@ function evidence({ name, key, place, signed, admitted }, code) {
     key: hex(key.bytes),
     fingerprint: fingerprintOf(key.bytes),
     place,
-    sections: CODES[code][1],
+    sections: sectionsOf(code),
     signed,
     admitted,
   };

@@ -1,0 +1,269 @@
+// Whether what a page draws and says is what its log says: step by step, and in the score sheet,
+// the names and the verdict. Of a hand that is not laid open any arrangement with the least
+// deadwood will do. What a page shows comes as *page*, see page.js; positions.py has the letters.
+import { deadwoodOf, isMeld, mahjongPoints } from "./melds.js";
+import { inRow, Teller } from "./told.js";
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const letters = (cards) => cards.map((card) => LETTERS[card]).join("");
+const cardsOf = (text) => [...text].map((letter) => LETTERS.indexOf(letter));
+const ROLES = ["host", "guest"];
+const WORDS = {
+  illegal: "ILLEGAL", forged: "FORGED OR DAMAGED", incomplete: "INCOMPLETE", unreadable: "CANNOT BE READ",
+};
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const tidy = (text) => text.replace(/\s+/g, " ").trim(); // as page.js reads it
+const sorted = (cards) => [...cards].sort((a, b) => a - b);
+
+// {steps: how many were compared, wrong: what differs, each as a phrase}.
+export function compare(...given) {
+  try {
+    return compared(...given);
+  } catch {
+    return { steps: 0, wrong: ["the form of what it shows"] }; // which is no page of ours
+  }
+}
+
+function compared(page, verdict, told, { score, rules }) {
+  const teller = new Teller(page.names, rules, score);
+  const wrong = [];
+  const must = (holds, what) => holds || wrong.push(what);
+
+  verdict.players.forEach((player, seat) => must(isNamed(page.names[seat], player.name, seat), `the name of the ${ROLES[seat]}`));
+  const shown = shownBy(page, verdict, teller, told);
+  for (const [what, texts] of Object.entries(shown)) must(same(texts.map(tidy), page.shown[what]), what);
+  must(page.isMahjong === teller.isMahjong, "the kind of game");
+
+  const groups = [["h0", "Before the first hand", told.opening], ["end", "After the last hand", told.closing]];
+  for (const { number, steps } of told.hands) groups.push([`h${number}`, `Hand ${number}`, steps]);
+  must(page.hands.length === told.hands.length, "how many hands there are");
+  let count = 0;
+  for (const [id, title, steps] of groups) {
+    const expected = steps.map((step) => [step, teller.step(step, told.cut)]).filter(([, lines]) => lines.length);
+    const drawn = page.steps.filter((step) => step.group === id);
+    must(drawn.length === expected.length, `${title}: how many steps it has`);
+    expected.forEach(([step, lines], i) => {
+      const at = drawn[i];
+      if (!at) return;
+      count += 1;
+      const place = `${title}, step ${i + 1}`;
+      const isFirst = step.kind === "offer" && page.names[0].endsWith(" (host)");
+      const calls = isFirst ? [at.lines.join("\n"), lines.join("\n").replace(" (host)", "")] : [];
+      must(same(at.lines, lines) || (isFirst && calls[0] === calls[1]), `${place}: what is told`);
+      if (step.hand && !isDrawn(at, step, teller)) wrong.push(`${place}: the cards`);
+    });
+    const known = new Set(groups.map(([each]) => each));
+    if (id === "h0") must(page.steps.every((step) => known.has(step.group)), "which hands there are");
+  }
+  told.hands.forEach((hand, i) => {
+    const given = page.hands[i];
+    must(given && sameHand(given, hand, score), `Hand ${hand.number}: its dealer, its knock card or its points`);
+  });
+  return { steps: count, wrong };
+}
+
+// -- the cards
+
+function isDrawn({ state, card, actor, hides }, step, teller) {
+  const { position } = step;
+  if (actor !== step.seat || hides !== (step.share === null ? -1 : step.seat)) return false;
+  if ((card ?? "") !== (step.card === null ? "" : LETTERS[step.card])) return false;
+  if (!position) return !state;
+  if (!state) return false;
+  const { phase, toMove, limit, pile, stock, table } = position;
+  const isOver = phase === "over";
+  const open = isOver ? (position.isLaidOpen ? 3 : 0) : phase === "lay-off" ? 2 - toMove : 0;
+  const melds = table.map(({ cards, by }) => `${letters(inRow(cards))}:${by[0].length ? (by[1].length ? "b" : "h") : "g"}`);
+  const fits =
+    state.pile === letters(pile) && state.s === stock && state.l === limit && state.t === (isOver ? -1 : toMove) &&
+    (state.m ?? "") === melds.join(".") && state.o === open;
+  return fits && ["x", "y"].every((key, seat) => isHeld(state[key], position, seat, teller));
+}
+
+// "melds|loose|count", or "?count|seen" of a hand that is not known.
+function isHeld(text, { hands }, seat, teller) {
+  const { cards, count, seen, melds, loose } = hands[seat];
+  if (!cards) return text === `?${count}|${letters(seen)}`;
+  const lying = lyingAs(text);
+  if (!lying) return false;
+  const laid = hands[1 - seat].laidOff;
+  if (melds) {
+    const rows = melds.map((meld, i) => {
+      const added = laid.filter((each) => each.meld === i).map(({ card }) => card);
+      return letters(inRow(meld)) + (added.length ? `+${letters(added)}` : "");
+    });
+    return text === `${rows.join(".")}|${letters(teller.dearestFirst(loose))}|${teller.pips(loose)}`;
+  }
+  const wraps = teller.rules["runs-wrap"] === "yes";
+  const counted = teller.isMahjong ? mahjongPoints(cards) : leastDeadwood(cards, wraps, teller.rules["ace-pips"]);
+  return (
+    same(sorted([...lying.melds.flat(), ...lying.loose]), cards) &&
+    lying.melds.every((meld) => isMeld(meld, wraps) && same(meld, inRow(meld))) &&
+    same(lying.loose, teller.dearestFirst(lying.loose)) &&
+    lying.count === counted && (teller.isMahjong || teller.pips(lying.loose) === counted)
+  );
+}
+
+function lyingAs(text) {
+  const found = /^([A-Za-z.+]*)\|([A-Za-z]*)\|(\d+)$/.exec(text ?? "");
+  if (!found) return null;
+  const [, melds, loose, count] = found;
+  return { melds: melds ? melds.split(".").map(cardsOf) : [], loose: cardsOf(loose), count: Number(count) };
+}
+
+// Of up to eleven cards: the best of all ways to lay the lowest card in a meld, or not at all.
+function leastDeadwood(cards, wraps, acePips) {
+  const melds = meldsIn(cards, wraps);
+  const least = (left) => {
+    if (!left.length) return 0;
+    const [card, ...others] = left;
+    const ways = melds.filter((meld) => meld.includes(card) && meld.every((each) => left.includes(each)));
+    const laid = ways.map((meld) => least(left.filter((each) => !meld.includes(each))));
+    return Math.min(deadwoodOf([card], acePips) + least(others), ...laid);
+  };
+  return least(sorted(cards));
+}
+
+function meldsIn(cards, wraps) {
+  const found = [];
+  for (let bits = 0; bits < 2 ** cards.length; bits++) {
+    const meld = cards.filter((_, i) => bits & (1 << i));
+    if (isMeld(meld, wraps)) found.push(meld);
+  }
+  return found;
+}
+
+function sameHand({ n, d, k, w, f }, { number, dealer, steps }, score) {
+  const position = steps.find((step) => step.position)?.position;
+  const knockCard = position?.knockCard ?? null;
+  return (
+    n === number && d === dealer && f === number <= score.hands.length && same(w, pointsAfter(score, number)) &&
+    k === (knockCard === null ? "" : LETTERS[knockCard])
+  );
+}
+
+const pointsAfter = (score, number) => {
+  const hands = score.hands.slice(0, number);
+  return [0, 1].map((seat) => hands.reduce((sum, each) => sum + broughtBy(each, seat), 0));
+};
+const broughtBy = ({ winner, points, otherPoints }, seat) => (winner === seat ? points : otherPoints);
+
+// -- the words beside the steps
+
+// Whether this is how a page writes that name: whole but for its marks, in quotation marks or with
+// the role behind it where it could be taken for something else (ginpeer/names).
+function isNamed(shown, name, seat) {
+  if (name === null) return shown === `the ${ROLES[seat]}`;
+  const core = (text) => text.normalize("NFC").match(/(?!\p{Lm}|\ufffd)[\p{L}\p{N}\p{So}]/gu)?.join("") ?? "";
+  const [is, should] = [core(shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "")), core(name)];
+  if (is === should || core(shown) === should) return true;
+  let at = 0; // what is shown as U+FFFD is not to be seen
+  return shown.includes("\ufffd") && [...is].every((letter) => (at = should.indexOf(letter, at) + 1) > 0);
+}
+
+const minus = (n) => (n === null ? "" : String(n).replace("-", "\u2212"));
+
+export function headline({ verdict, code, entries, failing_entry: at, evidence }) {
+  const count = `${entries} ${entries === 1 ? "entry" : "entries"}`;
+  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with the number ${evidence.place} (${code}).`;
+  if (verdict === "valid") return `VALID: all ${count} hold, to the end.`;
+  if (verdict === "incomplete") {
+    return `INCOMPLETE: the match is not finished; ${count} ${entries === 1 ? "holds" : "hold"} so far.`;
+  }
+  if (verdict === "illegal") return `ILLEGAL: entry ${at} is signed by a player and may not be (${code}).`;
+  return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} does not hold (${code}).` : `CANNOT BE READ (${code}).`;
+}
+
+function begun(seconds) {
+  const date = new Date(seconds * 1000);
+  const isKnown = date.getTime() < Date.UTC(10000, 0);
+  return isKnown ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : `${seconds} seconds after 1970`;
+}
+
+function shownBy(page, verdict, teller, told) {
+  const { names } = page;
+  const { score, winner, players, started, rules } = verdict;
+  const isSound = verdict.verdict === "valid";
+  const word = isSound ? "" : WORDS[verdict.verdict];
+  const said = likeShown(headline(verdict), page, verdict);
+  const summary = [];
+  if (winner && score[winner].total !== null) {
+    const [best, other] = winner === "host" ? [0, 1] : [1, 0];
+    summary.push(`${names[best]} won, ${score[ROLES[best]].total} to ${score[ROLES[other]].total}.`);
+  }
+  if (started !== null) summary.push(`Begun ${begun(started)}, by the host's clock.`);
+  if (isSound) summary.push(said);
+  const results = told.hands.map(({ number }) => {
+    const result = teller.score.hands[number - 1];
+    return result ? teller.result(result) : "It is not over.";
+  });
+  return {
+    "the title": [`${word && `${word}: `}${names.join(" and ")}, gin rummy`],
+    "the rules": [`Gin rummy, ${rules ? cut(rules) : ""}`.trim()],
+    "the heading": [`${word} ${names.join(" and ")}`.trim()],
+    "the summary": [summary.join(" ")],
+    "the finding": [said],
+    "the line in view": isSound ? [] : [said],
+    "the results": results,
+    "the cards dealt": dealtCards(page, teller, told),
+    "the score sheet": told.hands.flatMap((hand, i) => sheetRow(hand, results[i], teller)),
+    "the account": accountRows(verdict).flat(),
+    "the outcome": teller.summary(told.standing),
+    "names and keys": players.flatMap(({ role, name, fingerprint }) => [
+      role === "host" ? "Host" : "Guest", name ?? "nobody yet", fingerprint ?? "none yet",
+    ]),
+  };
+}
+
+// What is illegal for several reasons may be called by any of their codes. (PROTOCOL 7.1)
+function likeShown(said, page, { verdict }) {
+  const code = verdict === "illegal" && / \([a-z-]+\)\.$/.exec(page.shown["the finding"][0] ?? "");
+  return code ? said.replace(/ \([a-z-]+\)\.$/, code[0]) : said;
+}
+
+const cut = (text) => (text.length > 500 ? `${text.slice(0, 500)}...` : text);
+
+// As the first position shows them, which has been compared.
+function dealtCards(page, teller, told) {
+  return told.hands.flatMap(({ number, steps }) => {
+    const first = page.steps.find(({ group, state }) => group === `h${number}` && state);
+    const at = steps.find((step) => step.kind === "deal_shares");
+    if (!first || !at) return [];
+    return [0, 1].flatMap((seat) => {
+      const { cards, isDisclosed } = at.position.hands[seat];
+      const lying = isDisclosed && lyingAs(first.state["xy"[seat]]);
+      return lying ? [teller.dealt(seat, { ...lying, cards })] : [];
+    });
+  });
+}
+
+function sheetRow({ number, dealer }, result, { names, score }) {
+  const [before, after] = [pointsAfter(score, number - 1), pointsAfter(score, number)];
+  const isOver = number <= score.hands.length;
+  const cells = [0, 1].map((seat) => (isOver ? `${minus(after[seat] - before[seat])} ${minus(after[seat])}` : ""));
+  return [String(number), `${result} Dealt by ${names[dealer]}.`, ...cells];
+}
+
+const ITEMS = [
+  ["hand_points", "From hands"], ["shutout", "Shutout"], ["game_bonus", "Game bonus"], ["boxes", "Boxes"], ["total", "Total"],
+];
+
+function accountRows({ games, decided, score }) {
+  const isOne = games.length === 1 && games[0].columns.length === 1;
+  const rows = [];
+  for (const game of games) {
+    for (const { number, over, score: of } of game.columns) {
+      if (!over && !ROLES.some((role) => of[role].hands_won)) continue;
+      if (!isOne) rows.push([`Game ${game.number}${game.columns.length > 1 ? `, column ${number}` : ""}`]);
+      for (const [item, title] of ITEMS) {
+        const values = ROLES.map((role) => of[role][item]);
+        const isLittle = item === "shutout" || item === "game_bonus";
+        if (values.every((value) => value === null) || (isLittle && values.every((value) => value === 0))) continue;
+        const cells = ROLES.map((role, i) => minus(values[i]) + (item === "boxes" ? ` ${of[role].hands_won} won` : ""));
+        rows.push([title, ...cells]);
+      }
+    }
+  }
+  if (rows.length && decided && !isOne && score) rows.push(["Grand totals", ...ROLES.map((role) => minus(score[role].total))]);
+  return rows;
+}

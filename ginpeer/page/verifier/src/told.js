@@ -1,0 +1,267 @@
+// What a page says of a match in words, made anew from what the log says, to be compared. The
+// sentences are those that ginpeer replay tells (cli/words), and nothing here judges anything.
+import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "./melds.js";
+
+const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+const sign = (card) => RANKS[rankOf(card)] + "♣♦♥♠"[suitOf(card)];
+const signs = (cards) => cards.map(sign).join(" ");
+const isNumber = (value) => typeof value === "number";
+const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
+const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
+
+// A run around the corner begins at its low end, as in Q K A.
+export function inRow(meld) {
+  const cards = [...meld].sort((a, b) => a - b);
+  const gap = cards.findIndex((card, i) => i && suitOf(card) === suitOf(cards[0]) && card !== cards[i - 1] + 1);
+  return gap > 0 && suitOf(cards.at(-1)) === suitOf(cards[0]) ? [...cards.slice(gap), ...cards.slice(0, gap)] : cards;
+}
+
+const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
+
+// *names*: as the page has them; *rules*: {parameter: value}; *score*: of the match, at its end.
+export class Teller {
+  constructor(names, rules, score) {
+    Object.assign(this, { names, rules, score });
+    this.isMahjong = rules?.mahjong === "yes";
+    this.isSeries = rules && (rules["best-of"] > 1 || isNumber(rules["multi-match"]));
+  }
+
+  pips(cards) {
+    return deadwoodOf(cards, this.rules["ace-pips"]);
+  }
+
+  dearestFirst(cards) {
+    const high = this.isMahjong || this.rules["ace-pips"] > 1 ? 13 : 0;
+    return [...cards].sort((a, b) => (rankOf(b) || high) - (rankOf(a) || high) || suitOf(a) - suitOf(b));
+  }
+
+  dearest(cards) {
+    return signs(this.dearestFirst(cards)) || "none";
+  }
+
+  deadwood(cards) {
+    return `${this.dearest(cards)} (${this.pips(cards)})`;
+  }
+
+  both([host, guest]) {
+    return `${this.names[0]} ${number(host)}, ${this.names[1]} ${number(guest)}`;
+  }
+
+  whoWon(seat) {
+    return seat === null ? "nobody" : this.names[seat];
+  }
+
+  // The lines of a step; none for those of which nothing is told.
+  step(step, cut) {
+    const tell = TELLERS[step.kind];
+    const lines = tell ? tell.call(this, step, this.names[step.seat], cut) : [];
+    if (!step.standing) return lines;
+    return [...lines, this.result(step.result), ...(step.standing.isDecided ? [] : [this.standing(step.standing)])];
+  }
+
+  // A hand that is dealt, *lying* as the page shows it.
+  dealt(seat, { melds, loose, cards }) {
+    const counted = this.isMahjong
+      ? `loose ${this.dearest(loose)}; ${plural(cards.length, "card")}, counting ${mahjongPoints(cards)}`
+      : `deadwood ${this.deadwood(loose)}`;
+    return `${this.names[seat]} is dealt: melds ${melded(melds)}; ${counted}.`;
+  }
+
+  opening({ limit, limitCard, toMove, pile, stock }) {
+    const { rules } = this;
+    const set = rules["knock-limit"];
+    const doubles = rules["spades-double"] === "yes" && suitOf(limitCard) === SPADES;
+    const words = limit ? `knock with ${limit} or less` : "only gin ends the hand";
+    let says = `${this.isMahjong || set === 10 ? "" : `: ${words}`}${doubles ? "; the hand counts double" : ""}`;
+    if (set === "floating") says = `: ${words}${doubles ? ", for double points," : ""} until the next discard`;
+    if (set !== "second-deck") return `The upcard is ${sign(pile.at(-1))}${says}.`;
+    return `The knock card, from the second deck, is ${sign(limitCard)}${says}. ${this.names[toMove]} draws first, from the stock.`;
+  }
+
+  laying({ says: { melds, adds, table }, position, seat }) {
+    const who = this.names[seat];
+    const lines = melds.length ? [`${who} lays ${melded(melds)}.`] : [];
+    const open = [...table, ...melds].map((meld) => [...meld]);
+    for (const { card, meld } of adds) {
+      lines.push(`${who} adds ${sign(card)} to ${signs(inRow(open[meld]))}.`);
+      open[meld].push(card);
+    }
+    if (position.phase === "lay-off") lines.push(`No card is left: ${who} goes gin.`);
+    return lines;
+  }
+
+  result({ result, winner, points, otherPoints, doubled, knocker, deadwood }) {
+    const { names, rules } = this;
+    if (result === "void") {
+      const next = rules["after-void"] === "alternates" ? "the other player deals next" : "the same player deals again";
+      return `The hand is void: nobody scores, and ${next}.`;
+    }
+    const who = names[knocker];
+    const against = `against ${deadwood[1 - knocker]}`;
+    const twice = doubled ? ", doubled for spades" : "";
+    if (result === "mahjong") {
+      return `${who} goes gin ${against} and scores ${points}; ${names[1 - knocker]} scores ${number(otherPoints)}${twice}.`;
+    }
+    const gin = { gin: "gin", "big-gin": "big gin" }[result];
+    const ends = gin ? `${who} goes ${gin} ${against}` : `${who} knocks with ${deadwood[knocker]} ${against}`;
+    if (winner === null) return `${ends}: a tie, and nobody scores.`;
+    const scores = `scores ${points}${twice}`;
+    if (winner === knocker) return `${ends} and ${scores}.`;
+    if (!points) return `${ends}: a tie, and ${names[winner]} wins the hand without points.`;
+    return `${ends}: an undercut, and ${names[winner]} ${scores}.`;
+  }
+
+  standing(after) {
+    const { rules } = this;
+    const { number: game, hands, isOver, winner, totals, columns, won, credits } = after;
+    if (this.isSeries && isOver) {
+      const needed = (rules["best-of"] + 1) / 2;
+      const so = isNumber(rules["multi-match"])
+        ? `All games so far: ${this.both(credits)}; the match goes to ${rules["multi-match"]}.`
+        : `Games won: ${this.both(won)}; ${needed} win the match.`;
+      return `Game ${game} to ${this.whoWon(winner)}: ${this.both(totals)}. ${so}`;
+    }
+    const of = isNumber(rules.hands) ? ` of ${rules.hands}` : "";
+    const score = `Score after ${hands}${of} ${hands === 1 && !of ? "hand" : "hands"}${this.isSeries ? ` of game ${game}` : ""}`;
+    if (columns.length > 1) {
+      const each = columns.map((column, i) => {
+        const by = column.isOver ? `, won by ${this.whoWon(column.winner)}` : "";
+        return `Column ${i + 1}: ${column.wins.some(Boolean) ? this.both(column.points) + by : "empty"}.`;
+      });
+      return `${score}. ${each.join(" ")} Each column goes to ${rules.target}.`;
+    }
+    if (rules.target === "none") return `${score}: ${this.both(columns[0].points)}.`;
+    return `${score}: ${this.both(columns[0].points)}; the ${this.isSeries ? "game" : "match"} goes to ${rules.target}.`;
+  }
+
+  // The account of a match that is decided, who has won it first.
+  account() {
+    const { names, rules, score } = this;
+    const { winner, totals, resigned, games } = score;
+    const isSingle = !this.isSeries && rules.columns === 1;
+    let won = `Nobody wins the match: ${this.both(totals)}`;
+    if (winner !== null) {
+      const inGames = rules["best-of"] > 1 && resigned === null;
+      const counts = inGames ? [score.gamesWon(0), score.gamesWon(1)] : totals;
+      won = `${names[winner]} wins the match, ${number(counts[winner])}${inGames ? " games" : ""} to ${number(counts[1 - winner])}`;
+    }
+    const lines = resigned === null ? [] : [`${names[resigned]} resigned.`];
+    lines.push(`${won}${isSingle ? this.why(score.game.columns[0]) : ""}.`);
+    games.forEach((game, i) => {
+      game.columns.forEach((column, at) => {
+        if (!isSingle) lines.push(`${this.which(i, at, game)}, ${this.to(column)}:`);
+        for (const seat of [0, 1]) for (const item of items(column, seat)) lines.push(`${names[seat]}: ${item}.`);
+      });
+      if (this.isSeries && game.columns.length > 1) lines.push(`Game ${i + 1}, totals: ${this.both(game.totals)}.`);
+    });
+    if (!isSingle) lines.push(`Grand totals: ${this.both(totals)}.`);
+    if (rules.stake) lines.push(this.stake());
+    return lines;
+  }
+
+  which(game, at, { columns }) {
+    const parts = [...(this.isSeries ? [`game ${game + 1}`] : []), ...(columns.length > 1 ? [`column ${at + 1}`] : [])];
+    const text = parts.join(", ");
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+
+  to(column) {
+    return `${column.isGivenUp ? "given up to" : "won by"} ${this.whoWon(column.winner)}${this.why(column)}`;
+  }
+
+  // Where who has fewer points from hands has won.
+  why({ winner, isGivenUp, points }) {
+    if (winner === null || isGivenUp || points[1 - winner] <= points[winner]) return "";
+    return `, because ${this.names[1 - winner]} led by exactly 50`;
+  }
+
+  stake() {
+    const { names, score, rules } = this;
+    const [debtor, payment] = score.stake;
+    const begins = `The stake is ${rules.stake} a point;`;
+    const margin = Math.abs(score.margin);
+    if (debtor !== null) {
+      return `${begins} ${names[debtor]} owes ${names[1 - debtor]} ${rules.stake} times ${margin}, that is ${payment}.`;
+    }
+    if (!margin) return `${begins} the totals are equal, and nobody owes anything.`;
+    const winner = names[score.winner ?? 0];
+    return `${begins} who resigns is owed nothing, so ${winner} owes nothing for the ${margin} points.`;
+  }
+
+  // What stands below the score sheet.
+  summary(last) {
+    if (!this.score) return [];
+    if (!this.score.isDecided) return last ? [this.standing(last)] : [];
+    const lines = this.account();
+    const begins = lines.slice(0, 1 + (this.score.resigned !== null));
+    return this.rules.stake ? [...begins, lines.at(-1)] : begins;
+  }
+}
+
+function* items({ points, wins, lines }, seat) {
+  const { shutout, gameBonus, boxes, total } = lines[seat];
+  yield `${number(points[seat])} from hands`;
+  if (shutout) yield `${shutout} for the shutout`;
+  if (gameBonus) yield `${gameBonus} game bonus`;
+  if (wins[seat]) yield `${boxes} for ${plural(wins[seat], "box", "boxes")}`;
+  yield `total ${number(total)}`;
+}
+
+// By what was called "the upcard" or, at the wall, the last discard.
+const open = ({ before }) => (before === "last-chance" ? "the last discard" : "the upcard");
+
+const TELLERS = {
+  offer: ({ says }, who) => [`${who} offers a match of gin rummy; the rules: ${says.rules.length > 500 ? `${says.rules.slice(0, 500)}...` : says.rules}.`],
+  accept({ says: { dealer } }, who) {
+    return [`${who} accepts the match.`, ...(dealer === undefined ? [] : [`${this.names[dealer]} deals first, as the rules say.`])];
+  },
+  cut_reveal({ says: { dealer } }, who, [host, guest]) {
+    const [a, b] = this.names;
+    const equal = rankOf(host) === rankOf(guest) ? ", of equal ranks the lower suit" : "";
+    return [`The cut for deal: ${a} ${sign(host)}, ${b} ${sign(guest)}. The lower card deals${equal}: ${this.names[dealer]} deals first.`];
+  },
+  deal_commit: (_, who) => [`${who} shuffles and deals.`],
+  deal_shares({ position }) {
+    return [this.opening(position)];
+  },
+  pass: (step, who) => [`${who} passes ${open(step)}.`],
+  take_upcard: (step, who) => [`${who} takes ${open(step)}, ${sign(step.card)}.`],
+  draw_stock({ card, position }, who) {
+    return [card === null ? `${who} draws from the stock; ${are(position.stock)} in it.` : `${who} draws ${sign(card)} from the stock.`];
+  },
+  discard({ card, position: { phase, toMove, limit, stock } }, who) {
+    const thrown = `${who} discards ${sign(card)}`;
+    if (phase === "lay-off") return [`${thrown}, the last card, and goes gin.`];
+    if (phase !== "last-chance") return [`${thrown}.`];
+    const ends = limit ? "knock or go gin" : "go gin";
+    return [`${thrown}.`, `${are(stock)} in the stock: ${this.names[toMove]} may take this card to ${ends}, or pass.`];
+  },
+  lay(step) {
+    return this.laying(step);
+  },
+  take_discards(step, who) {
+    const { count, taken } = step.says;
+    return [`${who} takes the top ${count} cards of the pile: ${signs([...taken].reverse())}.`, ...this.laying(step)];
+  },
+  knock({ card, seat, says: { melds }, position }, who) {
+    const { loose } = position.hands[seat];
+    if (card === null) return [`${who} goes big gin: all eleven cards are melded.`, `Melds: ${melded(melds)}.`];
+    const thrown = `${who} discards ${sign(card)} and`;
+    if (!loose.length) return [`${thrown} goes gin.`, `Melds: ${melded(melds)}.`];
+    return [`${thrown} knocks with ${this.pips(loose)}.`, `Melds: ${melded(melds)}; deadwood: ${this.deadwood(loose)}.`];
+  },
+  spread({ seat, says: { cards, melds, layoffs }, position }, who) {
+    if (this.isMahjong) return [`${who} shows what is left: ${this.dearest(cards)}, counting ${mahjongPoints(cards)}.`];
+    const lines = [`${who} spreads. Melds: ${melded(melds)}.`];
+    const on = position.hands[1 - seat].melds;
+    const laid = layoffs.map(({ card, meld }) => `${sign(card)} on ${signs(inRow(on[meld]))}`).join(", ");
+    if (laid) lines.push(`${who} lays off ${laid}.`);
+    return [...lines, `Deadwood: ${this.deadwood(position.hands[seat].loose)}.`];
+  },
+  resign: (_, who) => [`${who} resigns the match.`],
+  settle({ seat }) {
+    return seat === 0 ? this.account().slice(this.score.resigned === null ? 0 : 1) : [];
+  },
+  disclose: ({ says }, who) => [`${who} discloses the seeds of ${plural(says.seeds, "hand")}; they agree with every card shown.`],
+};
