@@ -401,10 +401,11 @@ const page = {
     "the line in view": all(".banner p:first-child"),
     "the results": all("#moves summary span"),
     "the cards dealt": all(".deal"),
-    "the score sheet": [...document.querySelectorAll(".sheet tbody > tr > *")].map(words),
-    "the account": [...document.querySelectorAll(".account tbody > tr > *, .account tfoot > tr > *")].map(words),
+    "the moves": [$("moves").textContent.replace(/\s/g, "")],
+    "the score sheet": [...document.querySelectorAll(".sheet tr > *")].map(words),
+    "the account": [...document.querySelectorAll(".account tr > *")].map(words),
     "the outcome": all("#score > p"),
-    "names and keys": [...document.querySelectorAll(".players tbody > tr > *")].map(words),
+    "names and keys": [...document.querySelectorAll(".players tr > *")].map(words),
   },
 };
 

@@ -89,6 +89,7 @@ def shown(page: bytes) -> dict[str, Any]:
             "the line in view": _words(banner),
             "the results": _words([each.all("span")[0] for each in moves.all("summary")]),
             "the cards dealt": _words(moves.all(kind="deal")),
+            "the moves": ["".join(moves.text.split())],
             "the score sheet": cells("sheet"),
             "the account": cells("account"),
             "the outcome": _words([each for each in _within(score) if each.tag == "p"]),
@@ -108,8 +109,7 @@ def _within(element: _Element) -> list[_Element]:
 
 def _cells(top: _Element) -> Any:
     def of(kind: str) -> list[str]:
-        parts = [part for table in top.all("table", kind) for part in _within(table)]
-        rows = [row for part in parts if part.tag in ("tbody", "tfoot") for row in part.all("tr")]
+        rows = [row for table in top.all("table", kind) for row in table.all("tr")]
         return _words([cell for row in rows for cell in _within(row)], empty=True)
 
     return of

@@ -54,8 +54,8 @@ function inWorker(bytes, page, onProgress) {
   });
 }
 
-// {verdict, told, compared}: the verdict of PROTOCOL 13, what happened, and with a *page* how it
-// compares with that. Rejects only if this program is at fault, never for what is in *bytes*.
+// {verdict, said, told, compared}: the verdict of PROTOCOL 13, what happened (which stays in the
+// worker), and with a *page* how it compares with that. Rejects only if this program is at fault, never for what is in *bytes*.
 async function ginpeerVerify(bytes, onProgress = () => {}, page = null) {
   if (!(bytes instanceof Uint8Array)) throw new TypeError("bytes of a log are a Uint8Array");
   const copy = bytes.slice(); // what is judged is what was given, whatever becomes of it meanwhile
@@ -76,7 +76,7 @@ async function ginpeerVerify(bytes, onProgress = () => {}, page = null) {
 if (globalThis.WorkerGlobalScope && globalThis.name === WORKER_NAME) {
   globalThis.onmessage = ({ data }) =>
     judge(data.bytes, (line) => postMessage({ line }), async () => {}, data.page).then(
-      (found) => postMessage({ found }),
+      ({ told: _, ...found }) => postMessage({ found }),
       () => postMessage({ failed: true }),
     );
 } else globalThis.ginpeerVerify = ginpeerVerify;

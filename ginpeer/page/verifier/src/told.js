@@ -17,12 +17,14 @@ export function inRow(meld) {
   return gap > 0 && suitOf(cards.at(-1)) === suitOf(cards[0]) ? [...cards.slice(gap), ...cards.slice(0, gap)] : cards;
 }
 
+export const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
+
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
 // *names*: as the page has them; *rules*: {parameter: value}; *score*: of the match, at its end.
 export class Teller {
   constructor(names, rules, score) {
-    Object.assign(this, { names, rules, score });
+    Object.assign(this, { names, rules, score, host: names[0] });
     this.isMahjong = rules?.mahjong === "yes";
     this.isSeries = rules && (rules["best-of"] > 1 || isNumber(rules["multi-match"]));
   }
@@ -212,7 +214,9 @@ function* items({ points, wins, lines }, seat) {
 const open = ({ before }) => (before === "last-chance" ? "the last discard" : "the upcard");
 
 const TELLERS = {
-  offer: ({ says }, who) => [`${who} offers a match of gin rummy; the rules: ${says.rules.length > 500 ? `${says.rules.slice(0, 500)}...` : says.rules}.`],
+  offer({ says: { rules } }) {
+    return [`${this.host} offers a match of gin rummy; the rules: ${shortened(rules)}.`];
+  },
   accept({ says: { dealer } }, who) {
     return [`${who} accepts the match.`, ...(dealer === undefined ? [] : [`${this.names[dealer]} deals first, as the rules say.`])];
   },
