@@ -3,6 +3,9 @@ together for whoever has never heard of the program.
 
 A page goes to strangers, so nothing of what this home knows is in it: players are called as they
 call themselves.
+
+The verifier in a page makes the same sentences anew, from the log, to compare them: what is said
+otherwise here or in the modules below is said so in ginpeer/page/verifier/src/told.js, too.
 """
 
 from __future__ import annotations

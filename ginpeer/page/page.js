@@ -5,7 +5,8 @@
 // Rule 2: the words of each step are those that stand in the page without this script. They are
 //         taken from there.
 // Rule 4: load.js has unpacked this, and unpacks the rest.
-// Rule 3: which cards lie where was found by whoever made the page (positions.py has the form).
+// Rule 3: which cards lie where was found by whoever made the page (positions.py has the form). The
+//         button asks whether the log says so, too: of all that is drawn and told, and see there.
 "use strict";
 (() => {
 const $ = (id) => document.getElementById(id);
@@ -401,7 +402,7 @@ const page = {
     "the line in view": all(".banner p:first-child"),
     "the results": all("#moves summary span"),
     "the cards dealt": all(".deal"),
-    "the moves": [$("moves").textContent.replace(/\s/g, "")],
+    "all that stands among the moves": [$("moves").textContent.replace(/\s/g, "")],
     "the score sheet": [...document.querySelectorAll(".sheet tr > *")].map(words),
     "the account": [...document.querySelectorAll(".account tr > *")].map(words),
     "the outcome": all("#score > p"),
@@ -434,7 +435,7 @@ async function judge() {
     if (wrong.length) {
       $("outcome").className = "differs";
       const more = wrong.length > 8 ? `; and in ${wrong.length - 8} places more` : "";
-      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does. Found here: ${said} The page differs in: ${wrong.slice(0, 8).join("; ")}${more}.`;
+      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does: ${wrong.slice(0, 8).join("; ")}${more}. The log itself, as found here: ${said}`;
       $("outcome").textContent = loud;
       if (!$("alarm")) {
         const alarm = make("aside", "banner", make("p", "", loud));
@@ -448,7 +449,7 @@ async function judge() {
       $("progress").append(...foundHere(verdict));
     }
   } catch {
-    $("outcome").textContent = "This browser could not finish. Try another one, or ginpeer verify.";
+    $("outcome").textContent = "This browser could not finish, or this page is damaged. Try another browser, or ginpeer verify.";
   }
   run.setAttribute("aria-disabled", "false");
 }

@@ -89,7 +89,7 @@ def shown(page: bytes) -> dict[str, Any]:
             "the line in view": _words(banner),
             "the results": _words([each.all("span")[0] for each in moves.all("summary")]),
             "the cards dealt": _words(moves.all(kind="deal")),
-            "the moves": ["".join(moves.text.split())],
+            "all that stands among the moves": ["".join(moves.text.split())],
             "the score sheet": cells("sheet"),
             "the account": cells("account"),
             "the outcome": _words([each for each in _within(score) if each.tag == "p"]),

@@ -32,12 +32,6 @@ function compared(page, verdict, told, { score, rules }) {
   const wrong = [];
   const must = (holds, what) => holds || wrong.push(what);
 
-  verdict.players.forEach((player, seat) => must(isNamed(page.names[seat], player.name, seat), `the name of the ${ROLES[seat]}`));
-  const shown = shownBy(page, verdict, teller, told);
-  for (const [what, texts] of Object.entries(shown)) must(same(texts.map(tidy), page.shown[what]), what);
-  const isPlayed = told.hands.some(({ steps }) => steps.some((step) => step.position));
-  must(!isPlayed || page.isMahjong === teller.isMahjong, "the kind of game");
-
   const groups = [["h0", "Before the first hand", told.opening], ["end", "After the last hand", told.closing]];
   for (const { number, steps } of told.hands) groups.push([`h${number}`, `Hand ${number}`, steps]);
   must(page.hands.length === told.hands.length, "how many hands there are");
@@ -61,6 +55,11 @@ function compared(page, verdict, told, { score, rules }) {
     const given = page.hands[i];
     must(given && sameHand(given, hand, score), `Hand ${hand.number}: its dealer, its knock card or its points`);
   });
+  verdict.players.forEach((player, seat) => must(isNamed(page.names[seat], player.name, seat), `the name of the ${ROLES[seat]}`));
+  const shown = shownBy(page, verdict, teller, told);
+  for (const [what, texts] of Object.entries(shown)) must(same(texts.map(tidy), page.shown[what]), what);
+  const isPlayed = told.hands.some(({ steps }) => steps.some((step) => step.position));
+  must(!isPlayed || page.isMahjong === teller.isMahjong, "the kind of game");
   return { steps: count, wrong };
 }
 
@@ -210,7 +209,7 @@ function shownBy(page, verdict, teller, told) {
     "the line in view": isSound ? [] : [said],
     "the results": results,
     "the cards dealt": dealt.flat(),
-    "the moves": [allMoves(told, teller, results, dealt).replace(/\s/g, "")],
+    "all that stands among the moves": [allMoves(told, teller, results, dealt).replace(/\s/g, "")],
     "the score sheet": ["Hand", "How it ended", ...names, ...told.hands.flatMap((hand, i) => sheetRow(hand, results[i], teller))],
     "the account": account.length ? ["Item", ...names, ...account] : [],
     "the outcome": teller.summary(told.standing),
