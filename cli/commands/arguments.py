@@ -78,7 +78,9 @@ def _logs(command: Command) -> None:
         "it; so does the beginning of it, where no other match begins so. Of a finished match the "
         "line is what its last entries say; ginpeer verify proves it.\n\n"
         "What was read off the logs is remembered in log_index.sqlite, in the home. Whoever "
-        "deletes that file loses nothing.",
+        "deletes that file loses nothing. What short_names.json there remembers is needed only for "
+        "names that begin with the same six characters: without it such a match may be called "
+        "otherwise.",
     )
     add_friend(logs, "only the matches with this friend")
     logs.add_argument(
