@@ -48,6 +48,16 @@ def put_back_lines(done: PutBack) -> Iterator[str]:
         yield f"{plural(len(done.there), 'file was', 'files were')} here already, and the same."
 
 
+def stopped_lines(done: PutBack) -> Iterator[str]:
+    """What was put back before something stood in the way of the rest; nothing where nothing was.
+    The same command goes on behind it, for what lies here is left."""
+    if done.written:
+        yield (
+            f"Put back before it stopped: {_names(done.written)}. This stays, and the same command "
+            "leaves it as it is when it is typed again."
+        )
+
+
 def differ_line(done: PutBack) -> str:
     """The sentence on what was not put back."""
     return (

@@ -83,13 +83,13 @@ class PutBack:
     """Others lie here in their place, and stay."""
 
 
-def put_back(home: Home, held: Iterator[PackedFile]) -> PutBack:
-    """Write what is not here yet; a match's log comes before its evidence.
+def put_back(home: Home, held: Iterator[PackedFile], done: PutBack) -> None:
+    """Write what is not here yet, and note in *done* what came of each; a match's log comes before
+    its evidence.
 
     Raises BadArchive for a file that is no log of its name, and what *held* raises; what was
-    written before that stays. Raises StoreError.
+    written before that stays, and stands in *done*. Raises StoreError.
     """
-    done = PutBack()
     sound: set[str] = set()
     files.make_folder(home.matches)
     own = {match.name for match in home.logs() if home.notes(match) is not None}
@@ -106,7 +106,6 @@ def put_back(home: Home, held: Iterator[PackedFile]) -> PutBack:
             continue
         if _put_one_back(home, each, done) and is_log:
             sound.add(each.match)
-    return done
 
 
 def _would_go_on(home: Home, log: PackedFile) -> bool:

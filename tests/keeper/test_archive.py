@@ -1,6 +1,7 @@
 """A friend's matches in one file and back; and what a hostile file of that kind comes to."""
 
 import contextlib
+import errno
 import io
 import os
 import random
@@ -11,10 +12,11 @@ import pytest
 
 from cli.main import main
 from ginpeer.keeper import going, with_notes
-from ginpeer.keeper.archive import choose, files_of, put_back
+from ginpeer.keeper.archive import PutBack, choose, files_of, put_back
 from ginpeer.store import Home, MatchNotes, UnreadableLog
 from ginpeer.store.log import log_bytes
 from ginpeer.store.packed_matches import ABOUT, BadArchive, packed, unpacked
+from tests.faults.disk import Disk, faulty
 from tests.matches.recorded import recorded
 
 ENTRIES = recorded().entries
@@ -58,9 +60,10 @@ def other(tmp_path):
 
 
 def read_back(data, home, tmp_path):
-    file = tmp_path / "given.zip"
+    file, done = tmp_path / "given.zip", PutBack()
     file.write_bytes(data)
-    return put_back(home, unpacked(file))
+    put_back(home, unpacked(file), done)
+    return done
 
 
 def held(folder):
@@ -238,7 +241,7 @@ def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(hom
 def test_what_is_no_file_is_said(other, tmp_path, what, code):
     (tmp_path / "folder").mkdir()
     with pytest.raises(UnreadableLog) as caught:
-        put_back(other, unpacked(tmp_path / what))
+        put_back(other, unpacked(tmp_path / what), PutBack())
     assert caught.value.code == code
 
 
@@ -287,6 +290,37 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     assert status == 2
     assert "1 file was here already, and the same." in out
     assert f"in their place: {STEM}.ginlog. What lies here stays as it is. (archive-differs)" in err
+
+
+def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tried_again(
+    home, tmp_path, capsys
+):
+    file = tmp_path / "ben.zip"
+    file.write_bytes(archive_of(home))
+    into = tmp_path / "into"
+
+    def fails_at_the_evidence(operation):
+        if ".evidence" in operation.path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    into.mkdir()
+    disk = Disk(into, before=fails_at_the_evidence)
+    with faulty(disk):
+        assert main(["--home", str(into), "archive", "--restore", str(file)]) == 70
+    out, err = capsys.readouterr()
+    assert out.startswith(f"Put back before it stopped: {STEM}.ginlog. This stays,")
+    assert err.endswith("(disk-full)\n")
+    assert main(["--home", str(into), "archive", "--restore", str(file)]) == 0
+    said = "1 file put back.\n1 file was here already, and the same.\n"
+    assert capsys.readouterr().out == said
+    assert len(held(into / "matches")) == 2
+    evidence = log_bytes(ENTRIES[:9])
+    file.write_bytes(file.read_bytes().replace(evidence, evidence[:-4] + bytes(4), 1))
+    for stopped in (True, False):
+        assert main(["--home", str(tmp_path / "third"), "archive", "--restore", str(file)]) == 2
+        out, err = capsys.readouterr()
+        assert ("Put back before it stopped" in out) is stopped
+        assert "(bad-archive)" in err
 
 
 def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):
