@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cli.words.grammar import plural
 from cli.words.match_list import how_it_stands
@@ -24,7 +25,8 @@ def about(chosen: Chosen) -> str:
     ]
     for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
         day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
-        lines.append(f"{listed.match.name}  {day}  {how_it_stands(listed)}")
+        claimed = how_it_stands(replace(listed, own=None))  # its reader is not "you"
+        lines.append(f"{listed.match.name}  {day}  {claimed}")
     return "\n".join((*lines, ""))
 
 

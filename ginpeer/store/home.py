@@ -175,13 +175,20 @@ class Home:
         except OSError as why:
             raise store_error("list", self.matches, why) from why
 
+    def stored_at(self, path: Path) -> StoredMatch | None:
+        """The match whose log this file is; None where it is none of ours. Raises `StoreError`."""
+        if path.parent != self.matches:
+            return None
+        return next((match for match in self.logs() if match.path == path), None)
+
     def short_name(self, path: Path) -> str:
         """What the log in this file is called for short: see StoredMatch. All of its name where the
         others cannot be listed."""
-        try:
-            return next(match.short for match in self.logs() if match.path == path)
-        except (StopIteration, StoreError):
-            return path.stem
+        with suppress(StoreError):
+            match = self.stored_at(path)
+            if match is not None:
+                return match.short
+        return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
         """Our side's notes on a match; None where there are none that can be read.

@@ -273,7 +273,7 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     )
     with zipfile.ZipFile(file) as made:
         said = made.read(ABOUT).decode()
-    assert f"{STEM}  2020-09-13  with " in said
+    assert f'{STEM}  2020-09-13  "Ada" with "Ben": finished, "Ada" won' in said
     for wrong, code in (
         (("Ben", str(file)), "file-exists"),
         (("Dora",), "friend-unknown"),
