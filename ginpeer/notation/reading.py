@@ -20,6 +20,7 @@ from ginpeer.notation.errors import BadNotation
 from ginpeer.notation.head import Head
 from ginpeer.notation.lines import each_once, read_line, sum_words
 from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
+from ginpeer.notation.slips import slip
 from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError
 from ginpeer.rules.hand import HAND_SIZE, Hand
 from ginpeer.rules.match import Match
@@ -278,14 +279,17 @@ class _Reader:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise BadNotation("hand-too-long", f"A hand has at most {MAX_MOVES} moves.", number)
+        drawn = action.card
         if isinstance(action.move, TakeUpcard):
-            if action.card not in (None, position.upcard):
+            if drawn not in (None, position.upcard):
                 raise BadNotation(
-                    "upcard-differs", f"{position.upcard} lies there, not {action.card}.", number
+                    "upcard-differs", f"{position.upcard} lies there, not {drawn}.", number
                 )
-            maker.make(action.move)
-        else:
-            maker.make(action.move, action.card)
+            drawn = None
+        try:
+            maker.make(action.move, drawn)
+        except RulesError as why:
+            raise BadNotation(why.code, slip(why, action.move, position), number) from why
         if maker.position is None:
             self._over = maker.match
 

@@ -60,6 +60,65 @@ def test_a_golden_hand_that_is_typed_off_by_hand_reads_back_equal():
         )
 
 
+KNOCK, SHOWS = LINES[9:11]
+STROKE = "Cards that count stand behind a stroke, as in: / 6s."
+
+
+@pytest.mark.parametrize(
+    ("right", "typed", "said"),
+    [
+        (KNOCK, KNOCK.replace(" / ", " "), f"QdQh6sQs is not a meld. {STROKE}"),
+        (KNOCK, KNOCK.replace(" / ", ", "), f"6s is not a meld. {STROKE}"),
+        (KNOCK, KNOCK[:-5], f"10 cards are shown, not 11. 6s is missing. {STROKE}"),
+        (KNOCK, f"{KNOCK} 2c", "12 cards are shown, not 11."),
+        (KNOCK, KNOCK.replace("9s,", ","), "10 cards are shown, not 11. 9s is missing."),
+        (
+            KNOCK,
+            KNOCK.replace("8h, 9c", "8h 9c"),
+            "8c9c8d8h9h9s is not a meld. Between two melds stands a comma.",
+        ),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8d9c"), "9c is used twice."),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8djd"), "8c8dJd is not a meld."),
+        (KNOCK, KNOCK.replace("/ 6s", "/ 8c"), "8c is used twice."),
+        (
+            KNOCK,
+            KNOCK.replace("/ 6s", "/ 7d"),
+            "7d is used twice. 7d is the discard, and is not shown once more.",
+        ),
+        (
+            KNOCK,
+            KNOCK.replace("-7d ", ""),
+            'This cannot be read: "knock 8c8d8h, 9c9h9s, qdqhqs / 6s". The discard stands before '
+            "it, as in: -7d knock.",
+        ),
+        (SHOWS, SHOWS.replace(" /", ""), f'This cannot be read: "3c5c6c2d5d3h". {STROKE}'),
+        (SHOWS, SHOWS.replace(" /", ","), f"3c5c6c2d5d3h is not a meld. {STROKE}"),
+        (
+            SHOWS,
+            SHOWS[:19],
+            f"4 cards are shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}",
+        ),
+        (SHOWS, SHOWS.replace("3c", "8s"), "8s is used twice."),
+        (
+            SHOWS,
+            SHOWS.replace("@1", "@4"),
+            "There is no meld @4: the knocker has 3, the first is @1.",
+        ),
+        (SHOWS, SHOWS.replace("@1", "@3"), "8s does not fit on QdQhQs."),
+        (SHOWS, f"{SHOWS} knock", 'This cannot be read: "knock". The discard stands before it,'),
+    ],
+)
+def test_a_slip_is_refused_with_its_line_the_card_and_what_was_probably_meant(right, typed, said):
+    line = LINES.index(right) + 1
+    assert refused(TYPED.replace(right, typed)).sentence.startswith(f"Line {line}: {said}")
+
+
+def test_cards_are_not_said_to_be_missing_from_a_hand_that_is_not_known():
+    unknown = TYPED.replace(LINES[2], "guest ?")
+    sentence = refused(unknown.replace(SHOWS, SHOWS[:-2])).sentence
+    assert sentence == "Line 11: 9 cards are shown, not 10."
+
+
 @pytest.mark.parametrize(
     "change",
     [
