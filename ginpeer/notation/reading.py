@@ -287,7 +287,7 @@ class _Reader:
                 )
             drawn = None
         try:
-            maker.make(action.move, drawn)
+            maker.make(action.move, drawn, number)
         except RulesError as why:
             raise BadNotation(why.code, slip(why, action.move, position), number) from why
         if maker.position is None:
