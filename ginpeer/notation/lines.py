@@ -85,18 +85,15 @@ def read_line(text: str, number: int) -> Said | None:
 
 
 def _tag(text: str, number: int) -> Tag:
+    unreadable = BadNotation(
+        "tag-unreadable", 'A tag is a name and a value, as in [Host "Ada"].', number
+    )
     found = _TAG.match(text)
-    value = None if found is None else unescaped(found[2])
-    rest = "" if found is None else text[found.end() :].lstrip(_BLANKS)
-    if (
-        found is None
-        or value is None
-        or not TAG_NAME.fullmatch(found[1])
-        or rest[:1] not in ("", ";")
-    ):
-        raise BadNotation(
-            "tag-unreadable", 'A tag is a name and a value, as in [Host "Ada"].', number
-        )
+    if found is None:
+        raise unreadable
+    value, rest = unescaped(found[2]), text[found.end() :].lstrip(_BLANKS)
+    if value is None or not TAG_NAME.fullmatch(found[1]) or rest[:1] not in ("", ";"):
+        raise unreadable
     if len(value) > MAX_VALUE:
         raise BadNotation(
             "tag-unreadable", f"A tag's value has at most {MAX_VALUE} characters.", number

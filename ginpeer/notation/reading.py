@@ -328,7 +328,8 @@ class _Reader:
             raise BadNotation("line-misplaced", "The match is not over here.", number)
         else:
             made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
-        if kind != "result" and maker is not None and maker.hands and maker.hands[0].number != 1:
+        first = () if maker is None else maker.hands[:1]
+        if kind != "result" and any(hand.number != 1 for hand in first):
             return  # what was scored before these hands is not known
         if not any(_begins(line, words) for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made

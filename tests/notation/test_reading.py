@@ -4,11 +4,13 @@ import pickle
 
 import pytest
 
-from ginpeer.notation import BadNotation, read, written
+from ginpeer.notation import BadNotation, SheetMaker, read, written
 from ginpeer.notation.head import MAX_TAGS
 from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
 from ginpeer.notation.tags import MAX_VALUE
-from ginpeer.record import Record
+from ginpeer.notation.writing import move_text
+from ginpeer.record import Record, sheet_of
+from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
 
@@ -98,6 +100,9 @@ STROKE = "Cards that count stand behind a stroke, as in: / 6s."
             SHOWS[:19],
             f"4 cards are shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}",
         ),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8d7h"), "7h is in the other player's hand."),
+        (KNOCK, KNOCK.replace("/ 6s", ", 6s@1"), "The line breaks off."),
+        (SHOWS, SHOWS.replace("@1", "@"), 'This cannot be read: "/ 3c5c6c2d5d3h".'),
         (SHOWS, SHOWS.replace("3c", "8s"), "8s is used twice."),
         (
             SHOWS,
@@ -157,6 +162,15 @@ def test_cards_that_are_not_known_may_be_left_out():
     assert "\nguest d ? -9c\n" in written(read(text.encode()))
 
 
+@pytest.mark.parametrize("hand", [-1, 0, 2])
+def test_a_hand_that_is_not_there_is_no_sheet(hand):
+    typed = Record.read(b'[Gin "1"]\n' + TYPED.encode())
+    for record in (Record.read(FOLDER / "standard.ginlog"), typed):
+        assert len(sheet_of(record, 1).hands) == 1
+        with pytest.raises(LookupError, match=f"no hand {hand}"):
+            sheet_of(record, hand)
+
+
 def test_tags_that_nobody_knows_are_kept():
     tags = (("Event", "A wedding"), ("Annotator", 'who "knows"'))
     sheet = played("standard", 3, tags=tags)
@@ -168,6 +182,8 @@ def _with(at, *lines):
     return "\n".join([*LINES[: at - 1], *lines, *LINES[at:]])
 
 
+LATER = "hand 3\n" + TYPED
+CONTRADICTION = '[Rules "straight undercut-bonus=10"]'
 MATCH_OVER = '[Rules "standard target=1"]\n' + TYPED
 REFUSED = {
     "text-not-utf8": (b"dealer host\n\xff\n", 2),
@@ -264,6 +280,11 @@ def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
         ("dealer host\ndealer guest", "Line 2: The line dealer stands there twice."),
         ("result gin", "Line 1: No hand is over here."),
         ("dealer host\nupcard 5c\nhost 5c" + "6c7c8c9ctcjcqckcac", None),
+        (MATCH_OVER + "hand 2", "Line 13: The match is finished."),
+        ('dealer host\n[Host "Ada"]', "Line 2: Tags stand above the first hand."),
+        ('[1a "x"]', 'Line 1: A tag is a name and a value, as in [Host "Ada"].'),
+        (f'[{"a" * 33} "x"]', 'Line 1: A tag is a name and a value, as in [Host "Ada"].'),
+        (LATER + "result knock host 19", None),
     ],
 )
 def test_a_refusal_says_why(text, sentence):
@@ -301,6 +322,47 @@ def test_bounds_are_those_of_the_document():
     longest = '[X "' + "\\u{10ffff}" * MAX_VALUE + '"]'
     assert len(longest) < MAX_LINE
     assert read(longest.encode()).tags == (("X", "\U0010ffff" * MAX_VALUE),)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('[Result "guest"]\n' + MATCH_OVER, "sum-differs"),
+        ('[Cut "Ad"]', "tag-unreadable"),
+        (CONTRADICTION, "rules-contradict"),
+        (_with(5, "t -"), "line-unreadable"),
+        ("dealer host\ndealer guest", "line-misplaced"),
+        ("result gin", "line-misplaced"),
+        ("total 18", "line-misplaced"),
+        (TYPED + "total 18", "line-misplaced"),
+        (MATCH_OVER + "hand 2", "match-over"),
+    ],
+)
+def test_a_refusal_has_its_code(text, code):
+    assert refused(text).code == code
+
+
+def test_of_hands_that_begin_later_only_what_is_in_them_is_compared():
+    """What was scored before them is not known."""
+    for said in ("score host 5 guest 90", "result knock host 18"):
+        (hand,) = read(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
+        assert hand.number == 3
+    assert refused(LATER + "result knock host 19").code == "sum-differs"
+
+
+def test_who_makes_a_sheet_is_told_what_cannot_be():
+    maker = SheetMaker(STANDARD)
+    with pytest.raises(Illegal) as why:
+        maker.make(Pass())
+    assert why.value.code == "hand-over"
+    maker.begin(1, 0)
+    with pytest.raises(ValueError, match="when the cards are dealt"):
+        maker.make(Pass())
+    maker.resign(1)
+    (hand,) = maker.sheet().hands
+    assert (hand.resigned, list(hand.positions())) == (1, [])
+    with pytest.raises(ValueError, match="with its position"):
+        move_text(DrawStock())
 
 
 def test_a_refusal_can_be_copied():
