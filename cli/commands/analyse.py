@@ -30,6 +30,7 @@ from cli.terminal.lines import tell
 from cli.terminal.progress import analysis_told
 from cli.words.analysis import analysis_lines
 from cli.words.cards import style_for
+from cli.words.grammar import first
 from cli.words.lessons import Teller
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
@@ -112,7 +113,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         return
     for each in found:
         if each.hidden and not each.valued:
-            tell(f"{names[each.seat]} is left out: the cards are not known.", "")
+            tell(f"{first(names[each.seat])} is left out: the cards are not known.", "")
     for at, each in enumerate(valued):
         tell(*([""] if at else []))
         if each.seat != own_seat(record, known):

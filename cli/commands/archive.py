@@ -15,11 +15,11 @@ from cli.commands.new_file import refuse_existing, write_new
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.version import version
-from cli.words.archive import about, differ_line, packed_lines, put_back_lines
-from ginpeer.keeper.archive import choose, files_of, put_back
+from cli.words.archive import about, differ_line, packed_lines, put_back_lines, stopped_lines
+from ginpeer.keeper.archive import PutBack, choose, files_of, put_back
 from ginpeer.names.shown import in_marks, safe
 from ginpeer.record import UnreadableLog
-from ginpeer.store import Home
+from ginpeer.store import Home, StoreError
 from ginpeer.store.packed_matches import BadArchive, packed, unpacked
 from protocol.crypto.identity import fingerprint
 
@@ -59,7 +59,12 @@ def _pack(home: Home, args: Namespace) -> int:
 
 
 def _restore(home: Home, named: str) -> int:
-    done = put_back(home, unpacked(Path(named)))
+    done = PutBack()
+    try:
+        put_back(home, unpacked(Path(named)), done)
+    except (BadArchive, UnreadableLog, StoreError):
+        tell(*stopped_lines(done))
+        raise
     tell(*put_back_lines(done))
     if done.differ:
         raise Failure("archive-differs", differ_line(done), USAGE)

@@ -76,9 +76,12 @@ def _logs(command: Command) -> None:
         "for short, when it was last played, with whom, and how it stands.",
         "What a match is called for short never changes, and every command that takes a LOG takes "
         "it; so does the beginning of it, where no other match begins so. Of a finished match the "
-        "line is what its last entries say; ginpeer verify proves it.\n\n"
+        "line is what its last entries say; of one that was not played in this home, also whether "
+        "ginpeer verify or stats has proven it.\n\n"
         "What was read off the logs is remembered in log_index.sqlite, in the home. Whoever "
-        "deletes that file loses nothing.",
+        "deletes that file loses nothing. What short_names.json there remembers is needed only for "
+        "names that begin with the same six characters: without it such a match may be called "
+        "otherwise.",
     )
     add_friend(logs, "only the matches with this friend")
     logs.add_argument(

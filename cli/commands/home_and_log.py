@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.progress import progress_told
+from cli.version import version
 from cli.words.own_command import command_for
+from ginpeer.keeper.glances import keep_glances
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe
-from ginpeer.record import Record, UnreadableLog
+from ginpeer.record import KeptVerdict, Record, UnreadableLog, keep_verdict
 from ginpeer.referee.verdict import Verdict
 from ginpeer.store import Acquaintances, Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
@@ -87,6 +89,21 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     """
     with _as_unreadable(record.name), progress_told() as progress:
         return record.judge(progress, steps=steps)
+
+
+@contextmanager
+def verdict_kept(record: Record, given: str | None) -> Iterator[None]:
+    """Where this is the log of a stored match, the verdict that is found within is remembered for
+    the list of them. Nothing fails by that."""
+    match, home = None, None
+    with suppress(StoreError, ValueError):
+        home = Home.locate(given, os.environ)
+        match = home.stored_at(Path(record.name).absolute())
+    yield
+    if home is not None and match is not None and record.typed is None:
+        home.remember(version(), time.time)
+        keep_verdict(home, match, KeptVerdict.of(record.verdict))
+        keep_glances(home)
 
 
 def refuse_typed(record: Record) -> None:

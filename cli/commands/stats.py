@@ -74,6 +74,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
                 found = verifier.verify(match, next_log())
             notes = noted.get(match.name)
             yield Dated(found, match.modified, notes is not None and notes.level is not None)
+    verifier.keep()
 
 
 def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:

@@ -14,6 +14,7 @@ from cli.commands.home_and_log import (
     open_record,
     own_names,
     refuse_typed,
+    verdict_kept,
     verdict_on,
 )
 from cli.terminal.lines import tell
@@ -25,7 +26,8 @@ def run_verify(args: Namespace) -> int:
     """Judge the log and say so; the exit status is the verdict's."""
     try:
         record = open_record(args.log, args.home)
-        verdict = verdict_on(record)
+        with verdict_kept(record, args.home):
+            verdict = verdict_on(record)
         refuse_typed(record)
     except Unreadable as error:
         if not args.json:

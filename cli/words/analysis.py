@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.board import limit_line, upcard_line
-from cli.words.grammar import plural
+from cli.words.grammar import first, plural
 from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
@@ -163,7 +163,7 @@ def _told(record: Record, teller: Teller, at: int, mistake: Mistake) -> Iterator
     if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
         better += " without a knock"
     yield (
-        f"  {at}. Hand {decision.hand}, entry {decision.entry}: you {made}; {better} was worth "
+        f"  {at}. {_place(record, decision)}: you {made}; {better} was worth "
         f"{points(decision.loss)} more."
     )
     view = view_before(record.step_of(decision.entry))
@@ -175,17 +175,24 @@ def _told(record: Record, teller: Teller, at: int, mistake: Mistake) -> Iterator
         yield f"     {in_truth(teller, mistake, truth)}"
 
 
+def _place(record: Record, decision: Decision) -> str:
+    """Where it was chosen, as a replay counts, and as a reader of what was typed does."""
+    line = record.line_of(decision.entry)
+    place = f"Hand {decision.hand}, entry {decision.entry}"
+    return place if line is None else f"{place}, line {line}"
+
+
 def _position(view: View, teller: Teller) -> str:
     hand, style = view.hand, teller.style
     told = f"You held {style.hand(view.cards, hand.rules)}."
     if hand.phase is Phase.LAY_OFF and hand.knock is not None:
         dead = style.deadwood(hand.knock.deadwood, hand.rules)
         return (
-            f"{told} {teller.other} knocked: melds {style.melds(hand.knock.melds)}; "
+            f"{told} {first(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
             f"deadwood {dead}."
         )
     taken = hand.known_held(1 - view.seat)
-    seen = f" {teller.other} had taken {style.cards(cards_of(taken))}." if taken else ""
+    seen = f" {first(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
     # A limit that is the same in every turn, or in every hand, need not be said here.
     limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
     line = " ".join(filter(None, (upcard_line(hand, style), limit)))

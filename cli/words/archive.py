@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cli.words.grammar import plural
 from cli.words.match_list import how_it_stands
@@ -24,7 +25,8 @@ def about(chosen: Chosen) -> str:
     ]
     for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
         day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
-        lines.append(f"{listed.match.name}  {day}  {how_it_stands(listed)}")
+        claimed = how_it_stands(replace(listed, own=None))  # its reader is not "you"
+        lines.append(f"{listed.match.name}  {day}  {claimed}")
     return "\n".join((*lines, ""))
 
 
@@ -46,6 +48,16 @@ def put_back_lines(done: PutBack) -> Iterator[str]:
     yield f"{plural(len(done.written), 'file')} put back."
     if done.there:
         yield f"{plural(len(done.there), 'file was', 'files were')} here already, and the same."
+
+
+def stopped_lines(done: PutBack) -> Iterator[str]:
+    """What was put back before something stood in the way of the rest; nothing where nothing was.
+    The same command goes on behind it, for what lies here is left."""
+    if done.written:
+        yield (
+            f"Put back before it stopped: {_names(done.written)}. This stays, and the same command "
+            "leaves it as it is when it is typed again."
+        )
 
 
 def differ_line(done: PutBack) -> str:

@@ -23,8 +23,8 @@ def verb(name: str, base: str) -> str:
 
 
 def does(name: str, base: str) -> str:
-    """Subject and verb, to begin a sentence: "Ann passes", "You pass"."""
-    return f"{name} {verb(name, base)}"
+    """Subject and verb, to begin a sentence: "Ann passes", "You pass", "The guest passes"."""
+    return f"{first(name)} {verb(name, base)}"
 
 
 def first(name: str) -> str:

@@ -28,7 +28,7 @@ _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 def match_line(listed: Listed, own_names: OwnNames | None = None) -> str:
     """As in: 2026-11-21 22:40  with "Ben": finished, you won 224 to 82 in 7 hands."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
-    return f"{when}  {how_it_stands(listed, own_names)}"
+    return f"{when}  {how_it_stands(listed, own_names)}{_verified(listed)}"
 
 
 def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
@@ -84,6 +84,14 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
     who = names[winner] if own is None else "you" if winner == own else names[winner]
     hands = plural(score.hands, "hand")
     return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
+
+
+def _verified(listed: Listed) -> str:
+    """Whether what the log claims was proven. Of a match that was played here each entry was
+    judged when it came."""
+    if listed.own is not None or not isinstance(listed.standing, Finished):
+        return ""
+    return "; verified" if listed.standing.verified else "; not verified yet"
 
 
 def _unfinished(standing: Unfinished, names: tuple[str, str], own: int | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cli.words.board import table_lines
 from cli.words.cards import Style
-from cli.words.grammar import YOU, seen_by
+from cli.words.grammar import YOU, first, seen_by
 from cli.words.score_sheet import score_line
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.referee.table import Awaiting, Table
@@ -74,7 +74,7 @@ def standing_lines(
 
 
 def _has(name: str) -> str:
-    return f"{name} {'have' if name == YOU else 'has'}"
+    return f"{first(name)} {'have' if name == YOU else 'has'}"
 
 
 def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
@@ -85,7 +85,7 @@ def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
         what = waiting_for(table)
         if table.awaiting is Awaiting.SHARE and own is None:
             what = "to give out the card that was drawn"
-        return [f"{name} is next, {what}."]
+        return [f"{first(name)} is next, {what}."]
     if table.awaiting is Awaiting.SHARE:  # our own program does it by itself
         return []
     return [f"You are next, {waiting_for(table)}."]

@@ -14,6 +14,7 @@ from cli.words.board import left_in_stock, left_now, opening_line, stock_text
 from cli.words.cards import Style
 from cli.words.grammar import (
     does,
+    first,
     inside,
     plural,
     seen_by,
@@ -189,7 +190,7 @@ class _Narrator:
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
-        begun = f"{self._turn_begun()}," if self._told_with_discard() else self.author
+        begun = f"{self._turn_begun()}," if self._told_with_discard() else first(self.author)
         return f"{begun} {self.verb('discard')} {self.style.the(card)}"
 
     def _turn_begun(self) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from cli.words.analysis import value_line
 from cli.words.board import table_lines
 from cli.words.cards import Style
-from cli.words.grammar import does, plural
+from cli.words.grammar import does, first, plural
 from cli.words.lessons import Teller
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
@@ -123,9 +123,9 @@ class StepTeller:
         for seat, name in enumerate(self._names(step)):
             cards = hand.hands[seat]
             if cards is not None:
-                lines.append(f"{name}: {self.style.hand(cards, hand.rules)}.")
+                lines.append(f"{first(name)}: {self.style.hand(cards, hand.rules)}.")
             elif every:
-                lines.append(f"{name}: {self._hidden(hand, seat)}.")
+                lines.append(f"{first(name)}: {self._hidden(hand, seat)}.")
         return lines
 
     def _hidden(self, hand: Hand, seat: int) -> str:

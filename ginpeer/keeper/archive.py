@@ -28,9 +28,7 @@ from ginpeer.referee.verdict import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
 from ginpeer.store.journal import LOG_SUFFIX, file_stem
 from ginpeer.store.packed_matches import BadArchive, PackedFile
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
-from protocol.messages import Malformed
+from protocol.entry import RawEntry
 
 
 @dataclass(slots=True)
@@ -83,30 +81,27 @@ class PutBack:
     """Others lie here in their place, and stay."""
 
 
-def put_back(home: Home, held: Iterator[PackedFile]) -> PutBack:
-    """Write what is not here yet; a match's log comes before its evidence.
+def put_back(home: Home, held: Iterator[PackedFile], done: PutBack) -> None:
+    """Write what is not here yet, and note in *done* what came of each; a match's log comes before
+    its evidence.
 
     Raises BadArchive for a file that is no log of its name, and what *held* raises; what was
-    written before that stays. Raises StoreError.
+    written before that stays, and stands in *done*. Raises StoreError.
     """
-    done = PutBack()
     sound: set[str] = set()
     files.make_folder(home.matches)
     own = {match.name for match in home.logs() if home.notes(match) is not None}
     for each in held:
-        table = _table_of(each)
-        is_log = each.suffix == LOG_SUFFIX
-        if is_log and table != each.match:
+        if _table_of(each) != each.match:
             raise BadArchive(f"The log {each.name} in the archive is not of the match of its name.")
-        if not is_log and (each.match not in sound or each.match in own):
+        if each.suffix != LOG_SUFFIX and (each.match not in sound or each.match in own):
             (done.there if _lies_here(home, each) else done.differ).append(each.name)
             continue
-        if is_log and _would_go_on(home, each):
+        if _would_go_on(home, each):
             done.differ.append(each.name)
             continue
-        if _put_one_back(home, each, done) and is_log:
+        if _put_one_back(home, each, done):
             sound.add(each.match)
-    return done
 
 
 def _would_go_on(home: Home, log: PackedFile) -> bool:
@@ -136,20 +131,16 @@ def _lies_here(home: Home, each: PackedFile) -> bool:
         return False
 
 
-def _table_of(each: PackedFile) -> str | None:
+def _table_of(each: PackedFile) -> str:
     """Of which match this log is, by its first entry. Raises BadArchive where it is not whole."""
+    first: bytes | None = None
     try:
         log = LogReader.of_bytes(each.data, each.name)
-        entries = iter(log)
-        first = next(entries, None)
-        for _ in entries:
-            pass
-        if log.fault is not None:
-            raise log.fault
-        if first is None or log.torn:
-            raise BadArchive(f"The log {each.name} in the archive is not whole.")
-        return file_stem(RawEntry.split(first).decode().table)
-    except (UnreadableLog, NotAnEntry, NotCanonical, Malformed, ValueError) as why:
-        if isinstance(why, BadArchive):
-            raise
+        for entry in log:
+            first = entry if first is None else first
+        table = None if first is None else RawEntry.split(first).decode().table
+    except ValueError as why:  # UnreadableLog, NotAnEntry, NotCanonical, Malformed
         raise BadArchive(f"{each.name} in the archive is no log of a match.") from why
+    if table is None or log.fault is not None or log.torn:
+        raise BadArchive(f"The log {each.name} in the archive is not whole.")
+    return file_stem(table)

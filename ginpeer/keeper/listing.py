@@ -1,9 +1,10 @@
 """How each stored match of a home stands, for a list of many.
 
 # A finished match is listed as its last entries claim: they say the score, and verifying it, the
-# signatures too, would take seconds. Of what is not finished the referee alone can say who
-# owes the next entry. Its word on a match of our own is kept beside the log, when the table is
-# closed or the match is listed first, and holds until the log grows.
+# signatures too, would take seconds. Where that was done before, its verdict counts. Of what is not
+# finished the referee alone can say who owes the next entry. Its word on a match of our own is kept
+# beside the log, when the table is closed or the match is listed first, and holds until the log
+# grows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
@@ -19,13 +20,14 @@ from ginpeer.keeper.matches import finished_by, put_aside, settled, with_notes
 from ginpeer.keeper.standings import (
     CannotBeRead,
     DoesNotHold,
+    Finished,
     NotAccepted,
     NotBegun,
     Standing,
     Unfinished,
     WonUnsigned,
 )
-from ginpeer.record import judge_log
+from ginpeer.record import KeptVerdict, judge_log, keep_verdict, kept_verdict
 from ginpeer.referee.table import ROLES, Awaiting, Table
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
@@ -103,18 +105,21 @@ def how_it_stands(
 def _standing(
     home: Home, match: StoredMatch, own: int | None, is_aside: Callable[[], bool]
 ) -> Standing:
-    known = glance_at(home, match)
-    if known is not None and known.ended is not None:
-        return known.ended
+    kept, known = kept_verdict(home, match), glance_at(home, match)
+    if kept is not None and kept.refuses:
+        return DoesNotHold(kept.entries, kept.sentence)
+    claims_count = kept is None or kept.word == "valid"
+    if claims_count and known is not None and known.ended is not None:
+        return _ended(known.ended, kept)
     try:
         with opened_log(match.path) as log:
             count, ends = _both_ends(log)
             whole = not log.torn and log.fault is None
         signed = settled(ends)
-        if signed is not None and whole:
+        if signed is not None and whole and claims_count:
             finished = finished_by(signed)
             note_glance(home, match, Glance(count, True, finished))
-            return finished
+            return _ended(finished, kept)
         standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
         if standing is not None:
             return standing
@@ -125,11 +130,18 @@ def _standing(
     if verdict.finding is Finding.UNREADABLE:
         return CannotBeRead(verdict.sentence)
     if verdict.finding is Finding.FORGED:
+        keep_verdict(home, match, KeptVerdict.of(verdict))
         return DoesNotHold(verdict.entries, verdict.sentence)
     found = _unfinished(match, verdict.table, own, is_aside)
     if isinstance(found, WonUnsigned) and whole:
         note_glance(home, match, Glance(count, True, found))
     return found
+
+
+def _ended(claimed: Finished | WonUnsigned, kept: KeptVerdict | None) -> Finished | WonUnsigned:
+    if isinstance(claimed, Finished) and kept is not None:
+        return replace(claimed, verified=True)
+    return claimed
 
 
 def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:

@@ -35,12 +35,13 @@ class DoesNotHold:
 @dataclass(frozen=True, slots=True)
 class Finished:
     """It has ended with this score, as the last entries claim: neither a signature nor an entry
-    before them was checked. ``ginpeer verify`` proves it."""
+    before them was checked, unless it was ``verified`` before. ``ginpeer verify`` proves it."""
 
     names: Names
     score: Settle
     keys: Keys = (None, None)
     rules: str = ""
+    verified: bool = False
 
 
 @dataclass(frozen=True, slots=True)

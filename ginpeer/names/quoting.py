@@ -3,8 +3,8 @@
 Nothing in it may be read as ours. So there is one way to quote for all of it, names, chat and
 goodbyes, and of what is quoted four things are changed:
 
-- A mark that is or looks like our quotation mark becomes an apostrophe, and so do several
-  apostrophes in a row, which look like one.
+- A mark that is or looks like our quotation mark becomes an apostrophe, and so do several marks in
+  a row, two apostrophes too, which look like one.
 - Any white space becomes one space: padded to a terminal's width, what follows would stand at the
   beginning of a row.
 - Marks that belong to a letter and stand on none, U+FFFD: on a space they can look like anything.
@@ -40,7 +40,7 @@ _SINGLE: Final = (
     "\u144a\u16cc\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201b\u2032\u2035\u275b\u275c\u275f\ua78c"
     "\uff07\uff40\U00016f51\U00016f52"
 )
-_MARKS: Final = re.compile(f"[{_DOUBLE}]+|[{_SINGLE}]{{2,}}")
+_MARKS: Final = re.compile(f"[{_DOUBLE}{_SINGLE}]{{2,}}|[{_DOUBLE}]")
 _NOTHING: Final = "\N{REPLACEMENT CHARACTER}"
 
 MAX_PLAIN: Final = 20

@@ -11,6 +11,7 @@ accounts  results, scores and settlement, computed
 writing   a sheet as a text
 errors    why a text is no sheet
 said      what one line can say
+slips     what was probably meant by a line that cannot be
 lines     a line, read
 head      the tags of a text that is read
 reading   a text as a sheet, replayed by the rules

@@ -29,6 +29,7 @@ from ginpeer.notation.said import (
     Turned,
 )
 from ginpeer.notation.sheet import ROLES
+from ginpeer.notation.slips import STROKE
 from ginpeer.notation.tags import MAX_VALUE, TAG_NAME, unescaped
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
 from ginpeer.rules.moves import (
@@ -51,6 +52,8 @@ _CARD = re.compile(
 )
 _SUIT_SIGNS: Final = dict(zip("\u2663\u2666\u2665\u2660", SUITS, strict=True))
 _BIG_GIN = re.compile(r"big[ \t-]*gin", re.ASCII)
+_KNOCK = re.compile("(?:knock|gin)(?![a-z])", re.ASCII)
+_SHOWS = re.compile("knock|gin|shows", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)
 _COUNT = re.compile(r"[0-9]{1,2}", re.ASCII)
 _PLACE = re.compile(r"[1-9][0-9]?", re.ASCII)
@@ -82,18 +85,15 @@ def read_line(text: str, number: int) -> Said | None:
 
 
 def _tag(text: str, number: int) -> Tag:
+    unreadable = BadNotation(
+        "tag-unreadable", 'A tag is a name and a value, as in [Host "Ada"].', number
+    )
     found = _TAG.match(text)
-    value = None if found is None else unescaped(found[2])
-    rest = "" if found is None else text[found.end() :].lstrip(_BLANKS)
-    if (
-        found is None
-        or value is None
-        or not TAG_NAME.fullmatch(found[1])
-        or rest[:1] not in ("", ";")
-    ):
-        raise BadNotation(
-            "tag-unreadable", 'A tag is a name and a value, as in [Host "Ada"].', number
-        )
+    if found is None:
+        raise unreadable
+    value, rest = unescaped(found[2]), text[found.end() :].lstrip(_BLANKS)
+    if value is None or not TAG_NAME.fullmatch(found[1]) or rest[:1] not in ("", ";"):
+        raise unreadable
     if len(value) > MAX_VALUE:
         raise BadNotation(
             "tag-unreadable", f"A tag's value has at most {MAX_VALUE} characters.", number
@@ -314,6 +314,13 @@ class _Line:
         while self._text[self._at : self._at + 1] in (" ", "\t"):
             self._at += 1
 
+    def _meant(self, at: int) -> str:
+        """What was probably left out before this place; empty where nothing comes to mind."""
+        if _KNOCK.match(self._text, at):
+            return " The discard stands before it, as in: -7d knock."
+        shows = _SHOWS.search(self._text, 0, at) and "/" not in self._text
+        return f" {STROKE}" if shows and _CARD.match(self._text, at) else ""
+
     def _unreadable(self) -> BadNotation:
         at, text = self._at, self._text
         while 0 < at < len(text) and text[at - 1 : at + 1].isalpha():
@@ -321,5 +328,5 @@ class _Line:
         rest = self._typed[at:]
         if not rest:
             return BadNotation("line-unreadable", "The line breaks off.", self._number)
-        sentence = f"This cannot be read: {in_quotes(safe(rest, 40))}."
+        sentence = f"This cannot be read: {in_quotes(safe(rest, 40))}.{self._meant(at)}"
         return BadNotation("line-unreadable", sentence, self._number)

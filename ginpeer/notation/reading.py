@@ -20,6 +20,7 @@ from ginpeer.notation.errors import BadNotation
 from ginpeer.notation.head import Head
 from ginpeer.notation.lines import each_once, read_line, sum_words
 from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
+from ginpeer.notation.slips import slip
 from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError
 from ginpeer.rules.hand import HAND_SIZE, Hand
 from ginpeer.rules.match import Match
@@ -278,14 +279,17 @@ class _Reader:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise BadNotation("hand-too-long", f"A hand has at most {MAX_MOVES} moves.", number)
+        drawn = action.card
         if isinstance(action.move, TakeUpcard):
-            if action.card not in (None, position.upcard):
+            if drawn not in (None, position.upcard):
                 raise BadNotation(
-                    "upcard-differs", f"{position.upcard} lies there, not {action.card}.", number
+                    "upcard-differs", f"{position.upcard} lies there, not {drawn}.", number
                 )
-            maker.make(action.move)
-        else:
-            maker.make(action.move, action.card)
+            drawn = None
+        try:
+            maker.make(action.move, drawn, number)
+        except RulesError as why:
+            raise BadNotation(why.code, slip(why, action.move, position), number) from why
         if maker.position is None:
             self._over = maker.match
 
@@ -324,7 +328,8 @@ class _Reader:
             raise BadNotation("line-misplaced", "The match is not over here.", number)
         else:
             made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
-        if kind != "result" and maker is not None and maker.hands and maker.hands[0].number != 1:
+        first = () if maker is None else maker.hands[:1]
+        if kind != "result" and any(hand.number != 1 for hand in first):
             return  # what was scored before these hands is not known
         if not any(_begins(line, words) for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made

@@ -29,11 +29,13 @@ Cards = tuple[CardSet | None, CardSet | None]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One move, by whom, and for a draw from the stock the card, where it is known."""
+    """One move, by whom, and for a draw from the stock the card, where it is known. ``line``: in
+    which line it was read, counted from 1; the move is the same wherever it stands."""
 
     seat: int
     move: Move
     drawn: Card | None = None
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +189,14 @@ class SheetMaker:
         self._play = Play(hand, cards)
         self._head = SheetHand(head.number, match, head.mark, cards, hand)
 
-    def make(self, move: Move, drawn: Card | None = None) -> None:
+    def make(self, move: Move, drawn: Card | None = None, line: int | None = None) -> None:
         """The next move, by whom it is on to move."""
         _, match = self._at_head()
         if self._play is None:
             raise ValueError("a move is made when the cards are dealt")
         seat = self._play.hand.to_move
         self._play.make(move, drawn)
-        self._made.append(Made(seat, move, drawn))
+        self._made.append(Made(seat, move, drawn, line))
         if self._play.hand.over:
             self.match = match.after(self._play.hand)
             self._end()

@@ -46,11 +46,13 @@ paper      a match that somebody has typed, as a record
 notated    a log as a sheet, which ginpeer.notation writes
 walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
 steps_document  the steps for programs
+kept_verdict    the verdict on a stored log, kept for lists
 """
 
 from ginpeer.record.document import document
 from ginpeer.record.evidence import SECTIONS, evidence_document, said
 from ginpeer.record.judging import Progress, judge_log, nothing_read, word
+from ginpeer.record.kept_verdict import KeptVerdict, keep_verdict, kept_verdict
 from ginpeer.record.knowledge import Degree, Knowledge
 from ginpeer.record.notated import sheet_of
 from ginpeer.record.players import Player, Score
@@ -69,6 +71,7 @@ __all__ = [
     "Degree",
     "Finding",
     "Highest",
+    "KeptVerdict",
     "Knowledge",
     "Landmark",
     "Player",
@@ -85,6 +88,8 @@ __all__ = [
     "document",
     "evidence_document",
     "judge_log",
+    "keep_verdict",
+    "kept_verdict",
     "move_of",
     "nothing_read",
     "said",

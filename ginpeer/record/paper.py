@@ -77,13 +77,15 @@ class PaperKnowledge(Knowledge):
 
 
 class Paper:
-    """A typed match with all that a record asks for: ``verdict``, ``trace``, ``knowledge``. Its
-    hands are counted from 1, whichever of a match they were: of those before nothing is known."""
+    """A typed match with all that a record asks for: ``verdict``, ``trace``, ``knowledge``, and in
+    which of its ``lines`` the move of an entry stands. Its hands are counted from 1, whichever of a
+    match they were: of those before nothing is known."""
 
     def __init__(self, sheet: Sheet, name: str) -> None:
         """*name*: what the text is called in sentences."""
         self.sheet = sheet
         self.trace = Trace()
+        self.lines: dict[int, int] = {}
         self._held: dict[int, Held] = {}
         self._table: Table = PaperTable(written=(sheet.tag("Host"), sheet.tag("Guest")))
         last = len(sheet.hands)
@@ -131,6 +133,8 @@ class Paper:
         if before is None or self._table.match is None:
             raise AssertionError("a move is made in a hand")
         play.make(made.move, made.drawn)
+        if made.line is not None:
+            self.lines[self._table.sequence] = made.line
         after = before.apply(made.move)._replace(moves=play.hand.moves)
         table = replace(self._table, hand=after)
         if isinstance(made.move, moves.DrawStock):

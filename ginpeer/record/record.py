@@ -139,6 +139,11 @@ class Record:
         paper = self._judgement.paper()
         return None if paper is None else paper.sheet
 
+    def line_of(self, entry: int) -> int | None:
+        """In which line the move of this entry was typed, counted from 1; None in a log."""
+        paper = self._judgement.paper()
+        return None if paper is None else paper.lines.get(entry)
+
     @property
     def name(self) -> str:
         """What the log is called: its path, ``<bytes>``, ``<file>``."""

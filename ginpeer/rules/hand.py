@@ -653,12 +653,13 @@ class Hand(NamedTuple):
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
         """Check a whole hand laid open: each card once, so many, true melds, nothing withheld."""
         seat = self.to_move
-        union, total = 0, 0
+        union, total, twice = 0, 0, 0
         for group in (*melds, *loose):
+            twice |= union & group
             union |= group
             total += popcount(group)
-        if popcount(union) != total:
-            raise Illegal("card-twice", "A card is used twice.", "2.3")
+        if twice:
+            raise Illegal("card-twice", _says(twice, "{} is used twice."), "2.3")
         if total != self.size(seat):
             raise Illegal(
                 "wrong-card-count", f"{total} cards are shown, not {self.size(seat)}.", "5.1"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ginpeer.rules.cards import Card, CardSet, Illegal, popcount, set_text
+from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, popcount, set_text
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay
 
@@ -39,11 +39,14 @@ class Lain(NamedTuple):
 
 def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
     """The table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
-    count = sum(map(popcount, lay.melds)) + len(lay.adds)
-    if not count:
+    once, twice = 0, 0
+    for group in (*lay.melds, *(card.bit for card, _ in lay.adds)):
+        twice |= once & group
+        once |= group
+    if not once:
         raise Illegal("nothing-laid", "No card is laid.", "12.4")
-    if popcount(lay.cards) != count:
-        raise Illegal("card-twice", "A card is used twice.", "2.3")
+    if twice:
+        raise Illegal("card-twice", f"{cards_of(twice)[0]} is used twice.", "2.3")
     for meld in lay.melds:
         if not melding.is_meld(meld):
             raise Illegal("not-a-meld", f"{set_text(meld)} is not a meld.", "2.1, 2.2")
@@ -58,7 +61,7 @@ def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
         melds[index] |= card.bit
     mine, theirs = lain.laid[seat] | lay.cards, lain.laid[1 - seat]
     laid = (mine, theirs) if seat == 0 else (theirs, mine)
-    return Lain(tuple(melds), laid, lain.sizes).holding(seat, -count)
+    return Lain(tuple(melds), laid, lain.sizes).holding(seat, -popcount(lay.cards))
 
 
 def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:

@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ginpeer.record import Progress, judge_log, word
+from ginpeer.record import KeptVerdict, Progress, judge_log, keep_verdict, word
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
@@ -33,6 +33,9 @@ class Counted:
     """valid, incomplete, illegal, forged, unreadable."""
     code: str
     match: MatchPlayed | None
+    entries: int = 0
+    """How many hold."""
+    sentence: str = ""
 
 
 class Verifier:
@@ -51,7 +54,10 @@ class Verifier:
         except UnreadableLog as why:
             return Counted("unreadable", why.code, None)
         said = index.told(_KIND, _digest(data), _PROVEN)
-        return None if said is None else read_counted(said)
+        counted = None if said is None else read_counted(said)
+        if counted is not None:
+            self._keep(match, counted)
+        return counted
 
     def verify(self, match: StoredMatch, progress: Progress | None = None) -> Counted:
         """What the referee says of it, and its match."""
@@ -68,11 +74,22 @@ class Verifier:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
-        found = Counted(word(verdict), code, played)
+        found = Counted(word(verdict), code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
+            self._keep(match, found)
             self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
             self._home.index.flush()  # now: whoever stops the next one has not lost this one
         return found
+
+    def keep(self) -> None:
+        """What was found out is written down, where the home remembers."""
+        if self._home.index is not None:
+            self._home.index.flush()
+
+    def _keep(self, match: StoredMatch, counted: Counted) -> None:
+        """For lists, which do not read the log for it."""
+        kept = KeptVerdict(counted.word, counted.entries, counted.sentence)
+        keep_verdict(self._home, match, kept)
 
 
 def _holds(finding: Finding) -> bool:
@@ -86,6 +103,7 @@ def _digest(data: bytes) -> str:
 def written_counted(counted: Counted) -> str:
     """As it is remembered."""
     said: dict[str, Any] = {"word": counted.word, "code": counted.code, "match": None}
+    said |= {"entries": counted.entries, "sentence": counted.sentence}
     match = counted.match
     if match is not None:
         said["match"] = {
@@ -106,10 +124,15 @@ def read_counted(said: str) -> Counted | None:
     """As it was; None for what is not written here: the log is then verified again."""
     try:
         match json.loads(said):
-            case {"word": str(found), "code": str(code), "match": None}:
-                return Counted(found, code, None)
-            case {"word": str(found), "code": str(code), "match": dict() as held}:
-                return Counted(found, code, _read_match(held))
+            case {
+                "word": str(found),
+                "code": str(code),
+                "match": (dict() | None) as held,
+                "entries": int(entries),
+                "sentence": str(sentence),
+            }:
+                played = None if held is None else _read_match(held)
+                return Counted(found, code, played, entries, sentence)
     except (ValueError, TypeError, RecursionError, RulesError):
         pass
     return None

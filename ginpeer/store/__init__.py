@@ -15,6 +15,7 @@ settings       what a player likes, and wants to be called
 identity_file  our own key, plain or under a passphrase
 peers          the keys that we have met
 log_index      what was found out about stored logs, remembered; it can be thrown away
+short_names    what each stored match is called for short, now and later
 port_notes     what routers may have open for a port of ours
 tor_files      the key of our onion service; the cookie of this machine's Tor
 home           where all of it lies
@@ -43,6 +44,8 @@ Layout of a home folder (0700; every file in it 0600):
   bot/                                the bot's own home, of practice
   log_index.sqlite                    what was read off the logs, so that lists are quick; whoever
                                       deletes it loses nothing
+  short_names.json                    what matches are called for short where our notes do not tell;
+                                      without it such as begin alike may be called otherwise
   .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No

@@ -117,7 +117,7 @@ def keep_times(fd: int, path: Path) -> Callable[[], None]:
 def set_modified(path: Path, seconds: float) -> None:
     """Give a file this time of its last change. It is of use only, so no reason to fail."""
     with contextlib.suppress(OSError, OverflowError):
-        os.utime(path, (seconds, seconds))
+        os.utime(path, ns=(int(seconds * 1e9),) * 2)
 
 
 def size_of(fd: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from ginpeer.store.journal import (
 )
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import read_seeds
+from ginpeer.store.short_names import ShortNames
 from protocol.crypto.identity import IdentityKey
 
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ _SHORT_NAME: Final = re.compile(rf"[0-9a-f]{{1,{NAME_DIGITS}}}")
 
 
 _SHOWN: Final = 5  # names of matches in a sentence
-_SHORT: Final = 6
-"""Digits of a name that are told where they tell the log from all that were there before: two of a
-thousand logs share them once in thirty homes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,7 @@ class Home:
         self.path = path
         self.index: LogIndex | None = None
         self._notes: dict[str, tuple[tuple[int, int, int], MatchNotes | None]] = {}  # by log
+        self._short = ShortNames(path)
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
@@ -140,10 +139,13 @@ class Home:
     def logs(self) -> tuple[StoredMatch, ...]:
         """The stored matches, the latest first. Raises `StoreError`."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
+        noted: set[str] = set()
         try:
             with os.scandir(self.matches) as held:
                 for entry in held:
-                    if _LOG_NAME.fullmatch(entry.name) and entry.is_file():
+                    if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
+                        noted.add(entry.name[:NAME_DIGITS])
+                    elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
                         with suppress(FileNotFoundError):  # an offer that came to nothing
                             status = os.stat(entry.path)
                             found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
@@ -153,18 +155,16 @@ class Home:
             raise store_error("list", self.matches, why) from why
         for name in self._notes.keys() - found.keys():
             del self._notes[name]
-        short = _short_names(list(found), lambda name: self._begun(name, *found[name]))
+        short = self._short.called(found, noted, lambda name: self._begun(name, found[name][0]))
         logs = (
             StoredMatch(name, path, status.st_mtime, short[name], _stamp_of(status))
             for name, (path, status) in found.items()
         )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
 
-    def _begun(self, name: str, path: Path, status: os.stat_result) -> float:
-        """Since when a log has its name here, in seconds since 1970: as our notes have it, or else
-        since its file last became another one."""
-        notes = self.notes(StoredMatch(name, path, status.st_mtime, name))
-        return max(status.st_mtime, status.st_ctime) if notes is None else notes.created
+    def _begun(self, name: str, path: Path) -> int | None:
+        notes = self.notes(StoredMatch(name, path, 0.0, name))
+        return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
         """The log of the match with this id, which may be damaged; None where there is none. No
@@ -175,13 +175,20 @@ class Home:
         except OSError as why:
             raise store_error("list", self.matches, why) from why
 
+    def stored_at(self, path: Path) -> StoredMatch | None:
+        """The match whose log this file is; None where it is none of ours. Raises `StoreError`."""
+        if path.parent != self.matches:
+            return None
+        return next((match for match in self.logs() if match.path == path), None)
+
     def short_name(self, path: Path) -> str:
         """What the log in this file is called for short: see StoredMatch. All of its name where the
         others cannot be listed."""
-        try:
-            return next(match.short for match in self.logs() if match.path == path)
-        except (StopIteration, StoreError):
-            return path.stem
+        with suppress(StoreError):
+            match = self.stored_at(path)
+            if match is not None:
+                return match.short
+        return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
         """Our side's notes on a match; None where there are none that can be read.
@@ -268,26 +275,3 @@ class Home:
 def _stamp_of(status: os.stat_result) -> str:
     """What a file has as long as it is the same, and is not written to: size, times, node."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
-
-
-def _short_names(names: Sequence[str], begun: Callable[[str], float]) -> dict[str, str]:
-    """What each log is called for short. It never changes: of two that begin alike the one that
-    was there first keeps its name, whatever the other's host has chosen as its table's id, and the
-    later one gets as many digits more as tell it from all before. So it follows from the notes
-    alone, and nothing has to be kept of it; two homes need not call a match the same."""
-    alike: dict[str, list[str]] = {}
-    for name in names:
-        alike.setdefault(name[:_SHORT], []).append(name)
-    short = {}
-    for start, group in alike.items():
-        short[group[0]] = start
-        if len(group) > 1:
-            group.sort(key=lambda name: (begun(name), name))
-            for at, name in enumerate(group):
-                digits = range(_SHORT, NAME_DIGITS)
-                told = (name[:count] for count in digits)
-                short[name] = next(
-                    (one for one in told if not any(old.startswith(one) for old in group[:at])),
-                    name,
-                )
-    return short

@@ -73,8 +73,6 @@ class LogIndex:
     def told(self, kind: str, name: str, stamp: str) -> str | None:
         """What was noted last of this kind, under this name and for this stamp; None if nothing
         was."""
-        if not stamp:
-            return None
         if kind not in self._told:
             self._told[kind] = self._read(kind)
         found = self._told[kind].get(name)
@@ -142,8 +140,9 @@ class LogIndex:
                 )
                 index.execute("COMMIT")
         except sqlite3.Error as why:
-            code = getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-            return code in _NOT_ITS_FAULT or not self._throw_away()
+            if getattr(why, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOT_ITS_FAULT:
+                return True
+            return not self._throw_away()
         except _ODD:
             return not self._throw_away()
         return True

@@ -136,7 +136,7 @@ def unpacked(path: Path) -> Iterator[PackedFile]:
             raise
         except OSError as why:
             raise unreadable(path, why) from why
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError) as why:
+        except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError) as why:
             raise BadArchive(f"{shown(path)} is damaged: {shown(str(why))}.") from why
 
 
@@ -146,7 +146,7 @@ def _checked_size(file: io.BufferedReader, path: Path) -> int:
     file.seek(max(0, size - _END - _LARGER))
     tail = file.read(_END + _LARGER)
     end = tail[-_END:]
-    if len(end) < _END or not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
+    if not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
         raise BadArchive(f"{shown(path)} does not end as an archive of ginpeer does.")
     count, table = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if tail[:-_END].startswith(_LARGER_MAGIC) or table > _MAX_TABLE or count > _MAX_MEMBERS:

@@ -35,6 +35,7 @@ from ginpeer.store.page_log import is_page, log_element
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from ginpeer.store.settings import read_settings
+from ginpeer.store.short_names import ShortNames
 from ginpeer.store.told_standing import read_standing
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
@@ -305,6 +306,19 @@ def _take_settings(data, folder):
     return "read"
 
 
+SHORT_NAMES = {"aaaaaaccccccccc0": 6, "aaaaaabbbbbbbbb0": 7, "0123456789abcdef": 6}
+
+
+def _take_short_names(data, folder):
+    (folder / "short_names.json").write_bytes(data)
+    names = (*SHORT_NAMES, "aaaaaabaaaaaaaa0")
+    called = ShortNames(folder).called(names, (), lambda name: None)
+    _expect(len(set(called.values())) == len(names), "one name for two", data)
+    for name, short in called.items():
+        _expect(name.startswith(short) and len(short) >= 6, "no name", data)
+    return "read" if called[names[1]] == "aaaaaab" else "none"
+
+
 STANDING = {"version": 1, "lines": ["Your table: after hand 2.", "Nobody has won yet."]}
 
 
@@ -541,6 +555,7 @@ TARGETS = {
     "known_peers.json": Target(lambda rng: json_file(PEERS, rng), _take_peers, True),
     "match notes": Target(lambda rng: json_file(NOTES, rng), _take_notes, True),
     "settings": Target(lambda rng: json_file(SETTINGS, rng), _take_settings, True),
+    "short names": Target(lambda rng: json_file(SHORT_NAMES, rng), _take_short_names, True),
     "standings": Target(lambda rng: json_file(STANDING, rng), _take_standing, True),
     "closing notes": Target(lambda rng: json_file(CLOSING, rng), _take_closing, True),
     "pages": Target(_page, _take_page),

@@ -1,9 +1,11 @@
 """A friend's matches in one file and back; and what a hostile file of that kind comes to."""
 
 import contextlib
+import errno
 import io
 import os
 import random
+import struct
 import warnings
 import zipfile
 
@@ -11,10 +13,12 @@ import pytest
 
 from cli.main import main
 from ginpeer.keeper import going, with_notes
-from ginpeer.keeper.archive import choose, files_of, put_back
+from ginpeer.keeper.archive import PutBack, choose, files_of, put_back
 from ginpeer.store import Home, MatchNotes, UnreadableLog
 from ginpeer.store.log import log_bytes
 from ginpeer.store.packed_matches import ABOUT, BadArchive, packed, unpacked
+from tests.faults.disk import Disk, faulty
+from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 
 ENTRIES = recorded().entries
@@ -58,9 +62,10 @@ def other(tmp_path):
 
 
 def read_back(data, home, tmp_path):
-    file = tmp_path / "given.zip"
+    file, done = tmp_path / "given.zip", PutBack()
     file.write_bytes(data)
-    return put_back(home, unpacked(file))
+    put_back(home, unpacked(file), done)
+    return done
 
 
 def held(folder):
@@ -179,6 +184,28 @@ def overlapping():
     return data[: other + 20] + size + data[other + 28 :]
 
 
+def patched(data, *fields):
+    """With these bytes at these places of the first entry of its table."""
+    table, out = data.index(b"PK\x01\x02"), bytearray(data)
+    for at, value in fields:
+        out[table + at : table + at + len(value)] = value
+    return bytes(out)
+
+
+def by_larger_records(data):
+    """The same, with ZIP's records for more than there is room for."""
+    size, table = (int.from_bytes(data[at:][:4], "little") for at in (-10, -6))
+    counts = (56 - 12, 45, 45, 0, 0, 2, 2, size, table)
+    larger = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", *counts)
+    found = struct.pack("<4sLQL", b"PK\x06\x07", 0, table + size, 1)
+    return data[:-22] + larger + found + data[-22:]
+
+
+ONE = zipped((NAME, LOG))
+TWO = zipped((NAME, LOG), (f"matches/{STEM}.evidence.ginlog", LOG))
+OTHERS = (FOLDER / "standard.ginlog").read_bytes()
+
+
 HOSTILE = {
     "not a zip": b"what is this",
     "empty": b"",
@@ -202,6 +229,20 @@ HOSTILE = {
     "comment": zipped((NAME, LOG))[:-2] + b"\x04\x00oops",
     "many": zipped((NAME, LOG))[:-12] + b"\xff\xff" + zipped((NAME, LOG))[-10:],
     "long table": zipped((NAME, LOG))[:-10] + b"\xff\xff\xff\x7f" + zipped((NAME, LOG))[-6:],
+    "a comment of zeros": zipped((NAME, LOG))[:-2] + b"\x04\x00\0\0\0\0",
+    "a comment that is not there": ONE[:-2] + b"\x04\x00",
+    "larger records": by_larger_records(TWO),
+    "only its end's magic": b"PK\x05\x06" + bytes(4),
+    "encrypted": patched(ONE, (8, b"\x01\x00")),
+    "another method": patched(ONE, (10, b"\x08\x00")),
+    "another size": patched(ONE, (20, (len(LOG) + 3).to_bytes(4, "little"))),
+    "beyond its end": patched(ONE, (20, len(ONE).to_bytes(4, "little") * 2)),
+    "a later version": patched(ONE, (6, b"\xff\x00")),
+    "a patch": patched(ONE, (8, b"\x20\x00")),
+    "no text for a name": patched(ONE, (8, b"\x00\x08"), (46, b"\xff")),
+    "a length that is none": zipped((NAME, LOG + b"\xff\xff\xff\xff")),
+    "no entry": zipped((NAME, log_bytes([b"what is this"]))),
+    "noted": zipped((NAME, b'[Gin "1"]\n')),
     "flipped": zipped((NAME, LOG)).replace(LOG[500:520], bytes(20)),
 }
 
@@ -234,11 +275,48 @@ def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(hom
                 assert content == good[name]
 
 
-@pytest.mark.parametrize(("what", "code"), [("nowhere", "no-such-log"), ("folder", "not-a-file")])
+def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, tmp_path):
+    name = f"matches/{STEM}.evidence.ginlog"
+    done = read_back(zipped((name, LOG)), other, tmp_path)
+    assert (done.written, done.differ) == ([], [f"{STEM}.evidence.ginlog"])
+    with pytest.raises(BadArchive, match="not of the match of its name"):
+        read_back(zipped((NAME, LOG), (name, OTHERS)), other, tmp_path)
+    assert [*held(other.matches)] == [f"{STEM}.ginlog"]
+    assert read_back(TWO, other, tmp_path).written == [f"{STEM}.evidence.ginlog"]
+
+
+@pytest.mark.parametrize("bound", ["_MAX_TABLE", "_MAX_MEMBERS", "MAX_LOG_BYTES"])
+def test_what_is_more_than_an_archive_holds_is_not_read(other, tmp_path, monkeypatch, bound):
+    monkeypatch.setattr(f"ginpeer.store.packed_matches.{bound}", 1)
+    with pytest.raises(BadArchive):
+        read_back(TWO, other, tmp_path)
+    assert held(other.matches) == {}
+
+
+def test_an_archive_on_a_failing_disk_is_said_to_be_one(other, tmp_path, monkeypatch):
+    def fails(*_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("zipfile.ZipFile.read", fails)
+    with pytest.raises(UnreadableLog) as caught:
+        read_back(ONE, other, tmp_path)
+    assert caught.value.code == "disk-error"
+
+
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [
+        ("nowhere", "no-such-log"),
+        ("folder", "not-a-file"),
+        ("no\0name", "no-such-log"),
+        ("file/below", "no-such-log"),
+    ],
+)
 def test_what_is_no_file_is_said(other, tmp_path, what, code):
     (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_bytes(ONE)
     with pytest.raises(UnreadableLog) as caught:
-        put_back(other, unpacked(tmp_path / what))
+        put_back(other, unpacked(tmp_path / what), PutBack())
     assert caught.value.code == code
 
 
@@ -270,7 +348,7 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     )
     with zipfile.ZipFile(file) as made:
         said = made.read(ABOUT).decode()
-    assert f"{STEM}  2020-09-13  with " in said
+    assert f'{STEM}  2020-09-13  "Ada" with "Ben": finished, "Ada" won' in said
     for wrong, code in (
         (("Ben", str(file)), "file-exists"),
         (("Dora",), "friend-unknown"),
@@ -287,6 +365,37 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     assert status == 2
     assert "1 file was here already, and the same." in out
     assert f"in their place: {STEM}.ginlog. What lies here stays as it is. (archive-differs)" in err
+
+
+def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tried_again(
+    home, tmp_path, capsys
+):
+    file = tmp_path / "ben.zip"
+    file.write_bytes(archive_of(home))
+    into = tmp_path / "into"
+
+    def fails_at_the_evidence(operation):
+        if ".evidence" in operation.path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    into.mkdir()
+    disk = Disk(into, before=fails_at_the_evidence)
+    with faulty(disk):
+        assert main(["--home", str(into), "archive", "--restore", str(file)]) == 70
+    out, err = capsys.readouterr()
+    assert out.startswith(f"Put back before it stopped: {STEM}.ginlog. This stays,")
+    assert err.endswith("(disk-full)\n")
+    assert main(["--home", str(into), "archive", "--restore", str(file)]) == 0
+    said = "1 file put back.\n1 file was here already, and the same.\n"
+    assert capsys.readouterr().out == said
+    assert len(held(into / "matches")) == 2
+    evidence = log_bytes(ENTRIES[:9])
+    file.write_bytes(file.read_bytes().replace(evidence, evidence[:-4] + bytes(4), 1))
+    for stopped in (True, False):
+        assert main(["--home", str(tmp_path / "third"), "archive", "--restore", str(file)]) == 2
+        out, err = capsys.readouterr()
+        assert ("Put back before it stopped" in out) is stopped
+        assert "(bad-archive)" in err
 
 
 def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):

@@ -5,11 +5,12 @@ import os
 import pytest
 
 from ginpeer.keeper import matches
-from ginpeer.keeper.glances import Glance, glance_at, note_glance
+from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
 from ginpeer.keeper.listing import MatchList
 from ginpeer.keeper.matches import going, put_aside, unfinished, with_notes
-from ginpeer.keeper.standings import Finished, Unfinished, WonUnsigned
-from ginpeer.store import Home, MatchNotes
+from ginpeer.keeper.standings import DoesNotHold, Finished, Unfinished, WonUnsigned
+from ginpeer.record import KeptVerdict, judge_log, keep_verdict, kept_verdict
+from ginpeer.store import Home, MatchNotes, opened_log
 from ginpeer.store.log_index import INDEX_NAME
 from protocol.messages import Settle, Winner
 from tests.keeper.test_listing import ENTRIES, store
@@ -108,6 +109,49 @@ def test_a_smaller_capacity_is_asked_of_the_log_itself(stored):
     tiny = matches.Capacity(max_bytes=1, hand_bytes=0, closing_bytes=0)
     assert list(unfinished(home, capacity=tiny)) == []
     assert [one.match.name[0] for one in unfinished(home)] == ["5", "4", "3"]
+
+
+FORGED = (*ENTRIES[:30], *ENTRIES[31:])
+
+
+def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_found(stored, read):
+    """A log that says of itself that it is finished may be anybody's."""
+    path = store(Home(stored), "6", FORGED)
+    claimed = found(opened(stored))[0]
+    assert isinstance(claimed["6"], Finished)
+    assert (claimed["6"].verified, claimed["1"].verified) == (False, False)
+    home = opened(stored)
+    for match in home.logs():
+        if match.name[0] in "16":
+            with opened_log(match.path) as log:
+                keep_verdict(home, match, KeptVerdict.of(judge_log(log)))
+    keep_glances(home)
+    read.clear()
+    for _ in range(2):
+        then = found(opened(stored))[0]
+        assert (type(then["6"]), then["6"].entry) == (DoesNotHold, 30)
+        assert (then["1"].verified, then["2"].verified) == (True, False)
+    assert "6" not in read
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+    assert found(opened(stored))[0]["6"] == claimed["6"]
+
+
+def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so(stored):
+    home = opened(stored)
+    (match,) = (match for match in home.logs() if match.name[0] == "1")
+    keep_verdict(home, match, KeptVerdict("incomplete", 20, ""))
+    read_off = found(home)[0]["1"]
+    assert isinstance(read_off, WonUnsigned)  # judged once more: the note above is not true
+
+
+@pytest.mark.parametrize(
+    "said", ["", "{", "[" * 9999, "[1, 2, 3]", '["valid"]', '["forged", "1", ""]']
+)
+def test_what_is_no_verdict_of_ours_is_none(stored, said):
+    home = opened(stored)
+    (match, *_) = home.logs()
+    home.index.note("verdict", match.name, match.stamp, said)
+    assert kept_verdict(home, match) is None
 
 
 SCORE = Settle(3, 120, -4, Winner.NOBODY)

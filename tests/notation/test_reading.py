@@ -4,11 +4,13 @@ import pickle
 
 import pytest
 
-from ginpeer.notation import BadNotation, read, written
+from ginpeer.notation import BadNotation, SheetMaker, read, written
 from ginpeer.notation.head import MAX_TAGS
 from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
 from ginpeer.notation.tags import MAX_VALUE
-from ginpeer.record import Record
+from ginpeer.notation.writing import move_text
+from ginpeer.record import Record, sheet_of
+from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
 from tests.matches.golden_logs import FOLDER
 from tests.notation.played import played
 
@@ -60,6 +62,68 @@ def test_a_golden_hand_that_is_typed_off_by_hand_reads_back_equal():
         )
 
 
+KNOCK, SHOWS = LINES[9:11]
+STROKE = "Cards that count stand behind a stroke, as in: / 6s."
+
+
+@pytest.mark.parametrize(
+    ("right", "typed", "said"),
+    [
+        (KNOCK, KNOCK.replace(" / ", " "), f"QdQh6sQs is not a meld. {STROKE}"),
+        (KNOCK, KNOCK.replace(" / ", ", "), f"6s is not a meld. {STROKE}"),
+        (KNOCK, KNOCK[:-5], f"10 cards are shown, not 11. 6s is missing. {STROKE}"),
+        (KNOCK, f"{KNOCK} 2c", "12 cards are shown, not 11."),
+        (KNOCK, KNOCK.replace("9s,", ","), "10 cards are shown, not 11. 9s is missing."),
+        (
+            KNOCK,
+            KNOCK.replace("8h, 9c", "8h 9c"),
+            "8c9c8d8h9h9s is not a meld. Between two melds stands a comma.",
+        ),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8d9c"), "9c is used twice."),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8djd"), "8c8dJd is not a meld."),
+        (KNOCK, KNOCK.replace("/ 6s", "/ 8c"), "8c is used twice."),
+        (
+            KNOCK,
+            KNOCK.replace("/ 6s", "/ 7d"),
+            "7d is used twice. 7d is the discard, and is not shown once more.",
+        ),
+        (
+            KNOCK,
+            KNOCK.replace("-7d ", ""),
+            'This cannot be read: "knock 8c8d8h, 9c9h9s, qdqhqs / 6s". The discard stands before '
+            "it, as in: -7d knock.",
+        ),
+        (SHOWS, SHOWS.replace(" /", ""), f'This cannot be read: "3c5c6c2d5d3h". {STROKE}'),
+        (SHOWS, SHOWS.replace(" /", ","), f"3c5c6c2d5d3h is not a meld. {STROKE}"),
+        (
+            SHOWS,
+            SHOWS[:19],
+            f"4 cards are shown, not 10. 3c5c6c2d5d3h are missing. {STROKE}",
+        ),
+        (KNOCK, KNOCK.replace("8c8d8h", "8c8d7h"), "7h is in the other player's hand."),
+        (KNOCK, KNOCK.replace("/ 6s", ", 6s@1"), "The line breaks off."),
+        (SHOWS, SHOWS.replace("@1", "@"), 'This cannot be read: "/ 3c5c6c2d5d3h".'),
+        (SHOWS, SHOWS.replace("3c", "8s"), "8s is used twice."),
+        (
+            SHOWS,
+            SHOWS.replace("@1", "@4"),
+            "There is no meld @4: the knocker has 3, the first is @1.",
+        ),
+        (SHOWS, SHOWS.replace("@1", "@3"), "8s does not fit on QdQhQs."),
+        (SHOWS, f"{SHOWS} knock", 'This cannot be read: "knock". The discard stands before it,'),
+    ],
+)
+def test_a_slip_is_refused_with_its_line_the_card_and_what_was_probably_meant(right, typed, said):
+    line = LINES.index(right) + 1
+    assert refused(TYPED.replace(right, typed)).sentence.startswith(f"Line {line}: {said}")
+
+
+def test_cards_are_not_said_to_be_missing_from_a_hand_that_is_not_known():
+    unknown = TYPED.replace(LINES[2], "guest ?")
+    sentence = refused(unknown.replace(SHOWS, SHOWS[:-2])).sentence
+    assert sentence == "Line 11: 9 cards are shown, not 10."
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -98,6 +162,15 @@ def test_cards_that_are_not_known_may_be_left_out():
     assert "\nguest d ? -9c\n" in written(read(text.encode()))
 
 
+@pytest.mark.parametrize("hand", [-1, 0, 2])
+def test_a_hand_that_is_not_there_is_no_sheet(hand):
+    typed = Record.read(b'[Gin "1"]\n' + TYPED.encode())
+    for record in (Record.read(FOLDER / "standard.ginlog"), typed):
+        assert len(sheet_of(record, 1).hands) == 1
+        with pytest.raises(LookupError, match=f"no hand {hand}"):
+            sheet_of(record, hand)
+
+
 def test_tags_that_nobody_knows_are_kept():
     tags = (("Event", "A wedding"), ("Annotator", 'who "knows"'))
     sheet = played("standard", 3, tags=tags)
@@ -109,6 +182,8 @@ def _with(at, *lines):
     return "\n".join([*LINES[: at - 1], *lines, *LINES[at:]])
 
 
+LATER = "hand 3\n" + TYPED
+CONTRADICTION = '[Rules "straight undercut-bonus=10"]'
 MATCH_OVER = '[Rules "standard target=1"]\n' + TYPED
 REFUSED = {
     "text-not-utf8": (b"dealer host\n\xff\n", 2),
@@ -205,6 +280,11 @@ def test_what_cannot_be_is_refused_with_its_line(code, monkeypatch):
         ("dealer host\ndealer guest", "Line 2: The line dealer stands there twice."),
         ("result gin", "Line 1: No hand is over here."),
         ("dealer host\nupcard 5c\nhost 5c" + "6c7c8c9ctcjcqckcac", None),
+        (MATCH_OVER + "hand 2", "Line 13: The match is finished."),
+        ('dealer host\n[Host "Ada"]', "Line 2: Tags stand above the first hand."),
+        ('[1a "x"]', 'Line 1: A tag is a name and a value, as in [Host "Ada"].'),
+        (f'[{"a" * 33} "x"]', 'Line 1: A tag is a name and a value, as in [Host "Ada"].'),
+        (LATER + "result knock host 19", None),
     ],
 )
 def test_a_refusal_says_why(text, sentence):
@@ -242,6 +322,47 @@ def test_bounds_are_those_of_the_document():
     longest = '[X "' + "\\u{10ffff}" * MAX_VALUE + '"]'
     assert len(longest) < MAX_LINE
     assert read(longest.encode()).tags == (("X", "\U0010ffff" * MAX_VALUE),)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('[Result "guest"]\n' + MATCH_OVER, "sum-differs"),
+        ('[Cut "Ad"]', "tag-unreadable"),
+        (CONTRADICTION, "rules-contradict"),
+        (_with(5, "t -"), "line-unreadable"),
+        ("dealer host\ndealer guest", "line-misplaced"),
+        ("result gin", "line-misplaced"),
+        ("total 18", "line-misplaced"),
+        (TYPED + "total 18", "line-misplaced"),
+        (MATCH_OVER + "hand 2", "match-over"),
+    ],
+)
+def test_a_refusal_has_its_code(text, code):
+    assert refused(text).code == code
+
+
+def test_of_hands_that_begin_later_only_what_is_in_them_is_compared():
+    """What was scored before them is not known."""
+    for said in ("score host 5 guest 90", "result knock host 18"):
+        (hand,) = read(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
+        assert hand.number == 3
+    assert refused(LATER + "result knock host 19").code == "sum-differs"
+
+
+def test_who_makes_a_sheet_is_told_what_cannot_be():
+    maker = SheetMaker(STANDARD)
+    with pytest.raises(Illegal) as why:
+        maker.make(Pass())
+    assert why.value.code == "hand-over"
+    maker.begin(1, 0)
+    with pytest.raises(ValueError, match="when the cards are dealt"):
+        maker.make(Pass())
+    maker.resign(1)
+    (hand,) = maker.sheet().hands
+    assert (hand.resigned, list(hand.positions())) == (1, [])
+    with pytest.raises(ValueError, match="with its position"):
+        move_text(DrawStock())
 
 
 def test_a_refusal_can_be_copied():

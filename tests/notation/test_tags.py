@@ -61,6 +61,13 @@ def test_nothing_in_a_value_looks_like_its_end_or_hangs_on_what_stands_before(va
             assert before == "\\"
 
 
+def test_what_looks_like_the_end_of_a_value_or_hides_it_is_an_escape():
+    assert escaped("\u201d\u00a8") == "\\u{201d}\\u{a8}"
+    piled = escaped("a" + "\u0301" * 40)
+    assert piled.startswith("a\u0301")
+    assert piled.endswith("\\u{301}")
+
+
 def test_names_in_every_script_stay_as_they_are():
     for name in (
         "Zoë",
@@ -68,6 +75,7 @@ def test_names_in_every_script_stay_as_they_are():
         "李小龙",
         "Ольга",
         "O'Brien",
+        "Zoe\u0308",
         "\u05d3\u05d5\u05d3",
         "\U0001f600",
     ):

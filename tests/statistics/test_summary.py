@@ -103,8 +103,9 @@ def test_what_is_over_but_neither_signed_nor_audited_to_its_end_is_not_finished(
     assert (summary.people.matches, summary.unfinished.matches) == (0, 1)
 
 
-def test_what_was_only_offered_is_no_match(home):
-    path = recorded().write(home.matches / f"{'5' * 16}.ginlog", recorded().entries[:1])
+@pytest.mark.parametrize("entries", [1, 2, 3])
+def test_what_was_only_offered_is_no_match(home, entries):
+    path = recorded().write(home.matches / f"{'5' * 16}.ginlog", recorded().entries[:entries])
     (offer,) = (log for log in home.logs() if log.path == path)
     found = Verifier(home).verify(offer)
     assert (found.word, found.code, found.match) == ("incomplete", "not-begun", None)

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from ginpeer.names.nicknames import Met
-from ginpeer.store import Home, Journal, MatchNotes, StoreError
+from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
 from ginpeer.store import home as home_module
+from ginpeer.store import short_names as short_names_kept
 from ginpeer.store.identity_file import IdentityFile
 from protocol.crypto.identity import IdentityKey, fingerprint
 from tests.faults.disk import Disk, faulty
@@ -487,6 +488,91 @@ def test_a_log_that_was_put_here_takes_nobodys_short_name_however_old_it_says_it
     named(home, FIRST, 100)
     os.utime(named(home, SECOND, None), (1, 1))
     assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
+
+
+def test_what_no_notes_tell_of_a_short_name_is_remembered(home, tmp_path):
+    """Also in a copy of the home, where every file is as new as it is read first."""
+    named(home, FIRST, None)
+    assert short_names(home) == {FIRST: "aaaaaa"}
+    named(home, SECOND, None)
+    named(home, THIRD, 100)  # by a clock that was wrong
+    called = {FIRST: "aaaaaa", SECOND: "aaaaaabb", THIRD: "aaaaaab"}
+    assert short_names(home) == called
+    for at, name in enumerate((THIRD, SECOND, FIRST)):  # other times than they had
+        os.utime(home.matches / f"{name}.ginlog", (at, at))
+    shutil.copytree(home.path, tmp_path / "copy", copy_function=shutil.copyfile)
+    assert short_names(Home(tmp_path / "copy")) == called
+    (home.matches / f"{THIRD}.match").unlink()
+    assert short_names(Home(home.path)) == called
+
+
+def test_a_short_name_is_nobody_elses_when_its_match_is_gone_for_a_while(home):
+    named(home, FIRST, 100)
+    named(home, SECOND, 200)
+    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
+    (home.matches / f"{FIRST}.ginlog").unlink()
+    named(home, THIRD, 50)
+    assert short_names(home) == {SECOND: "aaaaaab", THIRD: "aaaaaaba"}
+    named(home, FIRST, None)
+    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab", THIRD: "aaaaaaba"}
+
+
+def test_nothing_is_kept_of_short_names_that_follow_from_the_notes(home):
+    named(home, FIRST, 100)
+    named(home, "b" * 16, 200)
+    home.logs()
+    assert sorted(path.name for path in home.path.iterdir()) == ["matches"]
+    named(home, "c" * 16, None)
+    home.logs()
+    kept = home.path / "short_names.json"
+    assert json.loads(kept.read_text()) == {"c" * 16: 6}
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        b"[]",
+        b"{",
+        b"[" * 100_000,
+        b" " * 3_000_000,
+        b'{"aaaaaacccccccccc": 5, "aaaaaabbbbbbbbbb": 17, "x": 6}',
+        b'{"aaaaaacccccccccc": true, "aaaaaabbbbbbbbbb": "7"}',
+        b'{"aaaaaacccccccccc": 6, "aaaaaabbbbbbbbbb": 6}',
+    ],
+)
+def test_short_names_that_cannot_be_are_given_anew(home, kept):
+    named(home, FIRST, 100)
+    named(home, SECOND, None)
+    (home.path / "short_names.json").write_bytes(kept)
+    assert short_names(home) == {FIRST: "aaaaaa", SECOND: "aaaaaab"}
+    assert json.loads((home.path / "short_names.json").read_text()) == {FIRST: 6, SECOND: 7}
+
+
+def test_a_list_does_not_fail_because_short_names_cannot_be_kept(home, monkeypatch):
+    (home.path / "short_names.json").mkdir(parents=True)
+    named(home, FIRST, None)
+    named(home, SECOND, 100)
+    assert short_names(home) == {FIRST: "aaaaaac", SECOND: "aaaaaa"}
+    assert list((home.path / "short_names.json").iterdir()) == []
+    assert not files.temporaries(home.path / "short_names.json")
+    monkeypatch.setattr(files, "locked", pytest.fail)  # nor is it tried for each list
+    home.logs()
+
+
+def test_short_names_of_logs_that_are_gone_are_forgotten_where_they_are_too_many(home, monkeypatch):
+    monkeypatch.setattr(short_names_kept, "_MAX_KEPT", 2)
+    named(home, FIRST, None)
+    named(home, SECOND, None)
+    called = short_names(home)
+    (home.matches / f"{FIRST}.ginlog").unlink()
+    named(home, "c" * 16, None)
+    home.logs()
+    kept = json.loads((home.path / "short_names.json").read_text())
+    assert kept == {SECOND: len(called[SECOND]), "c" * 16: 6}
+    named(home, "d" * 16, None)
+    assert short_names(home)["d" * 16] == "dddddd"
+    assert json.loads((home.path / "short_names.json").read_text()) == kept
 
 
 def test_the_beginning_of_several_names_is_refused_with_what_they_are_called(home):

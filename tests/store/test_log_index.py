@@ -59,6 +59,24 @@ def test_nothing_is_noted_of_a_file_that_was_just_changed(tmp_path):
             assert (fresh.told("glance", "a", stamp) == "said") is kept
 
 
+def test_nothing_is_noted_without_a_stamp_or_at_length(tmp_path):
+    one = index(tmp_path)
+    for name, stamp, said in (("a", "", "one"), ("b", STAMP, "x" * (256 * 1024 + 1))):
+        one.note("glance", name, stamp, said)
+        assert one.told("glance", name, stamp) is None
+    one.note("glance", "c", STAMP, "x" * 256 * 1024)
+    assert one.told("glance", "c", STAMP) is not None
+
+
+def test_what_is_known_already_is_not_written_again(tmp_path):
+    path = written(tmp_path, a="one")
+    again = index(tmp_path)
+    again.note("glance", "a", STAMP, "one")
+    path.unlink()
+    again.flush()
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("change", ["same times", "same size"])
 def test_a_log_that_is_edited_has_another_stamp_whatever_is_put_back(tmp_path, change):
     (tmp_path / "matches").mkdir()

@@ -94,8 +94,17 @@ def test_a_page_that_breaks_off_in_its_log_is_refused() -> None:
         assert refused(whole[:end]) == "page-log-damaged"
 
 
+def test_padding_ends_a_log_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    two = f"<html>{OPENS}Z2lubG9nMQo=Z2lubG9nMQo={CLOSES}".encode()
+    for chunk in range(1, 40):
+        monkeypatch.setattr(page_log, "_CHUNK", chunk)
+        assert refused(two) == "page-log-damaged"
+
+
 def test_an_element_without_a_log_in_it_is_refused() -> None:
-    assert refused(f"<html>{OPENS}{CLOSES}".encode()) == "empty-log"
+    with pytest.raises(UnreadableLog, match=r"^The log in <bytes> is empty") as why:
+        LogSource.of(f"<html>{OPENS}{CLOSES}".encode()).taken()
+    assert why.value.code == "empty-log"
     assert refused(f"<html>{OPENS}{b64encode(b'no log of ours').decode()}{CLOSES}".encode()) == (
         "not-a-log"
     )

@@ -19,6 +19,7 @@ from protocol.messages import Disclosure
 from tests.analysis.played import played
 from tests.cli.commands.test_verify import Terminal
 from tests.matches.golden_logs import FOLDER
+from tests.notation.test_reading import TYPED
 from tests.toy_group import toy_group
 
 TWO_HANDS = "standard hands=2"
@@ -263,3 +264,21 @@ def test_a_replay_says_on_demand_what_each_choice_was_worth(log, analyse, capsys
     assert best == sum(not each["loss"] for each in made)
     assert main(["replay", str(path), "--seat", "host", "--hand", "2"]) == 0
     assert [line for line in lines if line not in values] == capsys.readouterr().out.splitlines()
+
+
+def test_of_a_typed_match_sentences_begin_as_sentences_do_and_choices_name_its_lines(
+    analyse, tmp_path, capsys
+):
+    path = tmp_path / "friday.gin"
+    path.write_text(TYPED)
+    _, lines, _ = analyse(path, "--all")
+    place = re.compile(r"Hand 1, entry \d+, line (\d+): you (?:threw|knocked)")
+    places = [place.findall(line) for line in lines]
+    knock = TYPED.split("\n").index("t -7d knock 8c8d8h, 9c9h9s, qdqhqs / 6s") + 1
+    assert [str(knock)] in places
+    assert sum(map(len, places)) == 3
+    main(["replay", "--full", str(path)])
+    lines += capsys.readouterr().out.splitlines()
+    told = [line.partition(": ")[2] if line[:1].isdigit() else line for line in lines]
+    assert [line for line in told if re.search(r"(?:^ *|[.!?] )the ", line)] == []
+    assert any(line.startswith("  The guest lays off ") for line in told)

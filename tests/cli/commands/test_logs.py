@@ -101,6 +101,34 @@ def test_what_cannot_be_asked_for_is_one_sentence_and_status_2(logs, arguments, 
     assert f"({code})" in err
 
 
+def test_of_a_match_that_was_not_played_here_it_is_said_whether_it_was_verified(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("ginpeer.store.log_index._UNSURE", -3600.0)  # so new a file says nothing
+    (tmp_path / "matches").mkdir()
+    entries = recorded().entries
+    for digit, kept in (("a", entries), ("b", (*entries[:30], *entries[31:]))):
+        path = recorded().write(tmp_path / "matches" / f"{digit * 16}.ginlog", kept)
+        os.utime(path, (NOON, NOON))
+
+    def told(*command):
+        main(["--home", str(tmp_path), *command])
+        lines = sorted(capsys.readouterr().out.splitlines())
+        return [line.split("  ", 2)[2] for line in lines]
+
+    claimed = '"Ada" with "Ben": finished, "Ada" won 171 to 0 in 1 hand'
+    assert told("logs") == [f"{claimed}; not verified yet"] * 2
+    for command in (["verify", "aaaaaa"], ["verify", str(path)]):
+        main(["--home", str(tmp_path), *command])
+    capsys.readouterr()
+    first, second = told("logs")
+    assert first == f"{claimed}; verified"
+    assert second.startswith("does not hold at entry 30: ")
+    main(["--home", str(tmp_path), "stats"])
+    capsys.readouterr()
+    assert told("logs") == [first, second]
+
+
 def test_names_of_different_lengths_stand_in_one_column(tmp_path, capsys):
     (tmp_path / "matches").mkdir()
     for at, name in enumerate(("a" * 6 + "1" * 10, "a" * 6 + "2" * 10)):

@@ -141,6 +141,11 @@ def test_a_word_of_ours_in_the_place_of_a_name_is_not_quoted_and_the_same_as_a_n
     assert display_names(("the guest", "the host")) == ('"the guest" (host)', '"the host" (guest)')
 
 
+@pytest.mark.parametrize("marks", ["'\"", "\"'", "`\u2018\u201c", "''", '""', "\u2033"])
+def test_marks_in_a_row_become_one_apostrophe(marks):
+    assert in_quotes(f"a{marks}b") == '"a\'b"'
+
+
 @given(st.text())
 def test_nothing_ends_the_quotation_marks_or_looks_like_them(text):
     quoted = in_quotes(text)

@@ -67,8 +67,8 @@ def test_cards_that_are_added_are_told_with_the_meld_as_it_lies():
     text = "lay 2c2d2h add 7s@0"
     event = entry(lay_message(parse_move(text)), *hands_around(before, text))
     assert narrate(event, STYLE) == [
-        "the host lays 2c 2d 2h.",
-        "the host adds 7s to 8s 9s 10s Js.",
+        "The host lays 2c 2d 2h.",
+        "The host adds 7s to 8s 9s 10s Js.",
     ]
     assert event_lines(event) == ["event lay seat=host melds=2c2d2h adds=7s@0 left=6"]
 
@@ -165,15 +165,15 @@ def test_the_last_discard_is_told_and_so_is_what_becomes_of_it():
     thrown = m.Discard(b"", b"", 0, int(parse_card("9h")), b"")
     event = entry(thrown, *hands_around(hand, "discard 9h"))
     assert narrate(event, STYLE, 1) == [
-        "the host discards 9h.",
+        "The host discards 9h.",
         "2 cards are left in the stock: you may take this card to knock or go gin, or pass.",
     ]
     assert event_lines(event)[1:] == ["event last-chance seat=guest card=9h"]
     last = played(hand, "discard 9h")
     taken = entry(m.TakeUpcard(), *hands_around(last, "take"), author=1)
-    assert narrate(taken, STYLE) == ["the guest takes the last discard, 9h."]
+    assert narrate(taken, STYLE) == ["The guest takes the last discard, 9h."]
     passed = entry(m.Pass(), *hands_around(last, "pass"), author=1)
-    assert narrate(passed, STYLE) == ["the guest passes the last discard."]
+    assert narrate(passed, STYLE) == ["The guest passes the last discard."]
 
 
 def test_a_dealer_who_was_agreed_is_told_in_the_place_of_a_cut():
