@@ -15,7 +15,14 @@ from cli.commands.new_file import refuse_existing, write_new
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.version import version
-from cli.words.archive import about, differ_line, packed_lines, put_back_lines, stopped_lines
+from cli.words.archive import (
+    about,
+    differ_line,
+    packed_lines,
+    put_back_lines,
+    refused_line,
+    stopped_lines,
+)
 from ginpeer.keeper.archive import PutBack, choose, files_of, put_back
 from ginpeer.names.shown import in_marks, safe
 from ginpeer.record import UnreadableLog
@@ -66,6 +73,9 @@ def _restore(home: Home, named: str) -> int:
         tell(*stopped_lines(done))
         raise
     tell(*put_back_lines(done))
+    if done.refused:
+        tell(*([differ_line(done)] if done.differ else []))
+        raise BadArchive(refused_line(done))
     if done.differ:
         raise Failure("archive-differs", differ_line(done), USAGE)
     return 0

@@ -68,6 +68,15 @@ def differ_line(done: PutBack) -> str:
     )
 
 
+def refused_line(done: PutBack) -> str:
+    """The sentence on what is no log of its name."""
+    first, *others = done.refused
+    if not others:
+        return first
+    verb = "is no such log" if len(others) == 1 else "are no such logs"
+    return f"{first} {plural(len(others), 'other file')} of it {verb} either."
+
+
 def _matches(count: int) -> str:
     return plural(count, "match", "matches")
 

@@ -27,7 +27,7 @@ from ginpeer.record import judge_log
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
 from ginpeer.store.journal import LOG_SUFFIX, file_stem
-from ginpeer.store.packed_matches import BadArchive, PackedFile
+from ginpeer.store.packed_matches import PackedFile
 from protocol.entry import RawEntry
 
 
@@ -79,21 +79,25 @@ class PutBack:
     """They lay here already, with the same bytes."""
     differ: list[str] = field(default_factory=list)
     """Others lie here in their place, and stay."""
+    refused: list[str] = field(default_factory=list)
+    """Why some are no logs of their names: a sentence for each."""
 
 
 def put_back(home: Home, held: Iterator[PackedFile], done: PutBack) -> None:
     """Write what is not here yet, and note in *done* what came of each; a match's log comes before
     its evidence.
 
-    Raises BadArchive for a file that is no log of its name, and what *held* raises; what was
-    written before that stays, and stands in *done*. Raises StoreError.
+    Raises what *held* raises; what was written before that stays, and stands in *done*. Raises
+    StoreError.
     """
     sound: set[str] = set()
     files.make_folder(home.matches)
     own = {match.name for match in home.logs() if home.notes(match) is not None}
     for each in held:
-        if _table_of(each) != each.match:
-            raise BadArchive(f"The log {each.name} in the archive is not of the match of its name.")
+        fault = _fault_of(each)
+        if fault is not None:
+            done.refused.append(fault)
+            continue
         if each.suffix != LOG_SUFFIX and (each.match not in sound or each.match in own):
             (done.there if _lies_here(home, each) else done.differ).append(each.name)
             continue
@@ -131,16 +135,18 @@ def _lies_here(home: Home, each: PackedFile) -> bool:
         return False
 
 
-def _table_of(each: PackedFile) -> str:
-    """Of which match this log is, by its first entry. Raises BadArchive where it is not whole."""
+def _fault_of(each: PackedFile) -> str | None:
+    """Why this is not the whole log of the match of its name, by its first entry; None if it is."""
     first: bytes | None = None
     try:
         log = LogReader.of_bytes(each.data, each.name)
         for entry in log:
             first = entry if first is None else first
         table = None if first is None else RawEntry.split(first).decode().table
-    except ValueError as why:  # UnreadableLog, NotAnEntry, NotCanonical, Malformed
-        raise BadArchive(f"{each.name} in the archive is no log of a match.") from why
+    except ValueError:  # UnreadableLog, NotAnEntry, NotCanonical, Malformed
+        return f"{each.name} in the archive is damaged, or no log of a match."
     if table is None or log.fault is not None or log.torn:
-        raise BadArchive(f"The log {each.name} in the archive is not whole.")
-    return file_stem(table)
+        return f"The log {each.name} in the archive is not whole."
+    if file_stem(table) != each.match:
+        return f"The log {each.name} in the archive is not of the match of its name."
+    return None

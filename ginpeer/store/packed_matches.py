@@ -110,7 +110,8 @@ def _info(name: str, modified: float) -> zipfile.ZipInfo:
 
 def unpacked(path: Path) -> Iterator[PackedFile]:
     """The files in an archive, one at a time, a match's log before its evidence. All names and
-    sizes have been looked at before the first one comes.
+    sizes have been looked at before the first one comes. One whose bytes are damaged comes without
+    any.
 
     Raises BadArchive, and UnreadableLog where the file cannot be read.
     """
@@ -130,14 +131,22 @@ def unpacked(path: Path) -> Iterator[PackedFile]:
             with zipfile.ZipFile(file) as archive:
                 members = _checked(archive, path, size)
                 for info, match, suffix in members:
-                    data = archive.read(info)
-                    yield PackedFile(match, suffix, data, _seconds(info))
+                    yield PackedFile(match, suffix, _read(archive, info), _seconds(info))
         except BadArchive:
             raise
         except OSError as why:
             raise unreadable(path, why) from why
-        except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError) as why:
+        except (zipfile.BadZipFile, ValueError, RuntimeError) as why:
             raise BadArchive(f"{shown(path)} is damaged: {shown(str(why))}.") from why
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of a member; none where it is damaged, so that those behind it can still be had:
+    no log is empty. Raises OSError."""
+    try:
+        return archive.read(info)
+    except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):
+        return b""
 
 
 def _checked_size(file: io.BufferedReader, path: Path) -> int:

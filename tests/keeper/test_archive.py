@@ -65,6 +65,8 @@ def read_back(data, home, tmp_path):
     file, done = tmp_path / "given.zip", PutBack()
     file.write_bytes(data)
     put_back(home, unpacked(file), done)
+    if done.refused:
+        raise BadArchive(done.refused[0])
     return done
 
 
@@ -391,11 +393,34 @@ def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tr
     assert len(held(into / "matches")) == 2
     evidence = log_bytes(ENTRIES[:9])
     file.write_bytes(file.read_bytes().replace(evidence, evidence[:-4] + bytes(4), 1))
-    for stopped in (True, False):
+    for put in (True, False):
         assert main(["--home", str(tmp_path / "third"), "archive", "--restore", str(file)]) == 2
         out, err = capsys.readouterr()
-        assert ("Put back before it stopped" in out) is stopped
+        assert out.startswith("1 file put back." if put else "0 files put back.")
+        assert f"{STEM}.evidence.ginlog in the archive is damaged" in err
         assert "(bad-archive)" in err
+
+
+def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
+    other, tmp_path, capsys
+):
+    damaged = zipped(
+        (f"matches/{'0' * 16}.ginlog", LOG),
+        (f"matches/{'1' * 16}.ginlog", b""),
+        (NAME, LOG),
+    )
+    file = tmp_path / "given.zip"
+    file.write_bytes(damaged)
+    assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "1 file put back.\n"
+    assert [*held(other.matches)] == [f"{STEM}.ginlog"]
+    assert f"{'0' * 16}.ginlog in the archive is not of the match of its name." in err
+    assert "1 other file of it is no such log either. (bad-archive)" in err
+    log = other.matches / f"{STEM}.ginlog"
+    log.write_bytes(b"mine")
+    assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
+    assert "Not put back, because something else lies here" in capsys.readouterr().out
 
 
 def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):

@@ -359,6 +359,9 @@ def test_who_makes_a_sheet_is_told_what_cannot_be():
     with pytest.raises(ValueError, match="when the cards are dealt"):
         maker.make(Pass())
     maker.resign(1)
+    with pytest.raises(Illegal) as why:
+        maker.make(Pass())
+    assert why.value.code == "hand-over"
     (hand,) = maker.sheet().hands
     assert (hand.resigned, list(hand.positions())) == (1, [])
     with pytest.raises(ValueError, match="with its position"):
