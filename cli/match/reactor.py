@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from cli.match.last_resort import LastResort
+
 
 def install_reactor() -> Any:
     """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
@@ -36,15 +38,23 @@ def obey_signals(
     leave: Callable[[], None],
     hang_up: Callable[[], None],
     caught: Callable[[BaseException], None],
+    last_resort: LastResort | None = None,
 ) -> None:
     """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
     that the player wants to leave. All are called in a turn of the reactor. *caught*: what keeps us
-    from telling it so."""
+    from telling it so. *last_resort*: ends a program that does not answer."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
+    last = LastResort(reactor) if last_resort is None else last_resort
+
+    def obey(call: Callable[[], None]) -> None:
+        last.heard()
+        call()
 
     def told(number: int, _: object) -> None:
+        name = signal.Signals(number).name
+        last.signalled(number, ends=name != "SIGINT")
         try:
-            reactor.callFromThread(calls[signal.Signals(number).name])
+            reactor.callFromThread(obey, calls[name])
         except MemoryError as error:
             caught(error)
 

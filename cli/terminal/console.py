@@ -8,7 +8,8 @@
 #    reads is handed over in the reactor's thread. It reads on only when that has been used up: a
 #    pipe that never ends costs one chunk of memory.
 # 3. Whatever ends the program, the terminal is left as it was found.
-# 4. Output that cannot be written (a closed pipe) is reported once; after that, silence.
+# 4. Output that cannot be written (a closed pipe) is reported once, and never from within what is
+#    printed, which nobody expects to end anything; after that, silence.
 #
 # Taking keys one by one (cli.terminal.key_mode) is only done where both ends are a terminal that is
 # not dumb. Elsewhere (Windows, TERM=dumb, Emacs) the terminal edits its own lines, with its own
@@ -166,7 +167,8 @@ class Console:
             self.stdout.flush()
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self.broken = error
-            self._on_broken()
+            # In a turn of its own (rule 4): whoever prints may be about to decide to stay.
+            self._call_in_main(self._on_broken)
 
     # --- input -------------------------------------------------------------------------
 
@@ -262,6 +264,12 @@ class Console:
         if self._mode is not None:
             self._mode.end()
             self._mode = None
+
+    def restore(self) -> None:
+        """Leave the terminal as it was found, without a write: for a signal that ends the program,
+        maybe in the middle of one."""
+        if self._mode is not None:
+            self._mode.restore()
 
     def _read(self) -> None:
         """In the thread. Unbuffered, since a thread that holds a buffer's lock when the program
