@@ -292,8 +292,8 @@ def test_output_that_nobody_reads_is_reported_once_and_in_a_turn_of_its_own():
     console.print("event draw")
     console.print("event draw")
     assert broken == []
-    for call, *given in turns:
-        call(*given)
+    for call, *arguments in turns:
+        call(*arguments)
     assert broken == [True]
     assert isinstance(console.broken, BrokenPipeError)
     with pytest.raises(BrokenPipeError):
