@@ -52,6 +52,8 @@ def obey_signals(
 
     def told(number: int, _: object) -> None:
         name = signal.Signals(number).name
+        if name != "SIGINT":
+            _stay_going()
         last.signalled(number, ends=name != "SIGINT")
         try:
             reactor.callFromThread(obey, calls[name])
@@ -65,6 +67,14 @@ def obey_signals(
             signal.signal(number, told)
     if sys.platform == "win32":
         _stay_wakeful(reactor)
+
+
+def _stay_going() -> None:
+    """Who is to end is not stopped any more for touching a terminal in the background: a shell's
+    kill lets go on whom Ctrl-Z has stopped, and not a second time."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 
 
 def _stay_wakeful(reactor: Any) -> None:

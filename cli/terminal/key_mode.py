@@ -81,13 +81,20 @@ class KeyMode:
         termios.tcsetattr(self._fd, termios.TCSANOW, mode)
 
     def restore(self) -> None:
-        """The terminal as it was found, at once; a signal may call this."""
-        if sys.platform == "win32":
+        """The terminal as it was found, at once; a signal may call this. Not in the background,
+        where it is as the shell wants it."""
+        if sys.platform == "win32" or self._is_the_shells():
             return
         import termios
 
         with contextlib.suppress(termios.error, OSError):
             termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
+
+    def _is_the_shells(self) -> bool:
+        try:
+            return sys.platform != "win32" and os.tcgetpgrp(self._fd) != os.getpgrp()
+        except OSError:  # it is gone, or no terminal that has a foreground
+            return False
 
     def _take_back(self) -> bool:
         """Key mode again, whatever the shell has made of the terminal meanwhile; False in the

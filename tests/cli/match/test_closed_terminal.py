@@ -4,6 +4,8 @@ moment, and whatever it is waiting for. A program that stays keeps its match fro
 import contextlib
 import gc
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +30,7 @@ pexpect = pytest.importorskip("pexpect")
 termios = pytest.importorskip("termios")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 
-from tests.cli.table.test_terminal import Terminal  # noqa: E402  # which needs them, too
+from tests.cli.table.test_terminal import ASKS, Terminal  # noqa: E402  # which needs them, too
 
 SOON = 6.0
 """Seconds for a program to end, on a busy machine: sooner than the last resort."""
@@ -202,6 +204,36 @@ def test_practice_ends_although_its_result_cannot_be_noted(tmp_path, monkeypatch
 
 def session(done):
     return SimpleNamespace(done=done)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize("order", ["kill %1", "kill -HUP %1"])
+def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
+    """The shell lets it go on to be ended; it was stopped again since it read from a terminal that
+    was the shell's."""
+    environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "PS1": "$ ", "COLUMNS": ""}
+    shell = pexpect.spawn(
+        "bash", ["--norc", "--noprofile", "--noediting", "-i"],
+        env=environ, encoding="utf-8", timeout=30, cwd=ROOT, dimensions=(50, 200),
+    )  # fmt: skip
+    try:
+        shell.expect(r"\$ ")
+        shell.sendline(shlex.join(ginpeer(tmp_path, "practice")))
+        shell.expect(list(ASKS.values()))
+        pid = os.tcgetpgrp(shell.child_fd)
+        shell.send("\x1a")
+        shell.expect("Stopped")
+        shell.sendline(order)
+        deadline = time.monotonic() + SOON
+        with contextlib.suppress(ProcessLookupError):  # the shell has heard of its end
+            while time.monotonic() < deadline:
+                os.kill(pid, 0)
+                time.sleep(0.05)
+            raise AssertionError("it is still there")
+        shell.sendline("stty -a")  # as the shell wants it
+        shell.expect(" echo ")
+    finally:
+        shell.close(force=True)
 
 
 LINK = ("link", "--listen", "127.0.0.1:0")
