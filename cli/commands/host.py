@@ -10,6 +10,7 @@ Exit statuses, of `join`, `resume` and `practice` as well
     Whatever was played is in the log
 70  a fault of this machine (a full disk, say); the log is kept as far as it was stored
 130 Ctrl-C a second time while still leaving
+129, 143 SIGHUP or SIGTERM, and it could not leave in good order; what was stored is kept
 141 nobody reads our output any more; the table was left and the log is kept
 """
 

@@ -7,11 +7,16 @@ Exit statuses
 2   wrong usage: an invite or an address that cannot be used
 4   the friend was not reached
 70  a fault of this machine; another link that runs in this home
+141 nobody reads what is told
+
+# Rule: a link reads nothing. So what is told may be the only thing by which it hears that its
+# terminal is gone, or who has read it: then it leaves.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -24,6 +29,7 @@ from cli.match.ending import ENDED_EARLY
 from cli.match.identity import own_identity
 from cli.match.linking import Link, Teams, why
 from cli.match.process import Process
+from cli.terminal.console import is_terminal
 from cli.terminal.lines import tell
 from cli.version import version
 from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
@@ -35,7 +41,8 @@ from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.store import Home
 from ginpeer.store.told_standing import the_only_link
 
-_tell = partial(tell, flush=True)
+LOOK = 2.0
+"""Seconds between two looks at whether the terminal is still there."""
 
 
 def run_link(args: Namespace) -> int:
@@ -54,12 +61,14 @@ def run_link(args: Namespace) -> int:
         known=own_names(args.home),
         teams=Teams(None if args.team is None else args.team.split(","), args.tedesco, args.target),
         software=f"ginpeer {version()}",
-        tell=_tell,
+        tell=run.tell,
     )
     link.ended = run.end
     begin = run.host if invite is None else partial(run.join, invite)
     with store_failures(), the_only_link(home):
         run.process.run(begin, interrupt=run.stop, leave=run.stop, hang_up=run.stop)
+    if run.broken is not None and not run.at_terminal:
+        raise run.broken
     return run.status
 
 
@@ -78,6 +87,9 @@ class _Run:
 
     def __init__(self, args: Namespace) -> None:
         self.status = 0
+        self.at_terminal = is_terminal(sys.stdout)
+        self.broken: OSError | ValueError | None = None
+        """Why nothing can be told any more."""
         self.process = Process(lambda: self.end(70))
         self._args = args
         self._over = False
@@ -87,9 +99,9 @@ class _Run:
         """Wait for each friend at a door of its own. Raises Failure."""
         invites = [self._open(at) for at in range(self._args.friends)]
         for invite in invites:
-            tell(f"invite: {invite}", whole=True, flush=True)
-        _tell(FOR_A_FRIEND if len(invites) == 1 else FOR_FRIENDS, AT_THE_TABLE)
-        self.link.begin()
+            self.tell(f"invite: {invite}", whole=True)
+        self.tell(FOR_A_FRIEND if len(invites) == 1 else FOR_FRIENDS, AT_THE_TABLE)
+        self._begin()
 
     def _open(self, at: int) -> Invite:
         """The door for the friend of this number, from 0."""
@@ -121,17 +133,39 @@ class _Run:
             agreed=lambda: end.met,
             over=lambda: self._over,
             not_there=lambda: None,
-            not_let_in=lambda code, sentence: _tell(why(code, sentence)),
+            not_let_in=lambda code, sentence: self.tell(why(code, sentence)),
             failed=self._failed,
         )
         end.again = way.later
         self._give_up.append(way.give_up)
-        self.link.begin()
+        self._begin()
         way.go()
 
     def _failed(self, code: str, sentence: str) -> None:
-        _tell(why(code, sentence))
+        self.tell(why(code, sentence))
         self.end(ENDED_EARLY)
+
+    def _begin(self) -> None:
+        self.link.begin()
+        if self.at_terminal:
+            self.process.reactor.callLater(LOOK, self._look)
+
+    def _look(self) -> None:
+        """A terminal that is not ours to be told of by a signal says nothing when it goes."""
+        if not is_terminal(sys.stdout):
+            self.stop()
+        elif not self._over:
+            self.process.reactor.callLater(LOOK, self._look)
+
+    def tell(self, *lines: str, whole: bool = False) -> None:
+        """Show lines. That it is not possible ends the link, in a turn of its own."""
+        if self.broken is not None:
+            return
+        try:
+            tell(*lines, whole=whole, flush=True)
+        except (OSError, ValueError) as error:  # ValueError: the stream was closed
+            self.broken = error
+            self.process.reactor.callLater(0, self.stop)
 
     def stop(self) -> None:
         """The player wants to leave; the second time, at once."""

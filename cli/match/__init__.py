@@ -8,6 +8,7 @@ routers, router_leases        asking routers to let a friend in; what they may h
 lost_host                     what a guest is told whose host does not answer any more
 way_back, hidden              to a host that we know by its key; unseen, if it was so before
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
+last_resort                   a program that is to end does so, whatever it is doing
 club, club_sitting            a bot that plays whoever comes, at several tables; one guest there
 club_queue, stood_up          who waits for a table; seats of those who left in the middle
 evening                       several in one sitting: who stays, what is offered next

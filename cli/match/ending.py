@@ -191,10 +191,12 @@ class Ending:
         """The other player has not come back, or ours has got up meanwhile."""
         self._absence.end()
         if self.status is None:
-            self._give_up_chat()
-            self.say(closed)  # first (Rule 2)
-            self.give_up()
-            self.halt()
+            try:
+                self._give_up_chat()
+                self.say(closed)  # first (Rule 2)
+            finally:  # else, after a fault of ours, nobody would ever leave
+                self.give_up()
+                self.halt()
 
     def _give_up_chat(self) -> None:
         if self.table is not None:

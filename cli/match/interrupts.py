@@ -3,6 +3,7 @@
 # Rule 1: Ctrl-C once asks; again, it leaves with a goodbye; again while that lasts, it ends the
 # program. Where nobody can be asked, it leaves at once.
 # Rule 2: a terminal that is gone is no word to the other player, whose table waits.
+# Rule 3: nothing here has to come to an end by itself: behind it stands cli.match.last_resort.
 """
 
 from __future__ import annotations

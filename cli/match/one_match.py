@@ -215,7 +215,11 @@ class OneMatch:
         leaving = self.leaving
         try:
             self._program.run(
-                start, interrupt=leaving.interrupt, leave=leaving.leave, hang_up=leaving.hang_up
+                start,
+                interrupt=leaving.interrupt,
+                leave=leaving.leave,
+                hang_up=leaving.hang_up,
+                restore=self.console.restore,
             )
             if self.ending.status is None and self._program.reserve.gone:
                 self.ending.say(fault_of(MemoryError()))  # the event loop has ended before it could

@@ -69,9 +69,11 @@ def sit_down_with_bot(match: OneMatch) -> None:
         match.table.sit_down(mine)
 
     def ended(_: object) -> None:
-        _note_result(match, level)
-        keeper.close()
-        match.ending.halt()
+        try:
+            _note_result(match, level)
+            keeper.close()
+        finally:
+            match.ending.halt()
 
     DeferredList([mine.done, bots.done]).addCallback(ended)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cli.match.last_resort import LastResort
 from cli.match.out_of_memory import Reserve
 from cli.match.reactor import install_reactor, obey_signals
 
@@ -23,6 +24,7 @@ class Process:
         self.reactor = install_reactor()
         self._out_of_memory = out_of_memory
         self.reserve = Reserve(lambda: self.reactor.callLater(0, out_of_memory))
+        self._last_resort: LastResort | None = None
 
     def run(
         self,
@@ -31,9 +33,11 @@ class Process:
         interrupt: Callable[[], None],
         leave: Callable[[], None],
         hang_up: Callable[[], None],
+        restore: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run until `stop`. Raises what *begin* has raised. The others are what signals ask for
-        (cli/match/reactor.py)."""
+        """Run until `stop`. Raises what *begin* has raised. *interrupt*, *leave*, *hang_up*: what
+        signals ask for (cli/match/reactor.py). *restore*: leaves the terminal as it was found, when
+        the program ends in the middle of something."""
         failed: list[BaseException] = []
 
         def start() -> None:
@@ -44,7 +48,8 @@ class Process:
                 self.reactor.stop()
 
         self.reactor.callWhenRunning(start)
-        obey_signals(self.reactor, interrupt, leave, hang_up, self.reserve.heed)
+        last = self._last_resort = LastResort(self.reactor, restore)
+        obey_signals(self.reactor, interrupt, leave, hang_up, self.reserve.heed, last)
         self.reserve.watch(self.reactor)
         try:
             self.reactor.run(installSignalHandlers=False)  # they are ours
@@ -58,5 +63,7 @@ class Process:
 
     def stop(self) -> None:
         """The match is over."""
+        if self._last_resort is not None:
+            self._last_resort.ending()
         if self.reactor.running:
             self.reactor.stop()

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from cli.match.last_resort import LastResort
+
 
 def install_reactor() -> Any:
     """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
@@ -36,15 +38,25 @@ def obey_signals(
     leave: Callable[[], None],
     hang_up: Callable[[], None],
     caught: Callable[[BaseException], None],
+    last_resort: LastResort | None = None,
 ) -> None:
     """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
     that the player wants to leave. All are called in a turn of the reactor. *caught*: what keeps us
-    from telling it so."""
+    from telling it so. *last_resort*: ends a program that does not answer."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
+    last = LastResort(reactor) if last_resort is None else last_resort
+
+    def obey(call: Callable[[], None]) -> None:
+        last.heard()
+        call()
 
     def told(number: int, _: object) -> None:
+        name = signal.Signals(number).name
+        if name != "SIGINT":
+            _stay_going()
+        last.signalled(number, ends=name != "SIGINT")
         try:
-            reactor.callFromThread(calls[signal.Signals(number).name])
+            reactor.callFromThread(obey, calls[name])
         except MemoryError as error:
             caught(error)
 
@@ -55,6 +67,14 @@ def obey_signals(
             signal.signal(number, told)
     if sys.platform == "win32":
         _stay_wakeful(reactor)
+
+
+def _stay_going() -> None:
+    """Who is to end is not stopped any more for touching a terminal in the background: a shell's
+    kill lets go on whom Ctrl-Z has stopped, and not a second time."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 
 
 def _stay_wakeful(reactor: Any) -> None:

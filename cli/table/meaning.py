@@ -79,9 +79,10 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
         case Number(number):
             return _picked(number, which)
         case Try(tried):
-            if here.view is None:
+            view = here.to_judge()
+            if view is None:
                 return Tried(tried, None, Illegal("not-your-turn", here.why_no_move()))
-            return try_out(tried, here.view, style)
+            return try_out(tried, view, style)
         case Ask("show") if here.shows_what_is_left():
             command = Enter()
         case Ask() | Explain():

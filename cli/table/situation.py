@@ -23,6 +23,8 @@ class OwnSeat(Protocol):
 
     def drawn(self) -> Card | None: ...
 
+    def owes_choice(self) -> bool: ...
+
 
 class Situation:
     """What our player may know of the table. The table keeps it; who answers a line looks here."""
@@ -102,6 +104,13 @@ class Situation:
         if self.own is None or self.table.hand is None:
             return None
         return self.own.view()
+
+    def to_judge(self) -> View | None:
+        """The view in which a choice is ours, also where the connection is lost: what the rules say
+        of it is known without the other player."""
+        if self.view is None and self.away and self.own is not None and self.own.owes_choice():
+            return self.own.view()
+        return self.view
 
     def rules(self) -> RuleSet | None:
         """The rules that are offered or agreed."""

@@ -8,7 +8,8 @@
 #    reads is handed over in the reactor's thread. It reads on only when that has been used up: a
 #    pipe that never ends costs one chunk of memory.
 # 3. Whatever ends the program, the terminal is left as it was found.
-# 4. Output that cannot be written (a closed pipe) is reported once; after that, silence.
+# 4. Output that cannot be written (a closed pipe) is reported once, and never from within what is
+#    printed, which nobody expects to end anything; after that, silence.
 #
 # Taking keys one by one (cli.terminal.key_mode) is only done where both ends are a terminal that is
 # not dumb. Elsewhere (Windows, TERM=dumb, Emacs) the terminal edits its own lines, with its own
@@ -21,8 +22,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -44,6 +47,8 @@ from cli.terminal.lines import wrapped
 from cli.terminal.prompt_row import BLANK, Shown, at_end, change, fills_row, shown, visible
 
 _CHUNK = 16 * 1024
+_A_STOP = 0.05
+"""Seconds that a program is stopped at least by whoever lets it go on again."""
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _BARE_PROMPT = "> "
 
@@ -166,7 +171,8 @@ class Console:
             self.stdout.flush()
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self.broken = error
-            self._on_broken()
+            # In a turn of its own (rule 4): whoever prints may be about to decide to stay.
+            self._call_in_main(self._on_broken)
 
     # --- input -------------------------------------------------------------------------
 
@@ -263,15 +269,27 @@ class Console:
             self._mode.end()
             self._mode = None
 
+    def restore(self) -> None:
+        """Leave the terminal as it was found, without a write: for a signal that ends the program,
+        maybe in the middle of one."""
+        if self._mode is not None:
+            self._mode.restore()
+
     def _read(self) -> None:
         """In the thread. Unbuffered, since a thread that holds a buffer's lock when the program
         ends would crash the interpreter."""
         raw = getattr(getattr(self._stdin, "buffer", None), "raw", None)
+        if sys.platform != "win32":  # else whoever reads in the background is stopped, told to end
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})  # or not
         while True:
             try:
                 data = raw.read(_CHUNK) if raw is not None else b""
-            except (OSError, ValueError):
-                data = b""  # EIO: the terminal is gone
+            except (OSError, ValueError):  # EIO: the terminal is gone, or a shell's
+                if not self.in_foreground and is_terminal(self._stdin):
+                    self._call_in_main(self._wait_for_foreground)
+                    self._read_on.acquire()
+                    continue
+                data = b""
             if data is None:  # somebody made it non-blocking; without this the loop would spin
                 data = b""
             self._call_in_main(self._received, data)
@@ -292,6 +310,19 @@ class Console:
             self._write(self._becoming(at_end(self._drawn)))
             self._mode.stop()
             self._draw()
+
+    def _wait_for_foreground(self) -> None:
+        """Stop, as whoever reads from the terminal in the background. Where no shell could let us
+        go on, or we have been told to end (cli.match.reactor), nobody can type anything any more.
+        """
+        if sys.platform == "win32":
+            return
+        since = time.monotonic()
+        os.kill(os.getpid(), signal.SIGTTIN)  # goes on here after SIGCONT
+        if time.monotonic() - since < _A_STOP:
+            self._received(b"")
+        else:
+            self._read_on.release()
 
     def _gone_on(self) -> None:
         """Others may have written meanwhile. Called from a signal."""

@@ -46,7 +46,7 @@ class KeyMode:
             mode._enter()
         except (termios.error, OSError):
             return None
-        atexit.register(mode._restore)
+        atexit.register(mode.restore)
         signal.signal(signal.SIGTSTP, mode._stopping)
         signal.signal(signal.SIGCONT, mode._continued)
         return mode
@@ -56,15 +56,15 @@ class KeyMode:
         if sys.platform != "win32":
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
             signal.signal(signal.SIGCONT, signal.SIG_DFL)
-        self._restore()
-        atexit.unregister(self._restore)
+        self.restore()
+        atexit.unregister(self.restore)
 
     def stop(self) -> None:
         """Stop with the terminal as it was found. Returns when the program goes on; at once, where
         no shell could let it go on."""
         if sys.platform == "win32":
             return
-        self._restore()
+        self.restore()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # goes on here after SIGCONT
         signal.signal(signal.SIGTSTP, self._stopping)
@@ -80,13 +80,21 @@ class KeyMode:
         mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
         termios.tcsetattr(self._fd, termios.TCSANOW, mode)
 
-    def _restore(self) -> None:
-        if sys.platform == "win32":
+    def restore(self) -> None:
+        """The terminal as it was found, at once; a signal may call this. Not in the background,
+        where it is as the shell wants it."""
+        if sys.platform == "win32" or self._is_the_shells():
             return
         import termios
 
         with contextlib.suppress(termios.error, OSError):
             termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
+
+    def _is_the_shells(self) -> bool:
+        try:
+            return sys.platform != "win32" and os.tcgetpgrp(self._fd) != os.getpgrp()
+        except OSError:  # it is gone, or no terminal that has a foreground
+            return False
 
     def _take_back(self) -> bool:
         """Key mode again, whatever the shell has made of the terminal meanwhile; False in the

@@ -75,8 +75,11 @@ class Sitting:
         """Also where a signal ends the program, which it then does as if nobody had caught it."""
 
         def end(number: int, _: object) -> None:
-            self._console.close()
+            # First what takes no write: where the terminal takes none, the next signal ends us.
+            self._console.restore()
             signal.signal(number, signal.SIG_DFL)
+            with contextlib.suppress(RuntimeError):  # it came in the middle of a write
+                self._console.close()
             os.kill(os.getpid(), number)
 
         numbers = [signal.SIGTERM] + ([] if sys.platform == "win32" else [signal.SIGHUP])

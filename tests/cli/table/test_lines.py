@@ -281,15 +281,19 @@ def test_what_cannot_be_taken_yet_waits_and_nothing_more_is_read():
     assert calls.get(timeout=10)
 
 
-def test_output_that_nobody_reads_is_reported_once():
-    broken = []
+def test_output_that_nobody_reads_is_reported_once_and_in_a_turn_of_its_own():
+    """Whoever prints in the middle of a decision is not overtaken by it."""
+    broken, turns = [], []
     reading, writing = os.pipe()
     os.close(reading)
     stdout = io.TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8")
-    console = Console(None, stdout, lambda *call: None, {})
+    console = Console(None, stdout, lambda *call: turns.append(call), {})
     console.start(lambda event: True, lambda: broken.append(True))
     console.print("event draw")
     console.print("event draw")
+    assert broken == []
+    for call, *arguments in turns:
+        call(*arguments)
     assert broken == [True]
     assert isinstance(console.broken, BrokenPipeError)
     with pytest.raises(BrokenPipeError):

@@ -198,6 +198,20 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     assert not ending.waits_after(LOST)
 
 
+@pytest.mark.parametrize("ours", [True, False])
+def test_what_the_rules_say_of_a_move_is_answered_without_the_other_player(ours):
+    here = at_a_turn(True, ours)
+    here.table._over = lambda closed: True
+    here.table.closed(LOST)
+    told = [here.type(f"rules {move}") for move in ("draw", "knock 7s")]
+    if ours:
+        assert [line[:4] for line in told] == ["Yes:", "No: "]
+        assert "(RULES " in told[1]
+    else:  # nothing may be done
+        assert {line[:27] for line in told} == {"No: the connection is lost;"}
+    assert "connection is lost" in here.type("draw")  # and nothing is done
+
+
 def test_a_question_of_the_game_is_gone_with_the_connection():
     here = at_a_turn(True)
     here.table._over = lambda closed: True

@@ -164,6 +164,23 @@ def test_output_that_nobody_reads_ends_the_walk(log, piped, monkeypatch):
     assert piped(log, typed="n\n" * 5)[0] == 141
 
 
+def test_a_signal_in_the_middle_of_a_write_ends_the_walk_all_the_same(monkeypatch):
+    """Python refuses to write a stream that is being written."""
+    killed, refused = [], iter([RuntimeError("reentrant call"), None])
+
+    def close():
+        error = next(refused)
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(sitting.os, "kill", lambda *given: killed.append(given))
+    walk = sitting.Sitting(None)
+    monkeypatch.setattr(walk._console, "close", close)
+    with walk._left_as_found():
+        signal.raise_signal(signal.SIGTERM)
+    assert killed == [(os.getpid(), signal.SIGTERM)]
+
+
 @pytest.fixture
 def terminal(log, tmp_path):
     child = on_terminal(

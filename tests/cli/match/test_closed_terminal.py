@@ -1,0 +1,264 @@
+"""No program outlives its terminal, and none that is told to end: whatever happens at the same
+moment, and whatever it is waiting for. A program that stays keeps its match from every other."""
+
+import contextlib
+import gc
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.defer import Deferred
+
+from cli.match import last_resort, practice
+from cli.match.ending import Ending
+from ginpeer.net.interfaces import Closed
+from ginpeer.store import Home
+from ginpeer.store.settings import USUAL
+from tests.cli.match.test_resume import PATIENCE, Side
+from tests.cli.started import ROOT, start
+from tests.cli.table.script import ginpeer
+from tests.free_port import free_port
+
+pexpect = pytest.importorskip("pexpect")
+termios = pytest.importorskip("termios")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+from tests.cli.table.test_terminal import ASKS, Terminal  # noqa: E402  # which needs them, too
+
+SOON = 6.0
+"""Seconds for a program to end, on a busy machine: sooner than the last resort."""
+
+
+def ended(process, seconds=SOON):
+    """The exit status of a pexpect.spawn, whose terminal may be gone, or of a process."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        pid, status = os.waitpid(process.pid, os.WNOHANG)
+        if pid:
+            process.terminated = True  # as far as pexpect is concerned
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    os.waitpid(process.pid, 0)
+    raise AssertionError(f"it is still there after {seconds} seconds")
+
+
+def close(child):
+    """Take the terminal away, and do nothing else, as pexpect would."""
+    child.ptyproc.fileobj.close()
+    child.closed = child.ptyproc.closed = True
+
+
+def fill(child, order):
+    """Type this, and read nothing of the answers, until no more of them can be written."""
+    os.set_blocking(child.child_fd, False)
+    with contextlib.suppress(BlockingIOError):
+        for _ in range(100):
+            os.write(child.child_fd, order * 20)
+            time.sleep(0.02)
+    time.sleep(0.3)
+
+
+@pytest.fixture
+def playing(tmp_path):
+    """A guest in the middle of a hand, and its host."""
+    host = Side(tmp_path / "ann")
+    where = ("--listen", f"127.0.0.1:{free_port()}")
+    host.start("host", "--bot", *PATIENCE, "--rules", "standard hands=1", *where)
+    guest = Terminal(tmp_path / "ben", "join", host.wait_for(r"^invite: (\S+)$")[1])
+    guest.expect("accept the match, yes or no> ")
+    guest.type("yes")
+    guest.asked()
+    yield host, guest
+    if host.process.poll() is None:
+        host.kill()
+
+
+def test_who_loses_the_terminal_and_the_other_player_at_once_is_not_waited_for(playing):
+    """As when a machine closes all its windows. The table was kept for the other player although
+    ours had gone, and neither a signal nor anything else ended the program."""
+    host, guest = playing
+    guest.child.kill(signal.SIGSTOP)
+    host.kill()
+    close(guest.child)
+    guest.child.kill(signal.SIGCONT)
+    assert ended(guest.child) == 4
+
+
+def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_terminal(playing):
+    _, guest = playing
+    child, terminal = guest.child, os.dup(guest.child.child_fd)
+    try:
+        assert not termios.tcgetattr(terminal)[3] & termios.ECHO
+        fill(child, b"rules\r")
+        begun = time.monotonic()
+        child.kill(signal.SIGTERM)
+        child.kill(signal.SIGHUP)  # of the same moment, as a service manager does it
+        time.sleep(last_resort.AT_ONCE / 2)
+        assert os.waitpid(child.pid, os.WNOHANG)[0] == 0
+        time.sleep(last_resort.AT_ONCE)
+        child.kill(signal.SIGTERM)
+        assert ended(child) == 128 + signal.SIGTERM
+        assert time.monotonic() - begun < last_resort.IN_ANY_CASE
+        assert termios.tcgetattr(terminal)[3] & termios.ECHO
+    finally:
+        os.close(terminal)
+
+
+def run_resort(body):
+    """A program that ends by nothing else."""
+    program = textwrap.dedent(
+        """
+        import os, signal, threading, time
+        from types import SimpleNamespace
+        from cli.match import last_resort
+        last_resort.AT_ONCE = last_resort.IN_ANY_CASE = 0.3
+        last = last_resort.LastResort(SimpleNamespace(seconds=time.monotonic), lambda: 1 / 0)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda n, _: last.signalled(n, ends=n == signal.SIGTERM))
+        """
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program + textwrap.dedent(body)],
+        capture_output=True,
+        timeout=20,
+        cwd=ROOT,
+    )
+    return done.returncode
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        # a thread that does not end; one request, and that it cannot be undone is no hindrance
+        ("os.kill(os.getpid(), 15)\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()", 143),
+        # Ctrl-C ends nothing by itself, also not twice in a moment
+        ("os.kill(os.getpid(), 2)\nos.kill(os.getpid(), 2)\ntime.sleep(0.6)\nos._exit(7)", 7),
+        # but where the first is not heard
+        ("os.kill(os.getpid(), 2)\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
+        (
+            "os.kill(os.getpid(), 2)\nlast.heard()\ntime.sleep(0.4)\n"
+            "os.kill(os.getpid(), 2)\nos._exit(7)",
+            7,
+        ),
+        # or where the end has begun, and lasts
+        ("last.ending()\ntime.sleep(0.4)\nos.kill(os.getpid(), 2)\nos._exit(7)", 130),
+        # an end that is nearer stays
+        (
+            "signal.signal(14, lambda *_: os._exit(8))\nsignal.setitimer(signal.ITIMER_REAL, 0.1)\n"
+            "os.kill(os.getpid(), 15)\ntime.sleep(5)",
+            8,
+        ),
+    ],
+)
+def test_the_last_resort_ends_a_program_in_time_and_none_before(body, status):
+    assert run_resort(body) == status
+
+
+def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
+    stopped = []
+
+    def failing(*_):
+        raise OSError("no such file")
+
+    program = SimpleNamespace(reactor=SimpleNamespace(), stop=lambda: stopped.append(True))
+    keeper = SimpleNamespace(live=None, stored=None, note_closing=failing)
+    other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
+    ending = Ending(*(program, None, keeper, None, other, None, None), has_left=lambda: True)
+    with pytest.raises(OSError, match="no such file"):
+        ending.stop_waiting(Closed("left", "You left the table; the log is kept."))
+    assert (stopped, ending.status) == ([True], 4)
+
+
+def test_practice_ends_although_its_result_cannot_be_noted(tmp_path, monkeypatch, logged_failures):
+    stopped, done = [], [Deferred(), Deferred()]
+    monkeypatch.setattr(practice, "sit_down", lambda *_, **__: map(session, done))
+    monkeypatch.setattr(practice, "_note_result", lambda *_: 1 / 0)
+    match = SimpleNamespace(
+        home=Home(tmp_path),
+        only=None,
+        level=None,
+        likes=USUAL,
+        table=None,
+        reactor=None,
+        console=SimpleNamespace(interactive=False),
+        side=lambda: None,
+        side_of=lambda *_: None,
+        ending=SimpleNamespace(halt=lambda: stopped.append(True)),
+    )
+    practice.sit_down_with_bot(match)
+    for each in done:
+        each.callback(None)
+    assert stopped == [True]
+    gc.collect()  # Twisted logs it when the Deferred is gone
+    assert [failure.type for failure in logged_failures] == [ZeroDivisionError]
+    logged_failures.clear()
+
+
+def session(done):
+    return SimpleNamespace(done=done)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize("order", ["kill %1", "kill -HUP %1"])
+def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
+    """The shell lets it go on to be ended; it was stopped again since it read from a terminal that
+    was the shell's."""
+    environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "PS1": "$ ", "COLUMNS": ""}
+    shell = pexpect.spawn(
+        "bash", ["--norc", "--noprofile", "--noediting", "-i"],
+        env=environ, encoding="utf-8", timeout=30, cwd=ROOT, dimensions=(50, 200),
+    )  # fmt: skip
+    try:
+        shell.expect(r"\$ ")
+        shell.sendline(shlex.join(ginpeer(tmp_path, "practice")))
+        shell.expect(list(ASKS.values()))
+        pid = os.tcgetpgrp(shell.child_fd)
+        shell.send("\x1a")
+        shell.expect("Stopped")
+        shell.sendline(order)
+        deadline = time.monotonic() + SOON
+        with contextlib.suppress(ProcessLookupError):  # the shell has heard of its end
+            while time.monotonic() < deadline:
+                os.kill(pid, 0)
+                time.sleep(0.05)
+            raise AssertionError("it is still there")
+        shell.sendline("stty -a")  # as the shell wants it
+        shell.expect(" echo ")
+    finally:
+        shell.close(force=True)
+
+
+LINK = ("link", "--listen", "127.0.0.1:0")
+
+
+def test_a_link_hears_without_a_signal_that_its_terminal_is_gone(tmp_path):
+    """As where the terminal is not the one that it was started from."""
+    master, slave = os.openpty()
+    with open(slave, "wb", buffering=0) as on:
+        link = start(ginpeer(tmp_path, *LINK), stdin=on, stdout=on, stderr=on)
+    told = os.read(master, 100)
+    os.close(master)
+    assert ended(link) == 0
+    assert told.startswith(b"invite: ")
+
+
+def test_a_link_ends_whose_lines_nobody_reads_any_more(tmp_path):
+    link = start(ginpeer(tmp_path / "ann", *LINK), stdout=subprocess.PIPE, text=True)
+    invite = link.stdout.readline().split()[1]
+    told = [link.stdout.readline() for _ in range(5)]
+    assert told[-1].startswith("Nothing has come from the other table yet.")
+    link.stdout.close()
+    friend = start(ginpeer(tmp_path / "ben", "link", invite), stdout=subprocess.DEVNULL)
+    try:
+        assert ended(link) == 141
+    finally:
+        friend.kill()
+        friend.wait()
