@@ -55,7 +55,7 @@ _SHOWN = _HELD + 8
 _HELD_MELDED = _SHOWN + 6
 _LIMIT = _HELD_MELDED + 7
 _STYLE = _LIMIT + 11 * 3
-_SINCE = _STYLE + 9 * 3
+_SINCE = _STYLE + 12 * 3
 _BREAKS = _SINCE + 7 * 3
 _EARLIER = _BREAKS + 2 * 3
 _LAST_TWO = _EARLIER + 14 * 3
@@ -74,7 +74,7 @@ _SHUNNED = _SAFE + 5 * 3
 _FITTING = _SHUNNED + 5
 _BETTER = _FITTING + 4
 _LEFT_FOR = _BETTER + 12 * 3  # by how the other has played in this match
-_MELDING = _LEFT_FOR + 9 * 10
+_MELDING = _LEFT_FOR + 12 * 10
 _ALONE = _MELDING + 11 * 12
 _LONGER = _ALONE + 8 * 3
 _OUTS_SHUNNED = _LONGER + 8 * 3
@@ -107,7 +107,7 @@ _OPEN_PIPS = _OPEN + 8 * 3
 _OPEN_HELD = _OPEN_PIPS + 20
 _AGAINST = _OPEN_HELD + 4
 _SHOWN_FOR = _AGAINST + 11 * 5
-KNOCKING = _SHOWN_FOR + 9 * 11
+KNOCKING = _SHOWN_FOR + 12 * 11
 """How many features there are of keeping ten cards, of drawing, of knocking."""
 
 
@@ -279,8 +279,8 @@ def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: Car
 
 
 def _style(seen: Sight) -> int:
-    """How the other has ended hands of this match: by gin, by knocks with deadwood."""
-    return min(seen.gins, 2) * 3 + min(seen.knocks, 2)
+    """How the other has played this match: how often it waited for gin, and knocked."""
+    return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
 
 def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:

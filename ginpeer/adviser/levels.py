@@ -78,6 +78,8 @@ def recalled(view: View, recalls: int) -> Sight:
     """What a player keeps in mind that recalls so many of the cards shown on the pile, and the
     upcard, which lies there."""
     hand, seen = view.hand, sight(view)
+    if recalls >= EVERYTHING:  # a card can be shown many times, taken and thrown again
+        return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
     if hand.first_upcard is not None:
         shown.insert(0, hand.first_upcard)

@@ -118,7 +118,11 @@ def read(content: bytes) -> Values:
 def write(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) -> bytes:
     """The file for these nets, each with the weights of all features, twelve by twelve, and the
     factors of its units, four by four. 1 is a sure win, or one point."""
-    parts = []
+    head = json.dumps({"version": VERSION, **about}).encode()
+    # Weights are noise to who looks for what repeats; counted mostly one by one they take 2 % less,
+    # and those of the units apart from the linear ones another 1 %.
+    packing = zlib.compressobj(9, strategy=zlib.Z_FILTERED, memLevel=9)
+    parts = [head, b"\n"]
     for size, (weights, outs) in zip(_SIZES, nets, strict=True):
         factors, columns = [], []
         for column in range(_COLUMNS):
@@ -131,13 +135,12 @@ def write(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) ->
                 factors += [round(out * whole) for out in of_unit]
             else:
                 factors.append(round(whole))
-        parts.append(_FACTORS.pack(*factors))
+        parts.append(packing.compress(_FACTORS.pack(*factors)))
         for feature, linear in enumerate(zip(*columns[UNITS:], strict=True)):
             if not any(linear):  # never met, and still as it was before learning
                 for bytes_of in columns:
                     bytes_of[feature] = 0
-        parts += [struct.pack(f"<{size}b", *column) for column in columns]
-    head = json.dumps({"version": VERSION, **about}).encode()
-    # Weights are noise to who looks for what repeats; counted mostly one by one they take 2 % less.
-    packing = zlib.compressobj(9, strategy=zlib.Z_FILTERED)
-    return head + b"\n" + packing.compress(b"".join(parts)) + packing.flush()
+        for some in (columns[:UNITS], columns[UNITS:]):
+            packed = [struct.pack(f"<{size}b", *column) for column in some]
+            parts += [packing.compress(b"".join(packed)), packing.flush(zlib.Z_BLOCK)]
+    return b"".join((*parts, packing.flush()))

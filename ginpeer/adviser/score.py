@@ -8,6 +8,9 @@ so is one that is lost; scaled so that 25 points won or lost are what they are e
 Half of that price is taken, and half of points as points: the line is only near, and the chances
 that were learned are. Against four simple players, over 4,000 games each, that won 0.8 % more than
 the whole price.
+
+Boxes and shutouts have no price: they come on top when a game is over, and decide none of one
+column (RULES 8.7). In Hollywood the column that is nearest to its end stands for the three.
 """
 
 from __future__ import annotations

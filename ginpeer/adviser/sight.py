@@ -16,9 +16,15 @@ from ginpeer.rules import (
     View,
     mask_of,
 )
+from ginpeer.rules.score import HandResult
 
 NO_CARD = -1
 """In the place of a card that there is none of yet."""
+
+COULD_KNOCK = 10
+"""Who has so many points or less when the other knocks has often let a knock go by: MARJJ_v5, which
+waits for gin, at 34 of 100 knocks, the bot itself at 18, the challenge's Simple player, which
+knocks as soon as it may, at 11, after its lay-offs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +36,8 @@ class Sight:
     the own ones that the other knows. ``thrown`` are the cards that the other threw, ``left`` those
     that it let lie, as far as it has taken neither back. ``takes`` counts what it took from the
     pile, ``since`` its draws from the stock since then; ``last``, ``before`` and ``earlier`` are
-    its latest discards. ``gins`` and ``knocks`` are how often it went gin, and knocked with
-    deadwood, in this match so far.
+    its latest discards. ``waited`` is how often in this match so far it went gin, or had no more
+    than COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with deadwood.
     """
 
     ways: Melding
@@ -50,7 +56,7 @@ class Sight:
     before: int
     earlier: int
     stock: int
-    gins: int
+    waited: int
     knocks: int
 
     @property
@@ -96,6 +102,14 @@ def sight(view: View) -> Sight:
         before=before,
         earlier=earlier,
         stock=hand.stock_left,
-        gins=sum(each.knocker == 1 - me and not each.knocker_deadwood for each in results),
+        waited=sum(_waited(each, 1 - me) for each in results),
         knocks=sum(each.knocker == 1 - me and each.knocker_deadwood > 0 for each in results),
     )
+
+
+def _waited(result: HandResult, seat: int) -> bool:
+    if result.knocker is None:
+        return False
+    if result.knocker == seat:
+        return not result.knocker_deadwood
+    return result.defender_deadwood <= COULD_KNOCK

@@ -39,7 +39,7 @@ WAYS = {
 @pytest.fixture(scope="module")
 def compiled():
     library = kernel()
-    library.begin(1)
+    library.begin(1, 0)
     return library
 
 
@@ -100,7 +100,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
     while positions < 500:
         for view in walk(rng, rules):
             seen = replace(sight(view), limit=rng.randrange(11))
-            seen = replace(seen, gins=rng.randrange(4), knocks=rng.randrange(4))
+            seen = replace(seen, waited=rng.randrange(5), knocks=rng.randrange(4))
             other = features.see_other(seen)
             if view.hand.phase is not Phase.DISCARD:
                 phase = rng.randrange(3)

@@ -1,7 +1,7 @@
 """What a seat keeps in mind of what the other player did."""
 
 from ginpeer.adviser.sight import NO_CARD, sight
-from ginpeer.rules import STANDARD, Match, View, parse_card
+from ginpeer.rules import STANDARD, Match, View, parse_card, parse_result
 from tests.rules.drawing import deal, played
 
 MINE, OTHER = "7c 7d 7h  3s 4s 5s  9h 8d Qd 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c"
@@ -31,3 +31,25 @@ def test_the_other_s_draws_count_since_it_took_a_card():
     assert (seen(*taken).takes, seen(*taken).since) == (1, 0)
     later = (*taken, "draw As", "discard Ad", "draw 6c", "discard Th")
     assert (seen(*later).takes, seen(*later).since) == (1, 1)
+
+
+def how_it_played(*results):
+    match = Match.begin(STANDARD, 1)
+    for text in results:
+        match = match.record(parse_result(text))
+    found = sight(View(0, deal(match.dealer, MINE, OTHER, "Kh"), match))
+    return found.waited, found.knocks
+
+
+def test_who_goes_gin_or_holds_little_when_the_other_knocks_has_waited():
+    assert how_it_played() == (0, 0)
+    assert how_it_played("gin: seat 1 knocked with 0 against 9, 34 to seat 1") == (1, 0)
+    assert how_it_played("knock: seat 0 knocked with 4 against 10, 6 to seat 0") == (1, 0)
+    assert how_it_played("undercut: seat 0 knocked with 4 against 4, 25 to seat 1") == (1, 0)
+    assert how_it_played("gin: seat 0 knocked with 0 against 10, 35 to seat 0") == (1, 0)
+
+
+def test_who_holds_much_or_knocks_has_not_waited():
+    assert how_it_played("knock: seat 0 knocked with 4 against 11, 7 to seat 0") == (0, 0)
+    assert how_it_played("knock: seat 1 knocked with 4 against 7, 3 to seat 1") == (0, 1)
+    assert how_it_played("void") == (0, 0)

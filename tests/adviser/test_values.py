@@ -13,9 +13,9 @@ from tests.training.plans import LESSONS, plays
 
 # `python -m tests.training --plays` says these.
 PLAYS = {
-    "standard": "fc5a0a164bc3a655ec89b8b3c9463884",
-    "oklahoma": "3c1c914b23544f29d7b564c66947ad30",
-    "corner": "781fb613305ab80da6cfc7ff18ec2932",
+    "standard": "c02f9dd82ae45cb1bf4f5f98efc72fb8",
+    "oklahoma": "936844dd25f649179ef0ad714151df70",
+    "corner": "27aa15ee7efdd9f9b1d22e05e926c15b",
 }
 
 

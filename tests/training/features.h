@@ -8,7 +8,7 @@
 #define NO_CARD (-1)
 
 typedef struct {
-    int ways, limit, top, takes, since, last, before, earlier, stock, gins, knocks;
+    int ways, limit, top, takes, since, last, before, earlier, stock, waited, knocks;
     cards pile, held, shown, thrown, left;
 } sight;
 
@@ -90,14 +90,14 @@ static void make_neighbours(void) {
 enum {
     STOCK = 0, TAKES = STOCK + 32, LAST = TAKES + 5 * 6, BEFORE = LAST + 14 * 3,
     HELD = BEFORE + 14 * 3, SHOWN = HELD + 8, HELD_MELDED = SHOWN + 6, LIMIT = HELD_MELDED + 7,
-    STYLE = LIMIT + 11 * 3, SINCE = STYLE + 9 * 3, BREAKS = SINCE + 7 * 3, EARLIER = BREAKS + 2 * 3,
+    STYLE = LIMIT + 11 * 3, SINCE = STYLE + 12 * 3, BREAKS = SINCE + 7 * 3, EARLIER = BREAKS + 2 * 3,
     LAST_TWO = EARLIER + 14 * 3, POOL = LAST_TWO + 25 * 3, OTHERS = POOL + 8 * 3
 };
 
 static inline int rank_of(int card) { return card < 0 ? 0 : card % 13 + 1; }
 static const int FOURTH[14] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4};
 
-static inline int style_of(const sight *s) { return least(s->gins, 2) * 3 + least(s->knocks, 2); }
+static inline int style_of(const sight *s) { return least(s->waited, 3) * 3 + least(s->knocks, 2); }
 
 static void see_other(const sight *s, row *r) {
     int stage = stage_of(s->stock), third = stage / 2;
@@ -135,7 +135,7 @@ enum {
     DEADWOOD = OTHERS, GIN = DEADWOOD + 20 * 6, KNOCK = GIN + 10 * 6, SEVEN = KNOCK + 12 * 6,
     MEAN = SEVEN + 20 * 6, LOOSE = MEAN + 20 * 3, LOOSE_RANK = LOOSE + 11 * 3,
     SAFE = LOOSE_RANK + 13 * 2, SHUNNED = SAFE + 5 * 3, FITTING = SHUNNED + 5,
-    BETTER = FITTING + 4, LEFT_FOR = BETTER + 12 * 3, OUTS = LEFT_FOR + 9 * 10,
+    BETTER = FITTING + 4, LEFT_FOR = BETTER + 12 * 3, OUTS = LEFT_FOR + 12 * 10,
     ALONE = OUTS + 11 * 12, LONGER = ALONE + 8 * 3, OUTS_SHUNNED = LONGER + 8 * 3,
     OUTS_WANTED = OUTS_SHUNNED + 8 * 3, FUTURE = OUTS_WANTED + 6 * 3
 };
@@ -292,7 +292,7 @@ static void see_top(const sight *s, cards kept, row *r) {
 
 enum {
     SHOWING = OTHERS, OPEN = SHOWING + 11 * 6, OPEN_PIPS = OPEN + 8 * 3, OPEN_HELD = OPEN_PIPS + 20,
-    AGAINST = OPEN_HELD + 4, SHOWN_FOR = AGAINST + 11 * 5, KNOCKING = SHOWN_FOR + 9 * 11
+    AGAINST = OPEN_HELD + 4, SHOWN_FOR = AGAINST + 11 * 5, KNOCKING = SHOWN_FOR + 12 * 11
 };
 
 static void see_knock(const sight *s, cards kept, int dead, cards open, row *r) {

@@ -12,8 +12,8 @@
 
 #include "players.h"
 
-static brain past[8];
-static int pasts;
+static brain past[8], seeker; /* of the past; one who learned to play for gin alone */
+static int pasts, seeks;
 
 /* --- a hand ----------------------------------------------------------------------------------- */
 
@@ -35,16 +35,14 @@ static void record(story *tale, int net, const row *seen, heads best, int tried)
     if (net >= 0) e->seen = *seen;
 }
 
-/* The points of a knock for the knocker. */
-static int showdown(const table *t, cards kept, cards theirs, int *undercut) {
+/* The points of a knock for the knocker, below zero where it is undercut, and what is left of these
+ * cards of the other. */
+static int showdown(const table *t, cards kept, cards theirs, int *left) {
     cards sets = 0, runs = 0;
     int dead = arrange(t->ways, kept, DECK & ~(kept | t->piled), &sets, &runs);
-    *undercut = 0;
-    if (!dead) return 25 + deadwood(t->ways, theirs);
-    int left = answer(t->ways, theirs, sets, runs);
-    if (dead < left) return left - dead;
-    *undercut = 1;
-    return left - dead - 25;
+    *left = dead ? answer(t->ways, theirs, sets, runs) : deadwood(t->ways, theirs);
+    if (!dead) return 25 + *left;
+    return *left - dead - (dead < *left ? 0 : 25);
 }
 
 static void remember_knock(story *tale, const table *t, const brain *b, int me, cards eleven, cards taken) {
@@ -62,7 +60,7 @@ static void remember_knock(story *tale, const table *t, const brain *b, int me, 
     table after = *t;
     after.piled |= best;
     sight s = seen_by(&after, me);
-    int undercut, points = showdown(&after, eleven ^ best, t->hand[1 - me], &undercut);
+    int left, points = showdown(&after, eleven ^ best, t->hand[1 - me], &left);
     of_knock(b, &s, eleven ^ best, fewest, &tale->knock[tale->knocks]);
     tale->brought[tale->knocks++] = result(points);
 }
@@ -147,13 +145,14 @@ static int play(table *t, const player *players, int first, const int *deck) {
         t->pile[t->pile_count++] = c.card;
         t->piled |= BIT(c.card);
         if (c.knock) {
-            int undercut, points = showdown(t, t->hand[me], t->hand[1 - me], &undercut);
+            int left, points = showdown(t, t->hand[me], t->hand[1 - me], &left);
             int gin = !deadwood(t->ways, t->hand[me]);
             outcomes[2 + me]++;
             outcomes[4 + me] += gin;
-            t->gins[me] += gin;
+            t->waited[me] += gin;
+            t->waited[1 - me] += left <= 10;
             t->knocks[me] += !gin;
-            outcomes[6 + me] += undercut;
+            outcomes[6 + me] += points < 0;
             return me ? -points : points;
         }
         if (t->stock_left == 2 || t->swaps == 40) {
@@ -185,7 +184,8 @@ static void shuffle(int *deck) {
     }
 }
 
-typedef struct { double rate, last_rate, lambda, explores, keep; long hands, seed; int ways, limits, batch; } plan;
+/* seeks: the learner, and who is it too, knocks with gin alone. */
+typedef struct { double rate, last_rate, lambda, explores, keep; long hands, seed; int ways, limits, batch, seeks; } plan;
 
 /* A limit up to 10 holds always; at 11 a card sets it; at 12 it is that in half of the hands, and 10
  * in the others; at 13 it is 0 in one of three. */
@@ -200,13 +200,14 @@ static int limit_of(int limits) {
 /* How cards meld in this game: at 4 runs wrap, and in half of the games an ace counts 15. */
 static int ways_of(int ways) { return ways < 4 ? ways : below(2) ? 1 : 3; }
 
-/* Who plays against the learner: itself, itself as one who waits for gin, itself of the past, or a
- * simple player. */
+/* Who plays against the learner: one who learned to play for gin, itself, itself as one who waits for
+ * gin, itself of the past, or a simple player. */
 static player seat_of_league(int *learns) {
-    int kind = below(20);
-    player p = {.brain = &live};
+    int seeker_plays = seeks && !below(5), kind = below(20);
+    player p = {.brain = seeker_plays ? &seeker : &live};
     *learns = 0;
-    if (kind < 5) {
+    if (seeker_plays) p.waits = below(3) ? 1 : 1 + below(20);
+    else if (kind < 5) {
         if (pasts && below(2)) p.brain = &past[below(pasts < 8 ? pasts : 8)];
         p.waits = below(3) ? 1 + below(20) : 1;
     } else if (kind < 13 || (kind < 15 && !pasts)) p.learns = *learns = 1;
@@ -215,10 +216,16 @@ static player seat_of_league(int *learns) {
     return p;
 }
 
-void begin(long seed) {
+/* after: those who follow meet one in the league who plays as was learned until now. */
+void begin(long seed, int after) {
     make_tables();
     make_neighbours();
     seed_now = seed;
+    seeker = mean_brain;
+    seeks = after;
+    memset(&mean_brain, 0, sizeof mean_brain);
+    memset(learned, 0, sizeof learned);
+    memset(brings, 0, sizeof brings);
     memset(&live, 0, sizeof live);
     memset(&moment, 0, sizeof moment);
     memset(&second, 0, sizeof second);
@@ -248,8 +255,10 @@ void train(const plan *p, long from, long hands) {
             players[0] = (player){.brain = &live, .learns = 1};
             learns[0] = 1;
             players[1] = seat_of_league(&learns[1]);
+            if (p->seeks)
+                for (int seat = 0; seat < 2; seat++) if (learns[seat]) players[seat].waits = 1;
             t.need[0] = t.need[1] = target;
-            t.gins[0] = t.gins[1] = t.knocks[0] = t.knocks[1] = 0;
+            t.waited[0] = t.waited[1] = t.knocks[0] = t.knocks[1] = 0;
             t.ways = ways_of(p->ways);
             first = below(2);
             over = 0;
@@ -294,7 +303,7 @@ void measure(long seed, int games, int ways, int limits, const player *against, 
             if (against->learns) players[1].brain = &past[0];
             int first = side, deck[52];
             t.need[0] = t.need[1] = 100;
-            t.gins[0] = t.gins[1] = t.knocks[0] = t.knocks[1] = 0;
+            t.waited[0] = t.waited[1] = t.knocks[0] = t.knocks[1] = 0;
             for (int n = 0; t.need[0] > 0 && t.need[1] > 0; n++) {
                 seed_now = deals + 1000003ull * n;
                 t.limit = limit_of(limits);

@@ -19,7 +19,7 @@ COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 class CSight(c.Structure):
     _fields_ = (
         *((name, c.c_int) for name in ("ways", "limit", "top", "takes", "since")),
-        *((name, c.c_int) for name in ("last", "before", "earlier", "stock", "gins", "knocks")),
+        *((name, c.c_int) for name in ("last", "before", "earlier", "stock", "waited", "knocks")),
         *((name, c.c_uint64) for name in ("pile", "held", "shown", "thrown", "left")),
     )
 
@@ -31,12 +31,12 @@ class CRow(c.Structure):
 class Plan(c.Structure):
     """How to learn; rates are of Adam, ``explores`` is a temperature, ``keep`` how much of its past
     the mean of the weights keeps with each step, ``ways`` how cards meld (cards.h), ``limits`` a
-    knock limit or who sets it (kernel.c)."""
+    knock limit or who sets it (kernel.c); who ``seeks`` knocks with gin alone."""
 
     _fields_ = (
         *((name, c.c_double) for name in ("rate", "last_rate", "trace", "explores", "keep")),
         *((name, c.c_long) for name in ("hands", "seed")),
-        *((name, c.c_int) for name in ("ways", "limits", "batch")),
+        *((name, c.c_int) for name in ("ways", "limits", "batch", "seeks")),
     )
 
 
@@ -67,7 +67,7 @@ def kernel() -> c.CDLL:
     library.weights.restype = library.outs.restype = c.POINTER(c.c_float)
     library.error_of.restype = c.c_double
     library.outcome.restype = c.c_long
-    library.begin.argtypes = (c.c_long,)
+    library.begin.argtypes = (c.c_long, c.c_int)
     library.train.argtypes = (c.POINTER(Plan), c.c_long, c.c_long)
     library.measure.argtypes = (
         *(c.c_long, c.c_int, c.c_int, c.c_int),
@@ -85,6 +85,6 @@ def kernel() -> c.CDLL:
 def c_sight(seen: Sight, ways: int, pile: CardSet, top: int) -> CSight:
     return CSight(
         *(ways, seen.limit, top, seen.takes, seen.since),
-        *(seen.last, seen.before, seen.earlier, seen.stock, seen.gins, seen.knocks),
+        *(seen.last, seen.before, seen.earlier, seen.stock, seen.waited, seen.knocks),
         *(pile, seen.held, seen.shown, seen.thrown, seen.left),
     )

@@ -5,8 +5,10 @@
 
 /* A discard that leaves so much more than the best breaks a meld, and is mostly passed over. */
 #define FAR 14
-/* One gin in so many is let go while exploring, or what that costs would never be learned. */
+/* While exploring, one gin in so many is let go, and one knock in so many, or what playing on brings
+ * would be learned only where it is thought better already. */
 #define LETS_GO 30
+#define PLAYS_ON 6
 
 typedef struct {
     const brain *brain;  /* NULL: a simple player, who plays by the numbers below */
@@ -18,7 +20,7 @@ typedef struct {
 typedef struct {
     int ways, limit, wall, stock_left, pile_count, swaps, turns[2], takes[2], since[2], need[2];
     int last[2], before[2], earlier[2];
-    int gins[2], knocks[2]; /* in this match so far */
+    int waited[2], knocks[2]; /* in this match so far */
     int stock[52], pile[52];
     cards hand[2], piled, held[2], thrown[2], left[2];
     heads price[2];
@@ -28,7 +30,7 @@ static sight seen_by(const table *t, int me) {
     int other = 1 - me;
     sight s = {t->ways, t->limit, t->pile_count ? t->pile[t->pile_count - 1] : NO_CARD, t->takes[other],
                t->since[other], t->last[other], t->before[other], t->earlier[other], t->stock_left,
-               t->gins[other], t->knocks[other], t->piled, t->held[other], t->held[me], t->thrown[other] & ~t->held[other],
+               t->waited[other], t->knocks[other], t->piled, t->held[other], t->held[me], t->thrown[other] & ~t->held[other],
                t->left[other] & ~t->held[other]};
     return s;
 }
@@ -51,14 +53,14 @@ static choice end_turn(const player *p, const sight *before, cards eleven, cards
     float chosen = -1e9f, chosen_worth = 0;
     sight s = *before;
     int bound = after_discard(s.ways, eleven) + (explores > 0 && !below(8) ? 999 : FAR);
-    int lets_go = explores > 0 && !below(LETS_GO) && !after_discard(s.ways, eleven);
+    int lets_go = explores > 0 && !below(after_discard(s.ways, eleven) ? PLAYS_ON : LETS_GO);
     EACH(card, eleven & ~taken) {
         cards kept = eleven ^ BIT(card);
         s.pile = before->pile | BIT(card);
         s.top = card;
         int dead = deadwood(s.ways, kept);
         if (dead > bound && best.card >= 0) continue;
-        int may_knock = !dead ? !lets_go : dead <= s.limit && (!p->waits || s.stock < p->waits);
+        int may_knock = !dead || (dead <= s.limit && (!p->waits || s.stock < p->waits));
         for (int knock = 0; knock <= may_knock; knock++) {
             heads found;
             if (knock) found = of_knock(b, &s, kept, dead, &r);
@@ -73,7 +75,7 @@ static choice end_turn(const player *p, const sight *before, cards eleven, cards
             }
             float with = worth;  /* and Gumbel's noise, so that it is chosen as by softmax */
             if (explores > 0) with -= explores * logf(-logf(part() * 0.999999f + 5e-7f));
-            if (with > chosen) {
+            if (with > chosen && !(knock && lets_go)) {
                 chosen = with;
                 chosen_worth = worth;
                 best.card = card;
@@ -82,7 +84,7 @@ static choice end_turn(const player *p, const sight *before, cards eleven, cards
             }
         }
     }
-    best.tried = chosen_worth < best.worth || lets_go;
+    best.tried = chosen_worth < best.worth;
     return best;
 }
 
