@@ -13,9 +13,9 @@ from tests.training.plans import LESSONS, plays
 
 # `python -m tests.training --plays` says these.
 PLAYS = {
-    "standard": "c02f9dd82ae45cb1bf4f5f98efc72fb8",
-    "oklahoma": "936844dd25f649179ef0ad714151df70",
-    "corner": "27aa15ee7efdd9f9b1d22e05e926c15b",
+    "standard": "cb53d526986618d3158f9b7fc70b862b",
+    "oklahoma": "ba2ae1b5ea2ae2ac614362e16c2f6c9e",
+    "corner": "8f07fe956efb7c389c82b9a796746891",
 }
 
 

@@ -203,15 +203,17 @@ static int ways_of(int ways) { return ways < 4 ? ways : below(2) ? 1 : 3; }
 /* Who plays against the learner: one who learned to play for gin, itself, itself as one who waits for
  * gin, itself of the past, or a simple player. */
 static player seat_of_league(int *learns) {
-    int seeker_plays = seeks && !below(5), kind = below(20);
-    player p = {.brain = seeker_plays ? &seeker : &live};
+    int kind = below(20);
+    player p = {.brain = &live};
     *learns = 0;
-    if (seeker_plays) p.waits = below(3) ? 1 : 1 + below(20);
-    else if (kind < 5) {
+    if (seeks && kind < 5 && below(2)) {
+        p.brain = &seeker;
+        p.waits = below(3) ? 1 : 1 + below(20);
+    } else if (kind < 5) {
         if (pasts && below(2)) p.brain = &past[below(pasts < 8 ? pasts : 8)];
         p.waits = below(3) ? 1 + below(20) : 1;
-    } else if (kind < 13 || (kind < 15 && !pasts)) p.learns = *learns = 1;
-    else if (kind < 15) p.brain = &past[below(pasts < 8 ? pasts : 8)];
+    } else if (kind < 13 || (kind < 14 && !pasts)) p.learns = *learns = 1;
+    else if (kind < 14) p.brain = &past[below(pasts < 8 ? pasts : 8)];
     else return simple();
     return p;
 }

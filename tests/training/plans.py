@@ -34,8 +34,8 @@ class Lesson:
 
 
 LESSONS = {
-    "standard": Lesson(0, 10, 2_000_000, ("standard", "classic", "hollywood")),
-    "oklahoma": Lesson(0, 13, 600_000, ("oklahoma", "oklahoma-floating", "straight")),
+    "standard": Lesson(0, 10, 1_000_000, ("standard", "classic", "hollywood")),
+    "oklahoma": Lesson(0, 13, 500_000, ("oklahoma", "oklahoma-floating", "straight")),
     "corner": Lesson(4, 12, 500_000, ("around-the-corner", "tedesco")),
 }
 
