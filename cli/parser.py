@@ -1,6 +1,6 @@
 """The command line as argparse reads it: what `ginpeer --help` says, and how an error is said.
 
-What may be typed after each command stands in cli/commands/arguments.py.
+What may be typed after each command stands in cli/commands/arguments.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
-from cli.commands.typed_values import completes
+from cli.commands.arguments.typed_values import completes
 from cli.failure import Failure
 from cli.terminal.help_layout import HelpLayout, laid_out
 

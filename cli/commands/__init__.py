@@ -13,7 +13,6 @@ doctor                           what stands between this machine and a friend
 demo                             two bots and a proof
 
 arguments                        what may be typed after each of them; the list of all
-shared_options, typed_values     options of several commands; how what is typed is read
 home_and_log                     the home and the logs that a command line names
 analysed                         whose choices in a log are looked at
 new_file                         a file that a command writes

@@ -6,7 +6,7 @@
 #         nothing here, for an export is given away.
 # Rule 3: a file is whole or not there at all, and none is written over unless --replace says so.
 
-Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.
+Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.one_log.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 
-from cli.commands.typed_values import rule_words
+from cli.commands.arguments.typed_values import rule_words
 from cli.table.may_i import may_i
 from cli.table.meaning import try_out
 from cli.table.parse import parse_command

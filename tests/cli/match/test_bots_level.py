@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from cli import failure
-from cli.commands import typed_values
+from cli.commands.arguments import typed_values
 from cli.main import main
 from cli.match import practice
 from cli.match.bots_level import FIRST, after_match, level_line, level_of, own_bot

@@ -1,13 +1,13 @@
 """The options that several commands have, each said once.
 
-# Rule 1: as cli/commands/arguments.py, nothing of ours is imported here but how values are read.
+# Rule 1: as in all of this package, nothing of ours is imported but what is in it.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from cli.commands.typed_values import (
+from cli.commands.arguments.typed_values import (
     completes,
     in_words,
     level,

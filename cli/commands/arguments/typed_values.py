@@ -1,6 +1,6 @@
 """How a typed value is read, and what a shell and the help are told of it.
 
-# Rule 1: as cli/commands/arguments.py, nothing of ours is imported here.
+# Rule 1: nothing of ours is imported here.
 """
 
 from __future__ import annotations
