@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -27,9 +28,24 @@ def install_reactor() -> Any:
         debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
         observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
         globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
+        from twisted.internet import reactor as installed
+
+        pool: Any = installed.getThreadPool()
+        pool.threadFactory = _Unwaited
     from twisted.internet import reactor
 
     return reactor
+
+
+class _Unwaited(threading.Thread):
+    """Looks something up, a name or a route, which nothing can stop. The end of the program does
+    not wait for it: a name server that is silent keeps such a thread for half a minute."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(daemon=True, **how)
+
+    def join(self, timeout: float | None = None) -> None:
+        """The reactor's pool calls this at its end."""
 
 
 def obey_signals(

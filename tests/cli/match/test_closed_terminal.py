@@ -18,7 +18,9 @@ from twisted.internet.defer import Deferred
 
 from cli.match import last_resort, practice
 from cli.match.ending import Ending
+from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Closed
+from ginpeer.net.invite import Invite
 from ginpeer.store import Home
 from ginpeer.store.settings import USUAL
 from tests.cli.match.test_resume import PATIENCE, Side
@@ -160,6 +162,26 @@ def run_resort(body):
 )
 def test_the_last_resort_ends_a_program_in_time_and_none_before(body, status):
     assert run_resort(body) == status
+
+
+NO_ANSWER = """
+import socket, sys, time
+real = socket.getaddrinfo
+def ask(host, *given, **more):
+    if host == "silent.example":
+        time.sleep(60)
+    return real(host, *given, **more)
+socket.getaddrinfo = ask
+from cli.main import main
+sys.exit(main())
+"""
+
+
+def test_no_end_waits_for_a_name_server(tmp_path):
+    invite = Invite(b"h" * 16, b"s" * 10, (Address("silent.example", 9),))
+    command = [sys.executable, "-c", NO_ANSWER, "--home", str(tmp_path), "join", str(invite)]
+    done = subprocess.run(command, input=b"", capture_output=True, timeout=30, cwd=ROOT)
+    assert done.returncode == 4
 
 
 def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
