@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
-from ginpeer.keeper.matches import finished_by, put_aside, settled, with_notes
+from ginpeer.keeper.log_ends import finished_by, settled
+from ginpeer.keeper.matches import put_aside, with_notes
 from ginpeer.keeper.standings import (
     CannotBeRead,
     DoesNotHold,

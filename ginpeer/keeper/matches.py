@@ -2,9 +2,9 @@
 
 # House rules
 #
-# 1. Nothing is judged here but by the referee (judge), and by it only where the last entries leave
-#    the end of a match in doubt: that takes seconds. So it is asked last: else somebody who leaves
-#    match after match one entry before its end would have us judge all of them each time it comes.
+# 1. Whether a match is over is asked last: where its last entries leave that in doubt it is judged
+#    (ginpeer.keeper.log_ends), which takes seconds. Else somebody who leaves match after match one
+#    entry before its end would have us judge all of them each time it comes.
 # 2. A log that cannot be read is in nobody's way, and one without an entry is no match: it was left
 #    by a crash.
 # 3. Where evidence against a player is kept, the match has ended.
@@ -25,10 +25,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
-from ginpeer.keeper.standings import Finished
-from ginpeer.referee.table import Awaiting
-from ginpeer.referee.verdict import judge
-from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
+from ginpeer.keeper.log_ends import finished_by, goes_on_surely, over, settled
+from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.store import (
     Home,
     Journal,
@@ -37,20 +35,6 @@ from ginpeer.store import (
     UnreadableLog,
     read_log,
     read_own_log,
-)
-from protocol.codec.entries import NotCanonical
-from protocol.entry import NotAnEntry, RawEntry
-from protocol.messages import (
-    Accept,
-    Discard,
-    Disclose,
-    Disclosure,
-    Malformed,
-    Message,
-    Offer,
-    Pass,
-    Settle,
-    Spread,
 )
 
 ACCEPTED = 2
@@ -68,38 +52,6 @@ class Stored:
     entries: Sequence[bytes]
     whole: bool = False
     """Whether these are all the bytes of its file."""
-
-
-def over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Whether this log holds a match to its end, or so much of it that it cannot go on.
-
-    Mostly its last four entries say so. Where no seed or many seeds were left to disclose there are
-    fewer or more, and only the referee can tell, which takes seconds.
-    """
-    if settled(entries) is not None or full(entries, capacity):
-        return True
-    try:
-        last = _message(entries[-1]) if entries else None
-    except (NotAnEntry, NotCanonical, Malformed):
-        return False
-    return isinstance(last, Settle | Disclose) and judge(entries).table.finished
-
-
-def full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Whether the match has stopped because its log is as long as a log may be, or is so but for
-    what both sign at its end."""
-    size = LogSize.of(entries)
-    if capacity.takes_hand(size):
-        return False
-    if not capacity.takes_move(size):
-        return True
-    try:
-        last = _message(entries[-1])
-    except (NotAnEntry, NotCanonical, Malformed):
-        return False
-    if isinstance(last, Discard | Pass):  # which can have made the hand void
-        return judge(entries).table.awaiting is Awaiting.DEAL_COMMIT
-    return isinstance(last, Spread | Disclose)
 
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[Stored]:
@@ -245,19 +197,11 @@ def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
         stored
         for stored in islice(readable(home), _GLANCE)
         if accepted(stored)
-        and _goes_on_surely(stored.entries, capacity)
+        and goes_on_surely(stored.entries, capacity)
         and not put_aside(home, stored.match, stored.notes, others)
         and not Journal.is_in_use(stored.match.path)
     )
     return next(found, None)
-
-
-def _goes_on_surely(entries: Sequence[bytes], capacity: Capacity) -> bool:
-    try:
-        last = _message(entries[-1])
-    except (NotAnEntry, NotCanonical, Malformed):
-        return False
-    return not isinstance(last, Settle | Disclose) and capacity.takes_hand(LogSize.of(entries))
 
 
 def aside(home: Home, peer: bytes) -> Iterator[Stored]:
@@ -349,44 +293,3 @@ def holds(home: Home, table: bytes) -> bool:
 def accepted(stored: Stored) -> bool:
     """Whether this is more than an offer."""
     return len(stored.entries) >= ACCEPTED
-
-
-def offered(entries: Sequence[bytes]) -> Offer | None:
-    """The offer that a log begins with; None where it does not."""
-    try:
-        message = _message(entries[0])
-    except (NotAnEntry, NotCanonical, Malformed):
-        return None
-    return message if isinstance(message, Offer) else None
-
-
-def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
-    """The opening, and the score that both signed; None unless the end is certain."""
-    try:
-        opening = [_message(raw) for raw in entries[:2]]
-        closing = [_message(raw) for raw in entries[-4:]]
-    except (NotAnEntry, NotCanonical, Malformed):
-        return None
-    match opening, closing:
-        case [Offer() as offer, Accept() as accept], [*_, Settle() as one, Settle() as two]:
-            ended = one == two and offer.disclosure is not Disclosure.AFTER_MATCH
-        case [Offer() as offer, Accept() as accept], [
-            Settle() as one,
-            Settle() as two,
-            Disclose(),
-            Disclose(),
-        ]:
-            ended = one == two
-        case _:
-            return None
-    return (offer, accept, two) if ended else None
-
-
-def finished_by(signed: tuple[Offer, Accept, Settle]) -> Finished:
-    """How a match stands that was `settled` so."""
-    offer, accept, score = signed
-    return Finished((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
-
-
-def _message(raw: bytes) -> Message:
-    return RawEntry.split(raw).decode().message

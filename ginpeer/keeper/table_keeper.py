@@ -21,6 +21,7 @@ import contextlib
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from ginpeer.keeper.log_ends import over
 from ginpeer.keeper.matches import (
     ACCEPTED,
     Stored,
@@ -30,7 +31,6 @@ from ginpeer.keeper.matches import (
     holds,
     just_played,
     lies_here,
-    over,
     read_again,
     readable,
     with_notes,

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from ginpeer.keeper import Stored, TableKeeper, aside, going, over
-from ginpeer.keeper.matches import full, holds, readable, settled
+from ginpeer.keeper.log_ends import full, settled
+from ginpeer.keeper.matches import holds, readable
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import Capacity

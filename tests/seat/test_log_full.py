@@ -9,7 +9,8 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.keeper.matches import full, over, unfinished
+from ginpeer.keeper.log_ends import full, over
+from ginpeer.keeper.matches import unfinished
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen
 from ginpeer.net.in_process import sit_down
