@@ -385,11 +385,27 @@ $("save").addEventListener("click", () => {
 
 // --- a second opinion --------------------------------------------------------------------
 
+// Whether something stands in header or body that stands in no page of ours: what hides, turns round
+// or paints over what is compared below. What a browser's extensions add elsewhere is let be.
+function isStrange() {
+  const KINDS = /^(A|ASIDE|B|BDI|BR|BUTTON|CAPTION|CODE|DETAILS|DIV|EM|H[12]|HEADER|INPUT|LABEL|LI|MAIN|NOSCRIPT|OL|P|SECTION|SELECT|SMALL|SPAN|SUMMARY|T(ABLE|BODY|FOOT|HEAD|D|H|R))$/;
+  const MARKS = /^(class|for|type|min|value|step|role|open|scope|href|colspan|aria-(labelledby|live|atomic)|data-.*)$/;
+  const ids = new Set();
+  const fits = ({ name, value }) => MARKS.test(name) || (name === "id" && ids.size < ids.add(value).size);
+  return [...document.querySelectorAll("header, main, .banner, header *, main *, .banner *")].some((each) => {
+    const marks = [...each.attributes].filter(({ name, value }) =>
+      !(name === "hidden" && /^(table|verify|unable)$/.test(each.id)) &&
+      !(name === "aria-label" && /^(Walk through the match|(Previous|Next) hand|The verdict)$/.test(value)));
+    return !KINDS.test(each.tagName) || !marks.every(fits);
+  });
+}
+
 // What the page draws and says, as it was opened: compare.js has the same, made from the log.
 const words = (element) => element.textContent.replace(/\s+/g, " ").trim();
 const all = (selector) => [...document.querySelectorAll(selector)].map(words).filter(Boolean);
 const page = {
   names: data.names,
+  isStrange: isStrange(),
   isMahjong: data.mahjong,
   hands: data.hands.map(({ steps: _, ...hand }) => hand),
   steps: steps.map(({ group, lines, state, card, actor, hides }) => ({ group, lines, state, card, actor, hides })),
@@ -410,15 +426,25 @@ const page = {
   },
 };
 
-// Who played and who has won, as the log says it.
-function foundHere({ players, winner, score }) {
+// Who played, who has won, and whose turn or entry it is, as the log says it.
+function foundHere({ players, winner, score, author, owes }) {
   const lines = players.filter((player) => player.key).map((player) =>
     make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
   if (winner) {
     const other = winner === "host" ? "guest" : "host";
     lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
   }
+  if (author) lines.push(make("li", "", `The entry that may not be was signed by the ${author}.`));
+  if (owes) lines.push(make("li", "", `Next is the ${owes.role}, who owes ${owes.what}.`));
   return lines;
+}
+
+// What a verdict means, and no more.
+function meaning({ verdict, hands, disclosed }) {
+  if (verdict !== "valid") return "";
+  const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
+  const hidden = open ? "" : " Cards that nobody has laid open stay unknown, and are proven to be what they have to be.";
+  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they are two.`;
 }
 
 async function judge() {
@@ -444,8 +470,8 @@ async function judge() {
         document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;
       }
     } else {
-      const meant = verdict.verdict === "valid" ? " Both keys have signed this match in one chain, and every shuffle, card, move and point is legal. Not proven: who holds the keys." : "";
-      $("outcome").textContent = `Verified here: ${said}${meant} What is drawn and told here is what the log says: ${count} steps compared, and the score sheet, names and keys.`;
+      const done = verdict.verdict === "valid" ? "Verified" : "Judged";
+      $("outcome").textContent = `${done} here: ${said}${meaning(verdict)} What is drawn and told here is what the log says: ${count} steps compared, and the score sheet, names and keys.`;
       $("progress").append(...foundHere(verdict));
     }
   } catch {
@@ -456,6 +482,9 @@ async function judge() {
 
 if ($("packed-verifier")) {
   $("verify").hidden = false;
+  const way = make("a", "", "Verify it here");
+  way.href = "#verify";
+  document.querySelector("header").append(make("p", "sub", way));
   $("run").addEventListener("click", judge);
 }
 

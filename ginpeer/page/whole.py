@@ -83,21 +83,20 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
 
 _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
+    '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
     "<p>A second program, written from the protocol's document alone, is part of this page. It "
     "judges the log, without a network: every signature, shuffle, card, move and point. Then it "
-    "compares this page with the log: every step, its cards and its words, the score sheet, the "
-    "verdict, names and keys. It came with the page; who does not trust whoever sent it judges "
+    "compares this page with the log. It came with the page: who does not trust the sender judges "
     "with a program of their own. A key is not a person: let each player read you theirs, which "
     "ginpeer id shows. "
-    "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p>"
-    '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol></div>'
+    "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
 )
 
 
 _COMPARED = (
     " The button compares the steps, drawn and in words, the score sheet, the title, the rules, "
-    "the verdict, names and keys with the log. It does not compare what explains them, nor what "
-    "somebody has added elsewhere; and a page whose scripts were changed can say anything."
+    "the verdict, names and keys with the log; not what explains a verdict, nor what somebody has "
+    "added elsewhere. A page whose scripts, style or suits were changed can say anything."
 )
 _UNCHANGED = (
     " What a key has signed, nobody without that key can change; but another log, by other keys "

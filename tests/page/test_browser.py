@@ -150,13 +150,20 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
-@pytest.mark.parametrize("name", ["forged-flipped-bit", "incomplete"])
-def test_the_page_judges_its_own_log(opened, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("forged-flipped-bit", "called Ben."),
+        ("incomplete", "Next is the host, who owes "),
+        ("evidence-illegal-move", "was signed by the "),
+    ],
+)
+def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
     window = opened(golden(name))
-    assert outcome(window).startswith("Verified here: ")
-    found = window.run("return document.getElementById('progress').lastChild.textContent")
-    assert found.startswith("The guest: key ")
-    assert found.endswith(", called Ben.")
+    assert outcome(window).startswith("Judged here: ")
+    found = window.run("return document.getElementById('progress').textContent")
+    assert "The guest: key " in found
+    assert last in found[-80:]
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
@@ -184,6 +191,14 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> N
         ("<td>18 <small>18</small>", "<td>18 <small>81</small>", "the score sheet"),
         ("55ruo-mglhu", "aaaaa-aaaaa", "names and keys"),
         ("Ada won, 161 to 0", "Ada won, 161 to 10", "the summary"),
+        ("</h1>", "</h1><s></s>", "stands in no page of ours"),
+        ("<p>A second", "<p hidden>A second", "stands in no page of ours"),
+        ("<p>A second", '<p dir="rtl">A second', "stands in no page of ours"),
+        ("<p>A second", '<p style="color: red">A second', "stands in no page of ours"),
+        ("<p>A second", '<p id="moves">A second', "stands in no page of ours"),
+        ("<p>A second", '<p aria-label="Ben cheated">A second', "stands in no page of ours"),
+        ('"Ada","Ben"]', '"Ada","Ben","Cay"]', "how many players there are"),
+        ("<bdi>Ada</bdi><td>", "<bdi>Ada ᶜ</bdi><td>", "names and keys"),
     ],
 )
 def test_a_page_that_says_something_else_than_its_log_is_found_out(
@@ -207,7 +222,7 @@ def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, t
     other = altered(page, "(bad-proof)", "(bad-encoding)")
     (tmp_path / "page.html").write_bytes(other)
     window.open(tmp_path / "page.html")
-    assert outcome(window).startswith("Verified here: ILLEGAL: ")
+    assert outcome(window).startswith("Judged here: ILLEGAL: ")
 
 
 def altered(page: bytes, there: str, instead: str) -> bytes:

@@ -3,6 +3,7 @@
 // deadwood will do. What a page shows comes as *page*, see page.js; positions.py has the letters.
 import { deadwoodOf, isMeld, mahjongPoints } from "./melds.js";
 import { inRow, shortened, Teller } from "./told.js";
+import { sectionsOf } from "./words.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const letters = (cards) => cards.map((card) => LETTERS[card]).join("");
@@ -34,6 +35,8 @@ function compared(page, verdict, told, { score, rules }) {
 
   const groups = [["h0", "Before the first hand", told.opening], ["end", "After the last hand", told.closing]];
   for (const { number, steps } of told.hands) groups.push([`h${number}`, `Hand ${number}`, steps]);
+  must(page.names.length === 2, "how many players there are");
+  must(!page.isStrange, "what stands in it that stands in no page of ours");
   must(page.hands.length === told.hands.length, "how many hands there are");
   let count = 0;
   for (const [id, title, steps] of groups) {
@@ -151,15 +154,21 @@ const broughtBy = ({ winner, points, otherPoints }, seat) => (winner === seat ? 
 
 // -- the words beside the steps
 
-// Whether this is how a page writes that name: whole but for its marks, in quotation marks or with
-// the role behind it where it could be taken for something else (ginpeer/names).
+// What looks like a quotation mark, which a name may not bring with it (ginpeer/names/quoting.py).
+const MARKS = /["'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{16f51}\u{16f52}\u{1f676}-\u{1f678}]/gu;
+
+// Whether this is how a page writes that name: in quotation marks or with the role behind it where
+// it could be taken for something else, without what looks like such marks, and with a sign, U+FFFD,
+// for each character that is not to be seen. (ginpeer/names)
 function isNamed(shown, name, seat) {
   if (name === null) return shown === `the ${ROLES[seat]}`;
-  const core = (text) => text.normalize("NFC").match(/(?!\p{Lm}|\ufffd)[\p{L}\p{N}\p{So}]/gu)?.join("") ?? "";
-  const [is, should] = [core(shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "")), core(name)];
-  if (is === should || core(shown) === should) return true;
-  let at = 0; // what is shown as U+FFFD is not to be seen
-  return shown.includes("\ufffd") && [...is].every((letter) => (at = should.indexOf(letter, at) + 1) > 0);
+  const core = (text) => [...text.normalize("NFC").replace(MARKS, "").replace(/[\s\p{M}\u2066-\u2069]/gu, "")];
+  const should = core(name);
+  // How far in the name each sign can have come; U+FFFD is one character, or marks that stood on none.
+  const fits = (is) => is.reduce((reached, each) => new Set([...reached].flatMap((at) =>
+    each === "\ufffd" ? [at, at + 1] : each === should[at] ? [at + 1] : [])), new Set([0])).has(should.length);
+  const bare = shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "");
+  return fits(core(shown)) || fits(core(bare));
 }
 
 const minus = (n) => (n === null ? "" : String(n).replace("-", "\u2212"));
@@ -221,8 +230,8 @@ function shownBy(page, verdict, teller, told) {
 
 // What is illegal for several reasons may be called by any of their codes. (PROTOCOL 7.1)
 function likeShown(said, page, { verdict }) {
-  const code = verdict === "illegal" && / \([a-z-]+\)\.$/.exec(page.shown["the finding"][0] ?? "");
-  return code ? said.replace(/ \([a-z-]+\)\.$/, code[0]) : said;
+  const code = verdict === "illegal" && / \(([a-z-]+)\)\.$/.exec(page.shown["the finding"][0] ?? "");
+  return code && sectionsOf(code[1]) ? said.replace(/ \([a-z-]+\)\.$/, code[0]) : said;
 }
 
 // All that stands there: no word more.
