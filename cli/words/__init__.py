@@ -6,7 +6,7 @@ narration, event_lines          what happened: as sentences, as lines for progra
 result, score_sheet, settlement the result of a hand, the sheet, the final account
 rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
-advice                          what a choice is worth, and why
+advice, hint_lines              what speaks for a choice and against another; a hint
 replay, step_lines              a match again, and one step of it
 match_list, tally               the stored matches, several tables
 statistics                      what many matches add up to
