@@ -12,7 +12,8 @@ match_list, tally               the stored matches, several tables
 statistics                      what many matches add up to
 page_texts                      a match as a page tells it
 archive                         what was packed into one file, or put back
-analysis, lessons               how a player chose, and why another choice was better
+analysis                        how a player chose in a match
+choices, lessons, hindsight     what was chosen, why another was better; what could not be seen
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests
 partnership                     two tables of one partnership: who may see what, how they stand
