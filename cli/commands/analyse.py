@@ -30,8 +30,8 @@ from cli.terminal.lines import tell
 from cli.terminal.progress import analysis_told
 from cli.words.analysis import analysis_lines
 from cli.words.cards import style_for
+from cli.words.choices import Teller
 from cli.words.grammar import first
-from cli.words.lessons import Teller
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
 from ginpeer.analysis import Analysis, analyse

@@ -9,9 +9,9 @@
 from __future__ import annotations
 
 from cli.table.situation import Situation
-from cli.words.advice import best_line, other_lines
 from cli.words.cards import Style
 from cli.words.grammar import inside
+from cli.words.hint_lines import best_line, other_lines
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
 

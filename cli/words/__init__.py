@@ -6,13 +6,14 @@ narration, event_lines          what happened: as sentences, as lines for progra
 result, score_sheet, settlement the result of a hand, the sheet, the final account
 rules, offers                   the rules explained; what is offered
 verdict, evidence, whose_keys   what a log proves, against whom, and whose keys they are
-advice                          what a choice is worth, and why
+advice, hint_lines              what speaks for a choice and against another; a hint
 replay, step_lines              a match again, and one step of it
 match_list, tally               the stored matches, several tables
 statistics                      what many matches add up to
 page_texts                      a match as a page tells it
 archive                         what was packed into one file, or put back
-analysis, lessons               how a player chose, and why another choice was better
+analysis                        how a player chose in a match
+choices, lessons, hindsight     what was chosen, why another was better; what could not be seen
 put_aside, turned_away          unfinished matches; who knocked and was not let in
 evening, club                   what is said between two matches of one sitting, between two guests
 partnership                     two tables of one partnership: who may see what, how they stand

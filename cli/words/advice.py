@@ -1,5 +1,5 @@
-"""What a choice is worth and why, in sentences made of the adviser's facts: for a hint, and for an
-analysis of what was played.
+"""What speaks for a choice and against another, in clauses made of the adviser's facts: for a hint,
+and for an analysis of what was played.
 
 # Rule 1: every clause says cards and counts of Facts, which a test counts again on the position.
 #   What no fact says is not said, and there is no phrase that fits anywhere.
@@ -10,8 +10,7 @@ analysis of what was played.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator
 
 from cli.words.cards import Style
 from cli.words.grammar import inside, plural, verb
@@ -38,13 +37,10 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.hand import WALL
 
-_REASONS = 2  # for a choice, beside one against the next: more is not remembered
 _NAMED = 3  # cards that are named one by one; of more it is said how many there are
 _DEAR = 7  # pips from which it is said of a card what it counts
 _FEW_OUTS = 2
 _MUCH = 3  # cards, pips or ways: what differs by less is told where nothing else does
-_AS_GOOD = 0.05  # points; what differs by less is as good,
-_NEARLY = 0.5  # and by less than this nearly so: values are not as exact
 
 OFTEN = 10
 """Times in 100: an undercut that is rarer is no reason against a knock."""
@@ -326,57 +322,3 @@ def draws_again(after: StockFacts) -> bool:
 def _and(parts: Iterable[str]) -> str:
     *before, last = parts
     return f"{', '.join(before)} and {last}" if before else last
-
-
-def worth(points: float) -> str:
-    """ "1.4 points", "1 point", "12 points"; of what is below zero, how much."""
-    rounded = round(abs(points), 1) if abs(points) < 10 else round(abs(points))
-    number = f"{rounded:.1f}".removesuffix(".0")
-    return f"{number} point{'' if number == '1' else 's'}"
-
-
-def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
-    """The best choice, how much better than the next it is, and why. *found* begins with the best,
-    and has at least that one."""
-    words, best = Words(style, other), found[0]
-    head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
-    if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
-        # The card may be the same; the question is whether to knock.
-        head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
-        head = f"{head}, {_beside(best, found[1], words)}"
-    elif len(found) > 1:
-        head = f"{head}, {_beside(best, found[1], words)}"
-        why += islice(words.drawbacks(found[1], best), 1)
-    return _sentence(head, why)
-
-
-def other_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
-    """What the best choice promises, and of each of the others how much less it is worth, and what
-    speaks against it."""
-    words, best = Words(style, other), found[0]
-    ends = f"to {'lose' if best.points < 0 else 'win'} {worth(best.points)}"
-    lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
-    for each in found[1:]:
-        less = best.points - each.points
-        told = _nearly(less) or f"worth {worth(less)} less"
-        against = list(islice(words.drawbacks(each, best), _REASONS))
-        lines.append(_sentence(f"{words.doing(each)} is {told}", against))
-    return lines
-
-
-def _beside(best: Advice, next_best: Advice, words: Words) -> str:
-    instead = words.doing(next_best)
-    if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
-        instead = words.style.the(next_best.move.card)
-    gain = best.points - next_best.points
-    nearly = _nearly(gain)
-    return f"{nearly} as {instead}" if nearly else f"{worth(gain)} better than {instead}"
-
-
-def _nearly(gain: float) -> str | None:
-    """ "as good" or "about as good", where the values do not tell two choices apart."""
-    return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
-
-
-def _sentence(head: str, why: Sequence[str]) -> str:
-    return f"{head[0].upper()}{head[1:]}{': ' if why else ''}{'; '.join(why)}."

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.board import limit_line, upcard_line
+from cli.words.choices import Teller, did, instead, points
 from cli.words.grammar import first, plural
-from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
+from cli.words.hindsight import in_truth
+from cli.words.lessons import advice, all_reasons, reason
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,

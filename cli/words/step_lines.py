@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from cli.words.analysis import value_line
 from cli.words.board import table_lines
 from cli.words.cards import Style
+from cli.words.choices import Teller
 from cli.words.grammar import does, first, plural
-from cli.words.lessons import Teller
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from ginpeer.adviser import Advice, explain

@@ -9,8 +9,9 @@ import sys
 from functools import cache
 from itertools import combinations, permutations
 
-from cli.words.advice import Words, best_line, other_lines
+from cli.words.advice import Words
 from cli.words.cards import Style
+from cli.words.hint_lines import best_line, other_lines
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import (
     CARDS,

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from cli.words.advice import Words, best_line, other_lines, worth
+from cli.words.advice import Words
 from cli.words.cards import SYMBOLS, Style
+from cli.words.hint_lines import best_line, other_lines, worth
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.adviser.test_advise import ADVISED, positions

@@ -19,9 +19,11 @@ from cli.main import main
 from cli.match.other_player import OtherPlayer
 from cli.words.board import table_lines
 from cli.words.cards import Style
+from cli.words.choices import Teller
 from cli.words.event_lines import event_lines
 from cli.words.grammar import seen_by
-from cli.words.lessons import Teller, advice, all_reasons, in_truth, reason
+from cli.words.hindsight import in_truth
+from cli.words.lessons import advice, all_reasons, reason
 from cli.words.match_list import how_it_stands
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate

@@ -8,7 +8,9 @@ import pytest
 
 from cli.words.analysis import _taught_of, analysis_lines, summary
 from cli.words.cards import Style
-from cli.words.lessons import Teller, advice, all_reasons, did, in_truth, instead, points, reason
+from cli.words.choices import Teller, did, instead, points
+from cli.words.hindsight import in_truth
+from cli.words.lessons import advice, all_reasons, reason
 from ginpeer.adviser import Advice, Choice, explain
 from ginpeer.analysis import (
     Analysis,
