@@ -18,6 +18,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.parser import FIRST_STEPS, one_line, parser
@@ -39,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Failure as failure:
         return _say(f"{failure.sentence} ({failure.code})", failure.status)
     except BrokenPipeError:
-        _discard_output()
+        _discard(sys.stdout)
         return PIPE_CLOSED
     except KeyboardInterrupt:
         return _say("stopped.", INTERRUPTED)
@@ -48,6 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _say(f"{line} (out-of-memory)", OUR_FAULT)
     except Exception as error:  # the last door: one line for the user, whatever it is
         return _unexpected(error)
+    finally:
+        _let_go_of_output()
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -124,10 +127,21 @@ def _make_output_safe() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def _discard_output() -> None:
+def _let_go_of_output() -> None:
+    """What could not be written, since its terminal is gone say, would fail once more when the
+    interpreter ends, which would then say 120 in the place of our own status."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            _discard(stream)
+
+
+def _discard(stream: Any) -> None:
     """Nobody reads on; let the interpreter flush what is left into nothing at its end."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (AttributeError, OSError, ValueError):
         return
 
@@ -137,8 +151,6 @@ def _unexpected(error: Exception) -> int:
         import traceback
 
         traceback.print_exception(error)
-    else:
-        _discard_output_if_broken(error)
     if isinstance(error, OSError) and error.strerror:
         what = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     else:
@@ -150,11 +162,6 @@ def _unexpected(error: Exception) -> int:
     )
 
 
-def _discard_output_if_broken(error: Exception) -> None:
-    if isinstance(error, OSError) and error.filename is None:
-        _discard_output()
-
-
 def _say(line: str, status: int) -> int:
     """One line to standard error, which may itself be gone."""
     try:
@@ -162,5 +169,5 @@ def _say(line: str, status: int) -> int:
 
         tell(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
-        _discard_output()
+        _discard(sys.stderr)
     return status

@@ -107,7 +107,8 @@ def with_loose(loose, text, upcard="As", drawing="Kd"):
 
 
 def test_straight_gin_is_played_on_with_one():
-    assert decision(with_loose("Ah", "straight")) == Discard(parse_card("Kd"))
+    loose = [Discard(parse_card(card)) for card in ("Ah", "Kd")]  # either, for gin is what counts
+    assert decision(with_loose("Ah", "straight")) in loose
     assert isinstance(decision(with_loose("Ah", "straight", drawing="6s")), Knock)
 
 

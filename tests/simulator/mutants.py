@@ -175,7 +175,7 @@ MUTANTS: dict[Mutant, tuple[str, int]] = {
     never_syncs: ("honest", 0),
     never_stores_seeds: ("honest", 0),
     forgets_its_log: ("honest", 3),
-    signs_before_it_compares: ("old copy", 0),
+    signs_before_it_compares: ("old copy", 30),
     resends_nothing: ("honest", 3),
     resends_one_too_many: ("honest", 3),
     does_not_cut_torn_tails: ("honest", 360),
