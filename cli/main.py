@@ -12,8 +12,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -34,8 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _hold_standard_files()
         _make_output_safe()
         status = _run(argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a closed pipe or a full disk can still be reported
+        _flush_output()  # here, where a closed pipe or a full disk can still be reported
         return status
     except Failure as failure:
         return _say(f"{failure.sentence} ({failure.code})", failure.status)
@@ -125,6 +126,17 @@ def _make_output_safe() -> None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def _flush_output() -> None:
+    """Raises OSError, but not where the terminal is gone: what its player was to read says nothing
+    of how we end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno != errno.EIO or not stat.S_ISCHR(os.fstat(sys.stdout.fileno()).st_mode):
+            raise
 
 
 def _let_go_of_output() -> None:
