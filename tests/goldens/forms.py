@@ -1,0 +1,48 @@
+"""What each command prints about a log, run in this process as `ginpeer` would run it."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest import mock
+
+from cli.main import main
+
+FORMS: dict[str, tuple[str, ...]] = {
+    "verify": ("verify", "{log}"),
+    "verify-json": ("verify", "--json", "{log}"),
+    "replay": ("replay", "{log}"),
+    "replay-words": ("replay", "--words", "--full", "{log}"),
+    "replay-events": ("replay", "--events", "{log}"),
+    "analyse": ("analyse", "--all", "{log}"),
+    "analyse-json": ("analyse", "--json", "{log}"),
+    "gin": ("export", "--as", "text", "{log}"),
+    "steps": ("export", "--as", "json", "{log}"),
+    "page": ("export", "--as", "html", "{log}"),
+}
+
+
+def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield each form of a log with what is printed, and the exit status in its last line."""
+    path = folder / f"{name}.ginlog"
+    path.write_bytes(log)
+    for form, arguments in FORMS.items():
+        yield form, run([each.format(log=path.name) for each in arguments], folder)
+    path.unlink()
+
+
+def run(arguments: list[str], folder: Path) -> str:
+    """Run a command in *folder*, with an empty home there and the clock in UTC."""
+    out = io.StringIO()
+    environ = {"COLUMNS": "80", "TZ": "UTC", "LC_ALL": "C.UTF-8", "GINPEER_HOME": "home"}
+    with (
+        mock.patch.dict(os.environ, environ),
+        chdir(folder),
+        redirect_stdout(out),
+        redirect_stderr(out),
+    ):
+        status = main(arguments)
+    return f"{out.getvalue()}[exit status {status}]\n"
