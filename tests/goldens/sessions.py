@@ -93,7 +93,10 @@ def typed() -> Iterator[tuple[str, str]]:
         for name, (options, lines) in PRACTICE.items():
             yield f"sessions/practice-{name}", _sit(folder / name, ("practice", *options), lines)
         for name, lines in WALKS.items():
-            yield f"sessions/walk-{name}", _sit(folder / name, ("replay", str(WALKED)), lines)
+            yield (
+                f"sessions/walk-{name}",
+                _sit(folder / f"walk-{name}", ("replay", str(WALKED)), lines),
+            )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
