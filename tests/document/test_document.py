@@ -35,6 +35,43 @@ def table_headed(first: str) -> list[list[str]]:
     return rows
 
 
+# --- contents, anchors, references ---------------------------------------------------------------
+
+
+def anchor_of(heading: str) -> str:
+    """The anchor that Markdown renderers give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_contents_list_every_heading_in_order_and_every_anchor_resolves() -> None:
+    contents = re.findall(r"^- \[(.+)\]\(#(.+)\)$", DOCUMENT, re.MULTILINE)
+    headings = re.findall(r"^##+ (.+)$", DOCUMENT, re.MULTILINE)
+    assert [title for title, _ in contents] == headings
+    assert [anchor for _, anchor in contents] == [anchor_of(heading) for heading in headings]
+    assert len(set(headings)) == len(headings) > 15
+
+
+def test_every_reference_names_a_section_that_is_there() -> None:
+    sections = set(re.findall(r"^(?:\*\*)?([0-9A-C]+\.[0-9]+)\b", DOCUMENT, re.MULTILINE))
+    chapters = set(re.findall(r"^## (?:Appendix )?([0-9A-C]+)\.", DOCUMENT, re.MULTILINE))
+    cited = [
+        number
+        for bracket in re.findall(r"\[([0-9A-C][^\]]*)\]", DOCUMENT)
+        for number in re.findall(r"(?<![\w.])(?:[0-9]+|[A-C])(?:\.[0-9]+)?(?![\w.])", bracket)
+        if "." in number
+    ]
+    assert set(cited) <= sections | chapters
+    assert len(set(cited)) > 60
+
+
+def test_every_part_of_the_appendix_on_this_program_belongs_to_a_section_of_the_wire() -> None:
+    own = re.findall(r"^B\.([0-9]+) \*\*", DOCUMENT, re.MULTILINE)
+    assert own
+    for number in own:
+        section = DOCUMENT.split(f"\n\n9.{number} ")[1].split(f"\n\n9.{int(number) + 1} ")[0]
+        assert f"[B.{number}]" in section, f"9.{number} does not point to B.{number}"
+
+
 def is_played(text: str) -> bool:
     try:
         parse_ruleset(text).check()
