@@ -443,7 +443,7 @@ RAW: dict[str, Callable[[], bytes]] = {
 }
 
 NOT_KEPT = {
-    "log-too-large": "a file of more than 64 MiB, or of 131,072 entries that hold: some 300 hands",
+    "log-too-large": "it takes more than 64 MiB, or more than 131,072 entries that hold",
 }
 """Codes of PROTOCOL 11.1 and 11.2 that no golden log has, and why."""
 
