@@ -68,6 +68,22 @@ def test_every_reference_names_a_section_that_is_there() -> None:
     assert len(set(cited)) > 60
 
 
+def test_every_section_that_the_code_cites_is_there() -> None:
+    sections = set(re.findall(r"^([0-9A-C]+\.[0-9]+)\b", DOCUMENT, re.MULTILINE))
+    cited: dict[str, str] = {}
+    for folder in ("cli", "ginpeer", "proto", "protocol", "tests"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in (".py", ".proto", ".js", ".mjs", ".md") and "node_modules" not in str(
+                path
+            ):
+                text = path.read_text(encoding="utf-8")
+                for number in re.findall(r"PROTOCOL(?:\.md)?,? ([0-9A-C]+\.[0-9]+)\b", text):
+                    cited[number] = str(path)
+    assert len(cited) > 50
+    for number, path in cited.items():
+        assert number in sections, f"{path} cites PROTOCOL {number}, which is not there"
+
+
 def test_every_part_of_the_appendix_on_this_program_belongs_to_a_section_of_the_wire() -> None:
     own = re.findall(r"^B\.([0-9]+) \*\*", DOCUMENT, re.MULTILINE)
     assert own
