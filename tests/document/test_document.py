@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,9 @@ from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text
 from ginpeer.rules.presets import PRESETS
 from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.store.log import read_log
 from protocol import messages as m
+from protocol.entry import RawEntry
 from protocol.frames import PAUSED, Goodbye
 
 ROOT = Path(__file__).parent.parent.parent
@@ -33,6 +37,59 @@ def table_headed(first: str) -> list[list[str]]:
             return rows
         rows.append([cell.strip().replace("`", "") for cell in line.strip("|").split("|")])
     return rows
+
+
+# --- contents, anchors, references ---------------------------------------------------------------
+
+
+def anchor_of(heading: str) -> str:
+    """The anchor that Markdown renderers give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_contents_list_every_heading_in_order_and_every_anchor_resolves() -> None:
+    contents = re.findall(r"^- \[(.+)\]\(#(.+)\)$", DOCUMENT, re.MULTILINE)
+    headings = re.findall(r"^##+ (.+)$", DOCUMENT, re.MULTILINE)
+    assert [title for title, _ in contents] == headings
+    assert [anchor for _, anchor in contents] == [anchor_of(heading) for heading in headings]
+    assert len(set(headings)) == len(headings) > 15
+
+
+def test_every_reference_names_a_section_that_is_there() -> None:
+    sections = set(re.findall(r"^(?:\*\*)?([0-9A-C]+\.[0-9]+)\b", DOCUMENT, re.MULTILINE))
+    chapters = set(re.findall(r"^## (?:Appendix )?([0-9A-C]+)\.", DOCUMENT, re.MULTILINE))
+    cited = [
+        number
+        for bracket in re.findall(r"\[([0-9A-C][^\]]*)\]", DOCUMENT)
+        for number in re.findall(r"(?<![\w.])(?:[0-9]+|[A-C])(?:\.[0-9]+)?(?![\w.])", bracket)
+        if "." in number
+    ]
+    assert set(cited) <= sections | chapters
+    assert len(set(cited)) > 60
+
+
+def test_every_section_that_the_code_cites_is_there() -> None:
+    sections = set(re.findall(r"^([0-9A-C]+\.[0-9]+)\b", DOCUMENT, re.MULTILINE))
+    cited: dict[str, str] = {}
+    for folder in ("cli", "ginpeer", "proto", "protocol", "tests"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in (".py", ".proto", ".js", ".mjs", ".md") and "node_modules" not in str(
+                path
+            ):
+                text = path.read_text(encoding="utf-8")
+                for number in re.findall(r"PROTOCOL(?:\.md)?,? ([0-9A-C]+\.[0-9]+)\b", text):
+                    cited[number] = str(path)
+    assert len(cited) > 50
+    for number, path in cited.items():
+        assert number in sections, f"{path} cites PROTOCOL {number}, which is not there"
+
+
+def test_every_part_of_the_appendix_on_this_program_belongs_to_a_section_of_the_wire() -> None:
+    own = re.findall(r"^B\.([0-9]+) \*\*", DOCUMENT, re.MULTILINE)
+    assert own
+    for number in own:
+        section = DOCUMENT.split(f"\n\n9.{number} ")[1].split(f"\n\n9.{int(number) + 1} ")[0]
+        assert f"[B.{number}]" in section, f"9.{number} does not point to B.{number}"
 
 
 def is_played(text: str) -> bool:
@@ -354,3 +411,64 @@ def test_the_kinds_of_messages_are_all_owed_somewhere() -> None:
     awaited = {row[0] for row in rows}
     assert {"last chance", "spread", "draw"} <= awaited
     assert Referee().table.awaiting.value == "the offer"
+
+
+# --- what the document says of verdicts, section 7.2 and 13.1 ---------------------------------
+
+GOLDEN = ROOT / "tests" / "vectors" / "logs" / "v1"
+
+
+def verdict_of(name: str) -> dict[str, Any]:
+    verdict: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text("ascii"))
+    return verdict
+
+
+def test_what_is_too_new_or_not_played_is_named_by_its_number_and_a_file_by_none() -> None:
+    for name in ("too-new-offer", "unknown-rules"):
+        assert verdict_of(name)["failing_entry"] == 0
+    for name in ("empty", "not-a-log", "too-new-format"):
+        assert verdict_of(name)["failing_entry"] is None
+    assert verdict_of("impossible-length")["failing_entry"] == 2
+
+
+def test_who_signs_the_first_entry_is_the_host_and_the_second_the_guest() -> None:
+    for name, author in (("accepted-first", "host"), ("offered-second", "guest")):
+        verdict = verdict_of(f"evidence-{name}")
+        assert (verdict["code"], verdict["author"]) == ("not-allowed-now", author)
+
+
+def test_a_later_version_is_too_new_in_the_first_entry_alone() -> None:
+    assert verdict_of("too-new-offer")["code"] == "too-new"
+    assert verdict_of("evidence-later-version-later")["code"] == "fork"
+
+
+@pytest.mark.parametrize("name", ["evidence-malformed", "evidence-not-canonical"])
+def test_an_entry_that_cannot_be_read_has_the_place_of_the_next(name: str) -> None:
+    verdict = verdict_of(name)
+    evidence = verdict["evidence"]
+    assert evidence["place"] == verdict["failing_entry"] == verdict["entries"]
+    assert (evidence["signed"]["kind"], evidence["signed"]["says"]) == (None, None)
+    assert evidence["admitted"] is None
+
+
+def test_in_mahjong_gin_who_went_gin_is_the_knocker_with_nothing_left() -> None:
+    (hand,) = verdict_of("mahjong")["hands"]
+    loser = {"host": "guest", "guest": "host"}[hand["winner"]]
+    assert (hand["result"], hand["knocker"]) == ("mahjong", hand["winner"])
+    entries = read_log(GOLDEN / "mahjong.ginlog").entries
+    spread = next(
+        message
+        for message in (RawEntry.split(entry).decode().message for entry in reversed(entries))
+        if isinstance(message, m.Spread)
+    )
+    value = sum(15 if c % 13 == 0 else 5 if c % 13 < 9 else 10 for c in spread.cards)
+    assert hand["deadwood"] == {hand["winner"]: 0, loser: value}
+    assert value > 0
+
+
+def test_every_file_of_vectors_is_named() -> None:
+    section = DOCUMENT.split("A.1 **Files.**")[1].split("A.2 **An entry**")[0]
+    for folder in ("protocol", "rules"):
+        for path in (ROOT / "tests" / "vectors" / folder).iterdir():
+            if path.suffix in (".json", ".jsonl", ".gz"):
+                assert f"`{path.name}`" in section, f"A.1 does not name {path.name}"

@@ -26,6 +26,7 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.crypto.transcript import frame
 from protocol.entry import RawEntry
 from tests.cheating.cheat import RecordedMatch, catch_up, record, seated, steady
+from tests.matches.golden_lies import LIES
 from tests.matches.recorded_logs import LOGS, played
 from tests.matches.table_pair import TablePair, seeded_rng
 from tests.matches.variants import laying
@@ -263,6 +264,70 @@ EVIDENCE: dict[str, Callable[[], Entries]] = {
 }
 
 
+def cut_mismatch() -> Entries:
+    """The host opens another half of the cut than it has committed to."""
+    match = record("golden cut", parse_ruleset("standard target=1"), m.Disclosure.NEVER)
+    k = match.find(m.CutReveal)
+    revealed = m.CutReveal(bytes(range(32)))
+    return (*match.entries[:k], match.author(k).sign(match.table_at(k), revealed))
+
+
+def toss_mismatch() -> Entries:
+    """The dealer opens another half of the toss than it has committed to."""
+    match = RecordedMatch.of(played("second-deck"))
+    k = match.find(m.DealDeck)
+    lie = replace(match.steps[k].message, toss=bytes(range(32)))
+    return (*match.entries[:k], match.author(k).sign(match.table_at(k), lie))
+
+
+def deal_key(**changes: object) -> Entries:
+    """The guest's key of a hand, with other values."""
+    return lie(base().find(m.DealKey), **changes)
+
+
+def first_of_a_deck() -> Entries:
+    """A point that is none in the deck, and a false proof of possession: all is read before
+    anything is verified."""
+    k = base().find(m.DealDeck)
+    deal = base().steps[k].message
+    assert isinstance(deal, m.DealDeck)
+    swapped = deal.possession[32:] + deal.possession[:32]
+    return lie(k, deck=b"\xff" * 32 + deal.deck[32:], possession=swapped)
+
+
+def accepted_first() -> Entries:
+    """An acceptance in the place of the offer: whoever signs there is the host."""
+    acceptance = replace(base().steps[1].message, key=base().identities[HOST].public)
+    return (base().cheat(HOST).sign(Table(), acceptance, table=bytes(range(32))),)
+
+
+def offered_second() -> Entries:
+    """The guest answers the offer with an offer of its own."""
+    offer = replace(base().steps[0].message, key=base().identities[GUEST].public, name="Ben")
+    return behind(1, base().cheat(GUEST).sign(base().table_at(1), offer))
+
+
+def later_version_later() -> Entries:
+    """The host offers the table again, in a later version: another entry for its place."""
+    match = base()
+    second = replace(match.steps[0].message, version=2)
+    return behind(3, match.cheat(HOST).sign(Table(), second, table=match.table_at(1).table_id))
+
+
+EVIDENCE |= {
+    "evidence-cut-mismatch": cut_mismatch,
+    "evidence-wrong-toss": lambda: lie(base().find(m.DealCommit), toss=bytes(range(32))),
+    "evidence-toss-mismatch": toss_mismatch,
+    "evidence-bad-length": lambda: deal_key(possession=bytes(63)),
+    "evidence-bad-encoding": lambda: deal_key(key=bytes(32)),
+    "evidence-first-of-a-deck": first_of_a_deck,
+    "evidence-accepted-first": accepted_first,
+    "evidence-offered-second": offered_second,
+    "evidence-later-version-later": later_version_later,
+    **LIES,
+}
+
+
 class _Short(bytes):
     """A commitment that is too short, and says otherwise to whom asks in this process."""
 
@@ -335,6 +400,12 @@ def later_rules() -> Entries:
     return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
 
 
+def no_key() -> Entries:
+    """An offer under a key that is none."""
+    offer = replace(base().steps[0].message, key=NO_KEY)
+    return (base().cheat(HOST).sign(Table(), offer, table=bytes(range(32))),)
+
+
 OTHER: dict[str, Callable[[], Entries]] = {
     "incomplete": lambda: behind(12),
     "offer-alone": lambda: behind(1),
@@ -344,6 +415,8 @@ OTHER: dict[str, Callable[[], Entries]] = {
     "forged-accepted-no-key": accepted_with_no_key,
     "forged-version-zero": version_zero,
     "forged-foreign-entry": foreign_entry,
+    "forged-not-an-entry": lambda: behind(2, bytes(64)),
+    "forged-no-key": no_key,
     "forged-entry-left-out": lambda: (*base().entries[:5], *base().entries[6:]),
     "too-new-offer": later_version,
     "unknown-rules": later_rules,
@@ -365,7 +438,14 @@ RAW: dict[str, Callable[[], bytes]] = {
     "torn-after-the-end": lambda: log_bytes(base().entries) + bytes(5),
     "too-new-format": later_format,
     "impossible-length": impossible_length,
+    "empty": lambda: b"",
+    "not-a-log": lambda: b"ginlog1\r\n" + log_bytes(base().entries[:1])[len(MAGIC) :],
 }
+
+NOT_KEPT = {
+    "log-too-large": "it takes more than 64 MiB, or more than 131,072 entries that hold",
+}
+"""Codes of PROTOCOL 11.1 and 11.2 that no golden log has, and why."""
 
 GOLDEN: dict[str, Callable[[], bytes]] = {
     **{

@@ -10,7 +10,7 @@ from ginpeer.rules import PRESETS
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.notation.played import played
 
-UNREADABLE = {"impossible-length", "too-new-format"}
+UNREADABLE = {"impossible-length", "too-new-format", "empty", "not-a-log"}
 
 RULES = (
     *PRESETS,

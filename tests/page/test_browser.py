@@ -216,13 +216,13 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
-def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
-    """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
+def test_a_page_that_shows_another_code_is_not_believed(window, tmp_path) -> None:
+    """One entry has one code, whatever else is wrong with it (PROTOCOL 7.5)."""
     page = page_of(golden("evidence-bad-proof"))
     other = altered(page, "(bad-proof)", "(bad-encoding)")
     (tmp_path / "page.html").write_bytes(other)
     window.open(tmp_path / "page.html")
-    assert outcome(window).startswith("Judged here: ILLEGAL: ")
+    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
 
 
 def altered(page: bytes, there: str, instead: str) -> bytes:

@@ -21,7 +21,7 @@ from tests.campaign.illegal_entries import real_matches
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.page.pages import page_of
 from tests.page.shown import shown
-from tests.page_verifier.compare import differences, lacking, page, parted, program, same_check
+from tests.page_verifier.compare import differences, lacking, page, parted, program
 from tests.page_verifier.mutants import claims, cuts, matches, signed, unsigned
 from tests.page_verifier.told import facts, told_by_page
 
@@ -47,7 +47,7 @@ def main(arguments):
     logs += signed(rng, args.mutants - 3 * fifth, real_matches())
     if args.matches:
         logs += matches()
-    codes, wrong, otherwise, seconds, hands = Counter(), 0, 0, 0.0, 0
+    codes, wrong, seconds, hands = Counter(), 0, 0.0, 0
     steps = [_steps_and_page(log) for _, log in logs]
     pages = [each[1] for each in steps]
     compared = 0
@@ -61,9 +61,6 @@ def main(arguments):
         if args.show:
             print(f"{name}: {theirs['verdict']}, {theirs['code']}, {theirs['entries']} entries")
         unlike = parted(answer["verdict"], theirs)
-        if unlike and same_check(answer["verdict"], theirs):
-            otherwise += 1
-            unlike = []
         if pages[at] is not None:
             compared += answer["compared"]["steps"]
             unlike += differences(told_by_page(answer["told"]), steps[at][0])[:3]
@@ -73,7 +70,6 @@ def main(arguments):
             print(f"{name}: " + "; ".join(unlike))
     print(f"{goldens} golden logs, {len(logs) - goldens} others: {wrong} differ")
     print(f"{compared} steps of {sum(each is not None for each in pages)} pages compared")
-    print(f"{otherwise} called by another code of the same check, as PROTOCOL 7.1 lets")
     print(", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
     print(f"{seconds:.1f} s for the golden logs, which have {hands} whole hands")
     return 1 if wrong else 0

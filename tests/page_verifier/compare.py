@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -88,26 +86,6 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
         pairs = enumerate(zip(one, other, strict=True))
         return [d for i, (a, b) in pairs for d in differences(a, b, f"{where}.{i}")]
     return [] if one == other else [f"{where.lstrip('.')}: page {one!r}, program {other!r}"]
-
-
-@cache
-def _checks() -> dict[str, str]:
-    """By which check of 7.1 an entry is called so: the table of 11.1."""
-    text = (ROOT / "proto" / "PROTOCOL.md").read_text("utf-8")
-    table = text[text.index("11.1 **Of entries.**") : text.index("11.2 **Of a log")]
-    return dict(re.findall(r"^\| `([a-z-]+)` \| ([\d, ]+) \|", table, re.MULTILINE))
-
-
-def same_check(page_verdict: dict[str, Any], programs: dict[str, Any]) -> bool:
-    """Whether they part in the code alone, and both fit: what fails several checks of one number
-    may be called by any of their codes (PROTOCOL 7.1)."""
-    one, other = comparable(page_verdict), comparable(programs)
-    checks = [_checks().get(each["code"]) for each in (one, other)]
-    for each in (one, other):
-        each["code"] = None
-        if each["evidence"]:
-            each["evidence"]["sections"] = None
-    return checks[0] is not None and checks[0] == checks[1] and one == other
 
 
 def parted(page_verdict: dict[str, Any], programs: dict[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ from ginpeer.record import Record, steps_document
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from tests import page_build
+from tests.matches import golden_lies
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.matches.table_pair import TablePair
 from tests.page.pages import HOSTILE, page_of
@@ -25,7 +26,7 @@ has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 SHORT = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size < 1200]
 WHOLE = ["disclosed-after-hand", "evidence-bad-proof", "never-disclosed", "mahjong", "resigned"]
-NO_LOG = ("too-new-format",)
+NO_LOG = ("too-new-format", "empty", "not-a-log")
 """Of which there is no page."""
 
 
@@ -55,6 +56,13 @@ def test_the_page_finds_of_golden_logs_what_stands_beside_them_and_tells_each_ha
             assert answer["compared"]["wrong"] == [], name
             compared += answer["compared"]["steps"]
     assert compared > 110
+
+
+@has_node
+def test_the_page_calls_every_lie_by_the_code_that_stands_beside_it():
+    names = list(golden_lies.LIES)
+    for name, answer in zip(names, page([_golden(name) for name in names]), strict=True):
+        assert parted(answer["verdict"], frozen(name)) == [], name
 
 
 @has_node

@@ -19,6 +19,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from tests import page_build
 from tests.campaign.rule_sets import RULE_SETS
 from tests.page_verifier.compare import lacking
+from tests.rules import texts as vectors
 from tests.stranger.rule_text import parse_rules
 from tests.stranger.test_rule_text import _text
 from tests.stranger.test_scores import HANDS, _program_scores, _showdown
@@ -53,6 +54,12 @@ def test_both_read_and_write_the_same_rule_sets():
     assert written == [program_writes(text) for text in texts]
     assert sum(text is None for text in written) > 80
     assert sum(text is not None for text in written) > 150
+
+
+def test_the_page_writes_the_canonical_form_of_every_vector():
+    rows = [row for row in vectors.read() if row["code"] != "malformed"]
+    written = page_says(texts=[row["text"] for row in rows])["texts"]
+    assert written == [row["canonical"] for row in rows]
 
 
 def test_both_add_up_the_same_matches():

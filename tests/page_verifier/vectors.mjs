@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { equal, hex, pieces, range } from "../../ginpeer/page/verifier/src/bytes.js";
 import { BASE, cardPoints, element, elements, generators, IDENTITY, pair, Sum } from "../../ginpeer/page/verifier/src/group.js";
 import { Transcript } from "../../ginpeer/page/verifier/src/hashes.js";
-import { checkEqualLogarithms, checkPossession } from "../../ginpeer/page/verifier/src/proofs.js";
+import { checkEqualLogarithms, checkPossession, readProof } from "../../ginpeer/page/verifier/src/proofs.js";
 import * as secrets from "../../ginpeer/page/verifier/src/secrets.js";
-import { shuffleSum } from "../../ginpeer/page/verifier/src/shuffle.js";
+import { readArgument, shuffleSum } from "../../ginpeer/page/verifier/src/shuffle.js";
 import { holds, usableKey } from "../../ginpeer/page/verifier/src/signature.js";
 import { rankOf, suitOf } from "../../ginpeer/page/verifier/src/melds.js";
 
@@ -53,10 +53,10 @@ for (const { kind, purpose, context, key, bases, images, before, after, proof, e
   const half = (b) => (b.some(Boolean) ? element(b) : IDENTITY); // of an open deck
   const pairs = (text) => pieces(bytes(text), 64).map((b) => pair(half(b.slice(0, 32)), half(b.slice(32))));
   const ask = {
-    possession: () => checkPossession(transcript(), element(bytes(key)), bytes(proof)),
-    dleq: () => checkEqualLogarithms(transcript(), element(bytes(key)), list(bases), list(images), bytes(proof)),
+    possession: () => checkPossession(transcript(), element(bytes(key)), readProof(bytes(proof))),
+    dleq: () => checkEqualLogarithms(transcript(), element(bytes(key)), list(bases), list(images), readProof(bytes(proof))),
     shuffle: () => {
-      const sum = shuffleSum(transcript(), element(bytes(key)), pairs(before), pairs(after), bytes(proof));
+      const sum = shuffleSum(transcript(), element(bytes(key)), pairs(before), pairs(after), readArgument(bytes(proof), pairs(before).length));
       return sum.isIdentity ? "ok" : "bad-proof";
     },
   }[kind];

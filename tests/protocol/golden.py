@@ -7,12 +7,14 @@ together with PROTOCOL.md: whoever has to run it has changed what is signed in e
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from ginpeer.net.handshake import Link, invite_proof, welcome_statement
 from protocol import messages as m
 from protocol.codec.entries import encode_body, kind_name
+from protocol.codec.frames import encode_frame
 from protocol.crypto import dleq
 from protocol.crypto.commitment import commit, generators
 from protocol.crypto.elgamal import encode_ciphertexts
@@ -29,6 +31,7 @@ from protocol.deck.points import card_points, open_deck
 from protocol.deck.secrets import HandSecrets
 from protocol.deck.toss import knock_card, toss_commitment
 from protocol.entry import GENESIS, entry_hash, sign_entry
+from protocol.frames import Hello, Position, Welcome
 from tests.protocol.statements import context_fields
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "protocol"
@@ -248,6 +251,47 @@ def _shown(value: Any) -> Any:
             return value
 
 
+def greeting() -> Any:
+    """PROTOCOL 9.3: two greetings as they go over the wire. Of TLS there is the exporter alone."""
+    host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
+    secret, link = bytes(range(10)), Link(b"\x0c" * 32, host.public, guest.public)
+    position = Position(b"\x01" * 32, 40, b"\x02" * 32)
+    made = []
+    for hello, answer in (
+        (Hello((1,), b"", None, "ginpeer 1"), Welcome(1, None, "ginpeer 1", bytes(64))),
+        (
+            Hello((1, 2), b"", position, "other", (1, 3, 2**31)),
+            Welcome(1, replace(position, sequence=42), "ginpeer 1", bytes(64), (1,)),
+        ),
+    ):
+        proven = replace(hello, proof=invite_proof(secret, link, hello))
+        signed = host.sign(welcome_statement(link, proven, answer))
+        made.append(
+            {
+                "hello without proof": encode_frame(hello).hex(),
+                "proof": proven.proof.hex(),
+                "hello": on_the_wire(encode_frame(proven)).hex(),
+                "welcome without signature": encode_frame(answer).hex(),
+                "signature": signed.hex(),
+                "welcome": on_the_wire(encode_frame(replace(answer, signature=signed))).hex(),
+            }
+        )
+    return {
+        "section": "PROTOCOL 9.3",
+        "secret keys": [(bytes([byte]) * 32).hex() for byte in (0x0A, 0x0B)],
+        "keys": [host.public.hex(), guest.public.hex()],
+        "exporter": link.exporter.hex(),
+        "invite's secret": secret.hex(),
+        "link": bytes(link).hex(),
+        "greetings": made,
+    }
+
+
+def on_the_wire(frame: bytes) -> bytes:
+    """PROTOCOL 9.1."""
+    return len(frame).to_bytes(4, "big") + frame
+
+
 def proofs() -> Any:
     """PROTOCOL 5.4 to 5.6: statements with the verdict on top."""
     secret = HandSecrets(SEED).key
@@ -345,6 +389,7 @@ VECTORS = {
     "cut": cut,
     "toss": toss,
     "entry": entry,
+    "greeting": greeting,
     "proofs": proofs,
 }
 

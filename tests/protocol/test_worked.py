@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from ginpeer.net.handshake import Door, Link, check_welcome
 from protocol.codec.entries import decode_body, encode_body
+from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto import dleq
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import ORDER, Element, base_multiple, encode_scalar, multi_multiply
@@ -17,13 +21,14 @@ from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.crypto.transcript import Transcript, frame
 from protocol.deck.context import ProofContext
 from protocol.entry import RawEntry, entry_hash, sign_entry
+from protocol.frames import Hello, Welcome
 from protocol.messages import Offer
 from tests.protocol import worked
 
 DOCUMENT = worked.DOCUMENT.read_text(encoding="utf-8")
 
 
-def rows(block: str) -> dict[str, bytes]:
+def rows(block: str, width: int = 12) -> dict[str, bytes]:
     """The rows of a block in hexadecimal; a line without a name goes on with the row above."""
     found: dict[str, str] = {}
     name = ""
@@ -32,7 +37,7 @@ def rows(block: str) -> dict[str, bytes]:
         if len(words) == 2:
             name = words[0]
             assert name not in found
-        assert line == f"{name if len(words) == 2 else '':<12}{words[-1]}"
+        assert line == f"{name if len(words) == 2 else '':<{width}}{words[-1]}"
         found[name] = found.get(name, "") + words[-1]
     return {name: bytes.fromhex(digits) for name, digits in found.items()}
 
@@ -135,6 +140,35 @@ def test_the_equal_logarithms_hold_as_every_row_says() -> None:
     dleq.verify(
         context.transcript("share"), key, bases, images, dleq.Proof.decode(said["c"] + said["s"])
     )
+
+
+# --- A.5 --------------------------------------------------------------------------------------
+
+
+def test_the_greeting_is_what_its_rows_say_and_a_host_lets_it_in() -> None:
+    said = rows("greeting", 14)
+    host, guest = IdentityKey(said["host-secret"]), IdentityKey(said["guest-secret"])
+    assert (host.public, guest.public) == (said["host-key"], said["guest-key"])
+    link = frame("exporter", said["exporter"])
+    link += frame("host-key", host.public) + frame("guest-key", guest.public)
+    assert said["link"] == link
+    message = said["proof-head"] + link + frame("hello", said["hello-0"])
+    assert hmac.digest(said["secret"], message, "sha256") == said["proof"]
+    length, hello_frame = said["hello"][:4], said["hello"][4:]
+    assert int.from_bytes(length, "big") == len(hello_frame)
+    hello = decode_frame(hello_frame)
+    assert isinstance(hello, Hello)
+    assert hello.proof == said["proof"]
+    assert encode_frame(replace(hello, proof=b"")) == said["hello-0"]
+    welcome = decode_frame(said["welcome"][4:])
+    assert isinstance(welcome, Welcome)
+    assert encode_frame(replace(welcome, signature=bytes(64))) == said["welcome-0"]
+    message = said["sign-head"] + link + frame("hello", hello_frame)
+    assert host.sign(message + frame("welcome", said["welcome-0"])) == said["signature"]
+    assert welcome.signature == said["signature"]
+    tls = Link(said["exporter"], host.public, guest.public)
+    assert Door(said["secret"]).let_in(hello, tls) == welcome.version == 1
+    check_welcome(tls, hello, welcome)
 
 
 # --- 0.5 --------------------------------------------------------------------------------------

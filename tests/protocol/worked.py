@@ -89,12 +89,12 @@ def toy() -> str:
 # --- appendix A -----------------------------------------------------------------------------
 
 
-def _hex(rows: Iterable[Row]) -> str:
+def _hex(rows: Iterable[Row], width: int = 12) -> str:
     """Names, and bytes of 32 to a line."""
     lines = []
     for name, digits in rows:
         for at in range(0, len(digits), 64):
-            lines.append(f"{name if not at else '':<12}{digits[at : at + 64]}")
+            lines.append(f"{name if not at else '':<{width}}{digits[at : at + 64]}")
     return "\n".join(lines)
 
 
@@ -186,7 +186,40 @@ def elements(digits: str) -> tuple[Element, ...]:
     return tuple(Element.decode(data[at : at + 32]) for at in range(0, len(data), 32))
 
 
-BLOCKS = {"toy": toy, "entry": entry, "transcript": transcript, "dleq": dleq}
+def greeting() -> str:
+    """A.5: the first greeting of greeting.json."""
+    vector = read("greeting")
+    said = vector["greetings"][0]
+    own = frame("ginpeer/v1", b"invite-proof") + frame("role", b"guest")
+    signed = frame("ginpeer/v1", b"welcome") + frame("role", b"host")
+    names = ("host-secret", "guest-secret"), ("host-key", "guest-key")
+    return _hex(
+        [
+            *zip(names[0], vector["secret keys"], strict=True),
+            *zip(names[1], vector["keys"], strict=True),
+            ("exporter", vector["exporter"]),
+            ("secret", vector["invite's secret"]),
+            ("link", vector["link"]),
+            ("proof-head", own.hex()),
+            ("hello-0", said["hello without proof"]),
+            ("proof", said["proof"]),
+            ("hello", said["hello"]),
+            ("sign-head", signed.hex()),
+            ("welcome-0", said["welcome without signature"]),
+            ("signature", said["signature"]),
+            ("welcome", said["welcome"]),
+        ],
+        width=14,
+    )
+
+
+BLOCKS = {
+    "toy": toy,
+    "entry": entry,
+    "transcript": transcript,
+    "dleq": dleq,
+    "greeting": greeting,
+}
 
 
 def block_of(document: str, name: str) -> str:

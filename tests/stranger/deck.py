@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from . import group, proofs
 from .group import Point
-from .proofs import Ciphertext, Place, Shuffle
+from .proofs import Argument, Ciphertext, Place, Shuffle
 from .refusal import require
 from .wire import Message
 
@@ -15,6 +15,22 @@ def _only_card(point: Point) -> int:
     cards = [card for card in range(52) if group.equal(proofs.CARDS[card], point)]
     require(len(cards) == 1, "bad-proof")
     return cards[0]
+
+
+def _read_key(m: Message) -> tuple[Point, list[int]]:
+    require(len(m["key"]) == 32, "bad-encoding")
+    return group.decode(m["key"]), proofs.read_proof(m["possession"])
+
+
+def _read_shuffle(cards: bytes, argument: bytes, n: int) -> tuple[list[Ciphertext], Argument]:
+    return proofs.read_ciphertexts(cards, n), proofs.read_argument(argument, n)
+
+
+def _read_opening(
+    held: Sequence[Ciphertext], positions: Sequence[int], opening: bytes
+) -> list[int]:
+    require(all(position < len(held) for position in positions), "bad-proof")
+    return proofs.read_proof(opening)
 
 
 class Deck:
@@ -44,41 +60,59 @@ class Deck:
     def key(self, seat: int) -> Point:
         return self.keys[seat] or group.IDENTITY
 
-    # ------------------------------------------------------------ the deal [6.3]
+    # ------------------------------------------------------------ the deal [6.3, read as 7.5 says]
 
-    def read_key(self, place: Place, m: Message) -> None:
-        require(len(m["key"]) == 32, "bad-encoding")
-        key = group.decode(m["key"])
-        proofs.check_possession(place, key, m["possession"])
-        self.keys[place.seat] = key
+    def deal_key(self, place: Place, m: Message) -> None:
+        self._take_key(place, *_read_key(m))
 
-    def join_keys(self) -> None:
+    def deal_deck(self, place: Place, m: Message) -> None:
+        shuffled = _read_shuffle(m["deck"], m["argument"], 52)
+        self._take_key(place, *_read_key(m))
         self.joint_key = group.add(self.key(0), self.key(1))
         require(not group.is_identity(self.joint_key), "bad-proof")
+        self._shuffle(place, *shuffled)
 
-    def shuffle(self, place: Place, m: Message) -> None:
-        after = proofs.read_ciphertexts(m["deck"], 52)
-        proofs.check_shuffle(place, self.joint_key, self.deck, after, m["argument"])
+    def deal_shuffle(self, place: Place, m: Message) -> None:
+        shuffled = _read_shuffle(m["deck"], m["argument"], 52)
+        shares = self._read_shares(m)
+        self._shuffle(place, *shuffled)
+        self._deal(place, range(1, 20, 2), *shares)
+
+    def deal_shares(self, place: Place, m: Message) -> None:
+        self._deal(place, range(0, 19, 2), *self._read_shares(m))
+
+    def _take_key(self, place: Place, key: Point, possession: list[int]) -> None:
+        proofs.check_possession(place, key, possession)
+        self.keys[place.seat] = key
+
+    def _shuffle(self, place: Place, after: list[Ciphertext], argument: Argument) -> None:
+        proofs.check_shuffle(place, self.joint_key, self.deck, after, argument)
         self.shuffles[place.seat].append(Shuffle("deal-shuffle", self.joint_key, self.deck, after))
         self.deck = after
 
-    def deal(self, place: Place, m: Message, places: Sequence[int]) -> None:
+    def _read_shares(self, m: Message) -> tuple[list[Point], list[int]]:
+        count = 10 if self.second else 11
+        return proofs.read_elements(m["shares"], count), proofs.read_proof(m["proof"])
+
+    def _deal(
+        self, place: Place, places: Sequence[int], shares: list[Point], proof: list[int]
+    ) -> None:
         """Shares for the other's ten cards, and for the upcard where one is turned."""
         upcard = [] if self.second else [UPCARD]
-        shares = self._give(place, [*places, *upcard], m["shares"], m["proof"])
+        self._give(place, [*places, *upcard], shares, proof)
         self._hold(1 - place.seat, places, shares[:10])
         self.upcard_shares += shares[10:]
 
     def turn_upcard(self) -> int:
         return _only_card(group.subtract(self.deck[UPCARD][1], group.add(*self.upcard_shares)))
 
-    def _give(self, place: Place, places: Sequence[int], data: bytes, proof: bytes) -> list[Point]:
+    def _give(
+        self, place: Place, places: Sequence[int], images: list[Point], proof: list[int]
+    ) -> None:
         """PROTOCOL 6.4."""
         bases = [self.deck[i][0] for i in places]
-        images = proofs.read_elements(data, len(places))
         proofs.check_equal_logarithms("share", place, self.key(place.seat), bases, images, proof)
         self.shares[place.seat] += zip(bases, images, strict=True)
-        return images
 
     def _hold(self, taker: int, places: Sequence[int], shares: Sequence[Point]) -> None:
         for i, share in zip(places, shares, strict=True):
@@ -88,7 +122,8 @@ class Deck:
     # ------------------------------------------------------------ turns [6.4 to 6.7]
 
     def share(self, place: Place, m: Message) -> None:
-        shares = self._give(place, [self.next_place], m["share"], m["proof"])
+        shares, proof = proofs.read_elements(m["share"], 1), proofs.read_proof(m["proof"])
+        self._give(place, [self.next_place], shares, proof)
         self._hold(1 - place.seat, [self.next_place], shares)
         self.next_place += 1
 
@@ -97,22 +132,31 @@ class Deck:
         for card in cards:
             self.held[seat].append((group.B, group.add(proofs.CARDS[card], self.key(seat))))
 
-    def riffle(self, place: Place, m: Message) -> None:
+    def riffle_and_open(
+        self, place: Place, m: Message, positions: Sequence[int], cards: Sequence[int]
+    ) -> None:
+        """The hand shuffled anew, and what these places then hold, which leaves it."""
         before, key = self.held[place.seat], self.key(place.seat)
+        proof = _read_opening(before, positions, m["opening"])
         if len(before) == 1:
             require(m["hand"] == m["argument"] == b"", "bad-length")
-            return
-        after = proofs.read_ciphertexts(m["hand"], len(before))
-        proofs.check_shuffle(place, key, before, after, m["argument"])
-        self.shuffles[place.seat].append(Shuffle("riffle", key, before, after))
-        self.held[place.seat] = after
+        else:
+            after, argument = _read_shuffle(m["hand"], m["argument"], len(before))
+            proofs.check_shuffle(place, key, before, after, argument)
+            self.shuffles[place.seat].append(Shuffle("riffle", key, before, after))
+            self.held[place.seat] = after
+        self._open(place, positions, cards, proof)
 
-    def open(
-        self, place: Place, positions: Sequence[int], cards: Sequence[int], proof: bytes
+    def open(self, place: Place, m: Message) -> None:
+        """The whole hand as it lies."""
+        held = self.held[place.seat]
+        positions = range(len(held))
+        self._open(place, positions, m["cards"], _read_opening(held, positions, m["opening"]))
+
+    def _open(
+        self, place: Place, positions: Sequence[int], cards: Sequence[int], proof: list[int]
     ) -> None:
-        """These places of the hand hold these cards, and leave it."""
         held, key = self.held[place.seat], self.key(place.seat)
-        require(all(position < len(held) for position in positions), "bad-proof")
         opened = list(zip([held[position] for position in positions], cards, strict=True))
         bases = [c1 for (c1, _), _ in opened]
         images = [group.subtract(c2, proofs.CARDS[card]) for (_, c2), card in opened]
@@ -122,9 +166,11 @@ class Deck:
 
     # ------------------------------------------------------------ the audit [6.8]
 
-    def audit(self, table: bytes, number: int, seat: int, seed: bytes) -> None:
+    def check_seed(self, table: bytes, number: int, seat: int, seed: bytes) -> None:
         commitment = proofs.seed_commitment(table, number, seat, seed)
         require(commitment == self.commitments[seat], "seed-mismatch")
+
+    def audit(self, table: bytes, number: int, seat: int, seed: bytes) -> None:
         half = proofs.seed_toss(seed)
         require(self.halves[seat] in (None, half), "audit-failed")
         committed = proofs.toss_commitment(table, number, half)
@@ -164,17 +210,18 @@ class UnprovenDeck(Deck):
         self._upcard = b""
         self._shares_of_it: list[bytes] = []
 
-    def read_key(self, place: Place, m: Message) -> None:
+    def deal_key(self, place: Place, m: Message) -> None:
         pass
 
-    def join_keys(self) -> None:
+    def deal_deck(self, place: Place, m: Message) -> None:
         pass
 
-    def shuffle(self, place: Place, m: Message) -> None:
+    def deal_shuffle(self, place: Place, m: Message) -> None:
         self._upcard = m["deck"][64 * UPCARD + 32 : 64 * UPCARD + 64]
+        self.deal_shares(place, m)
 
-    def deal(self, place: Place, m: Message, places: Sequence[int]) -> None:
-        self.take(1 - place.seat, places)
+    def deal_shares(self, place: Place, m: Message) -> None:
+        self.take(1 - place.seat, range(10))
         if not self.second:
             self._shares_of_it.append(m["shares"][320:])
 
@@ -189,15 +236,15 @@ class UnprovenDeck(Deck):
     def take(self, seat: int, cards: Sequence[int]) -> None:
         self.held[seat] += [(group.IDENTITY, group.IDENTITY)] * len(cards)
 
-    def riffle(self, place: Place, m: Message) -> None:
-        pass
-
-    def open(
-        self, place: Place, positions: Sequence[int], cards: Sequence[int], proof: bytes
+    def riffle_and_open(
+        self, place: Place, m: Message, positions: Sequence[int], cards: Sequence[int]
     ) -> None:
         held = self.held[place.seat]
         require(all(position < len(held) for position in positions), "bad-proof")
         self.held[place.seat] = held[len(positions) :]
+
+    def open(self, place: Place, m: Message) -> None:
+        self.held[place.seat] = []
 
     def _audit_cards(self, seat: int, seed: bytes) -> None:
         pass

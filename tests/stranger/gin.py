@@ -63,7 +63,7 @@ def _loose_cards(m: Message, number: int, other: Sequence[int]) -> list[int]:
     require(len(cards) == len(set(cards)) == number, "wrong-hand")
     require(len(used) == len(set(used)), "card-used-twice")
     require(set(used) <= set(cards), "card-not-held")
-    require(all(melds) and len(melds) <= 10, "unreadable-move")
+    require(all(melds) and len(melds) <= 10 and len(other) <= 10, "unreadable-move")
     return [card for card in cards if card not in used]
 
 

@@ -167,7 +167,7 @@ class Match:
         """PROTOCOL 7.2, if every entry so far was admitted; *end* is what stands behind them."""
         finished = self.state == "end"
         finding = "incomplete" if not finished else "forged" if end else "valid"
-        if end == "bad-record":
+        if end in ("bad-record", "log-too-large"):
             finding = "unreadable"
         return {
             "verdict": finding,
@@ -249,7 +249,7 @@ class Match:
         self._check_toss(m)
         if deck.second:
             deck.halves[seat] = m["toss"]
-        deck.read_key(self._place(seat), m)
+        deck.deal_key(self._place(seat), m)
         deck.commitments[seat] = m["commitment"]
         self._await("deal 3", 1 - seat)
 
@@ -261,19 +261,16 @@ class Match:
             require(committed == deck.toss_commitments[seat], "toss-mismatch")
             deck.halves[seat] = m["toss"]
             self.hand.limit_card = proofs.knock_card(self.table, number, m["toss"], other)
-        deck.read_key(self._place(seat), m)
-        deck.join_keys()
-        deck.shuffle(self._place(seat), m)
+        deck.deal_deck(self._place(seat), m)
         self._await("deal 4", 1 - seat)
 
     def _deal_shuffle(self, m: Message, seat: int) -> None:
-        self.hand.deck.shuffle(self._place(seat), m)
-        self.hand.deck.deal(self._place(seat), m, range(1, 20, 2))
+        self.hand.deck.deal_shuffle(self._place(seat), m)
         self._await("deal 5", 1 - seat)
 
     def _deal_shares(self, m: Message, seat: int) -> None:
         hand, other = self.hand, 1 - seat
-        hand.deck.deal(self._place(seat), m, range(0, 19, 2))
+        hand.deck.deal_shares(self._place(seat), m)
         if hand.deck.second:
             winners = [done.winner for done in self.hands if done.winner is not None]
             self._await("stock draw", winners[-1] if winners else other)
@@ -343,8 +340,7 @@ class Match:
         left = len(hand.deck.held[seat]) - len(m["cards"])
         is_stuck = left == 1 and hand.just_taken is not None and hand.just_taken not in cards
         require(not is_stuck, "just-taken")
-        hand.deck.riffle(self._place(seat), m)
-        hand.deck.open(self._place(seat), list(m["positions"]), m["cards"], m["opening"])
+        hand.deck.riffle_and_open(self._place(seat), m, list(m["positions"]), m["cards"])
         hand.taken[seat] -= cards
         hand.put[seat] |= cards
         self._await(*(("discard", seat) if left else ("spread", 1 - seat)))
@@ -353,8 +349,7 @@ class Match:
         hand, card = self.hand, m["card"]
         require(card != hand.just_taken, "just-taken")
         require(card not in hand.known(seat).elsewhere, "card-not-held")
-        hand.deck.riffle(self._place(seat), m)
-        hand.deck.open(self._place(seat), [m["position"]], [card], m["opening"])
+        hand.deck.riffle_and_open(self._place(seat), m, [m["position"]], [card])
         hand.taken[seat].discard(card)
         hand.pile.append(card)
         if not hand.deck.held[seat]:
@@ -369,8 +364,7 @@ class Match:
     def _knock(self, m: Message, seat: int) -> None:
         hand, held, known = self.hand, len(self.hand.deck.held[seat]), self.hand.known(seat)
         hand.laid = gin.knock(self.rules, m, held, known, hand.just_taken, hand.limit_card)
-        hand.deck.riffle(self._place(seat), m)
-        hand.deck.open(self._place(seat), range(held), m["cards"], m["opening"])
+        hand.deck.riffle_and_open(self._place(seat), m, range(held), m["cards"])
         hand.taken[seat] = set(m["cards"])
         self._await("spread", 1 - seat)
 
@@ -395,7 +389,7 @@ class Match:
             if by_knocker is not None:
                 hand.winner = 1 - seat if by_knocker else seat
                 points[hand.winner] = worth
-        hand.deck.open(self._place(seat), range(held), m["cards"], m["opening"])
+        hand.deck.open(self._place(seat), m)
         self.score.enter(hand.winner, points)
         self._after_hand()
 
@@ -449,6 +443,8 @@ class Match:
     def _disclose(self, m: Message, seat: int) -> None:
         _, hands = self.disclosures[0]
         require(len(m["seeds"]) == len(hands), "wrong-seed-count")
+        for hand, seed in zip(hands, m["seeds"], strict=True):
+            hand.deck.check_seed(self.table, hand.number, seat, seed)
         for hand, seed in zip(hands, m["seeds"], strict=True):
             hand.deck.audit(self.table, hand.number, seat, seed)
         del self.disclosures[0]

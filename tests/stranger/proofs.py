@@ -101,6 +101,24 @@ def read_ciphertexts(data: bytes, count: int) -> list[Ciphertext]:
     return list(zip(elements[::2], elements[1::2], strict=True))
 
 
+class Argument(NamedTuple):
+    """The argument of a shuffle [5.5]: its bytes, its 8 elements, its 3n + 2 scalars."""
+
+    data: bytes
+    elements: list[Point]
+    answers: list[int]
+
+
+def read_argument(data: bytes, n: int) -> Argument:
+    require(len(data) == 32 * (8 + 3 * n + 2), "bad-length")
+    return Argument(data, read_elements(data[:256], 8), read_scalars(data[256:], 3 * n + 2))
+
+
+def read_proof(data: bytes) -> list[int]:
+    """The scalars c and s of 5.4 and 5.6."""
+    return read_scalars(data, 2)
+
+
 def encode_all(elements: Sequence[Point]) -> bytes:
     return b"".join(map(encode, elements))
 
@@ -112,9 +130,9 @@ def encode_ciphertexts(ciphertexts: Sequence[Ciphertext]) -> bytes:
 # ---------------------------------------------------------------- proofs
 
 
-def check_possession(place: Place, key: Point, proof: bytes) -> None:
+def check_possession(place: Place, key: Point, proof: Sequence[int]) -> None:
     """PROTOCOL 5.6: the author knows x with Y = x·B."""
-    c, s = read_scalars(proof, 2)
+    c, s = proof
     transcript = Transcript("possession", place)
     transcript.append("key", encode(key))
     transcript.append("commitment", encode(combine([(s, B), (c, key)])))
@@ -127,10 +145,10 @@ def check_equal_logarithms(
     key: Point,
     bases: Sequence[Point],
     images: Sequence[Point],
-    proof: bytes,
+    proof: Sequence[int],
 ) -> None:
     """PROTOCOL 5.4: one x with Y = x·B and D_i = x·C_i for all i."""
-    c, s = read_scalars(proof, 2)
+    c, s = proof
     transcript = Transcript(purpose, place)
     transcript.append("key", encode(key))
     transcript.append("bases", encode_all(bases))
@@ -152,14 +170,13 @@ def check_shuffle(
     key: Point,
     before: Sequence[Ciphertext],
     after: Sequence[Ciphertext],
-    argument: bytes,
+    argument: Argument,
 ) -> None:
     """PROTOCOL 5.5 (Bayer and Groth 2012, one row): the lines (1) to (5), weighted and summed."""
     n = len(before)
-    require(len(argument) == 32 * (8 + 3 * n + 2), "bad-length")
-    head, tail = argument[:256], argument[256:]
-    c_a, c_b, c_d, c_delta, c_big_delta, c_a0, e1, e2 = read_elements(head, 8)
-    answers = read_scalars(tail, 3 * n + 2)
+    head, tail = argument.data[:256], argument.data[256:]
+    c_a, c_b, c_d, c_delta, c_big_delta, c_a0, e1, e2 = argument.elements
+    answers = argument.answers
     a_tilde, b_tilde = answers[:n], answers[n : 2 * n - 2]
     r_tilde, s_tilde = answers[2 * n - 2 : 2 * n]
     a, r, tau = answers[2 * n : 3 * n], answers[3 * n], answers[3 * n + 1]

@@ -1,6 +1,6 @@
 """The stranger finds of the golden logs what stands beside them.
 
-Here those that end soon, evidence and forgeries mostly: a whole hand takes it a second.
+Here those that end soon, evidence and forgeries: a whole hand takes it a second.
 tests.campaign.same_verdict has it judge all of them.
 """
 
@@ -10,6 +10,7 @@ import json
 
 import pytest
 
+from tests.matches.golden_lies import LIES
 from tests.matches.golden_logs import EVIDENCE, FOLDER, GOLDEN
 from tests.stranger.log import HOST, judge
 
@@ -37,7 +38,7 @@ def compare(name):
         assert now["owes"] == SEATS[then["owes"]["role"]]
 
 
-SHORT = [name for name in GOLDEN if frozen(name)["entries"] <= 5]
+SHORT = [name for name in GOLDEN if frozen(name)["entries"] <= 5 or name in LIES]
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -46,4 +47,4 @@ def test_the_stranger_agrees_on_a_golden_log(name):
 
 
 def test_most_of_the_evidence_is_among_them():
-    assert len(set(SHORT) & set(EVIDENCE)) >= 9
+    assert len(set(SHORT) & set(EVIDENCE)) >= 40

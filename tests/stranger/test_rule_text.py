@@ -9,6 +9,7 @@ from functools import cache
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
+from tests.rules import texts
 from tests.stranger.refusal import Refusal
 from tests.stranger.rule_text import PARAMETERS, PRESETS, STANDARD, Rules, parse_rules, read
 
@@ -154,3 +155,13 @@ def test_a_text_without_words_or_with_one_of_them_twice_names_nothing() -> None:
     twice = ("standard standard", "hollywood hollywood", "target=10 target=10", "box=1 box=2")
     for text in ("", " ", "gin", "=", "standard=", "=no", *twice):
         assert agree(text) == "rules-unsupported"
+
+
+def test_the_stranger_says_of_every_vector_what_stands_beside_it() -> None:
+    rows = [row for row in texts.read() if row["code"] != "malformed"]
+    for row in rows:
+        outcome, rules = stranger_reads(row["text"])
+        assert outcome == (row["code"] or "played"), row
+        if row["canonical"] is not None:
+            assert stranger_reads(row["canonical"]) == ("played", rules), row
+    assert len(rows) > 200

@@ -127,7 +127,9 @@ def test_the_equal_logarithms_of_a4_hold_step_by_step() -> None:
     assert [group.encode(p) for p in (m, z, t2, t3)] == [row[n] for n in ("M", "Z", "t2", "t3")]
     transcript.append("commitments", row["t2"] + row["t3"])
     assert scalar(transcript.challenge("dleq")) == row["c"]
-    proofs.check_equal_logarithms("share", place, key, bases, images, row["c"] + row["s"])
+    proofs.check_equal_logarithms(
+        "share", place, key, bases, images, proofs.read_proof(row["c"] + row["s"])
+    )
 
 
 def test_the_toy_deck_is_shuffled_and_dealt_so() -> None:
@@ -322,16 +324,18 @@ def test_a_statement_is_true_or_false(statement: dict[str, Any]) -> None:
         if "before" in statement:
             before = _before(bytes.fromhex(statement["before"]))
             after = proofs.read_ciphertexts(bytes.fromhex(statement["after"]), len(before))
-            proofs.check_shuffle(place, key, before, after, proof)
+            argument = proofs.read_argument(proof, len(before))
+            proofs.check_shuffle(place, key, before, after, argument)
         elif "bases" in statement:
             bases, images = (
                 proofs.read_elements(data, len(data) // 32)
                 for data in (bytes.fromhex(statement[name]) for name in ("bases", "images"))
             )
             purpose = statement["purpose"]
-            proofs.check_equal_logarithms(purpose, place, key, bases, images, proof)
+            read = proofs.read_proof(proof)
+            proofs.check_equal_logarithms(purpose, place, key, bases, images, read)
         else:
-            proofs.check_possession(place, key, proof)
+            proofs.check_possession(place, key, proofs.read_proof(proof))
 
     try:
         check()

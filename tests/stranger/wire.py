@@ -13,6 +13,8 @@ from .refusal import Refusal, require
 MAGIC = b"ginlog1\n"
 MAX_ENTRY = 65_600
 MAX_RECORD = 131_072
+MAX_FILE = 64 * 2**20
+MAX_ENTRIES = 131_072
 MAX_SEEDS = 300
 
 Message = dict[str, Any]
@@ -62,9 +64,10 @@ _DEFAULTS = {
 
 
 def split_log(data: bytes) -> tuple[list[bytes], str | None]:
-    """The entries of a log file, and what is behind them: nothing, "torn" or "bad-record"
-    (PROTOCOL 2.7, 7.2)."""
+    """The entries of a log file, and what is behind them: nothing, "torn", "bad-record" or
+    "log-too-large" (PROTOCOL 2.7, 7.2)."""
     require(data != b"", "empty-log", convicts=False)
+    require(len(data) <= MAX_FILE, "log-too-large", convicts=False)
     require(not re.match(rb"ginlog[2-9]\n", data), "too-new", convicts=False)
     require(data[:8] == MAGIC[: len(data)], "not-a-log", convicts=False)
     entries: list[bytes] = []
@@ -75,6 +78,8 @@ def split_log(data: bytes) -> tuple[list[bytes], str | None]:
             break
         if not 1 <= length <= MAX_RECORD:
             return entries, "bad-record"
+        if len(entries) == MAX_ENTRIES:
+            return entries, "log-too-large"
         if place + 4 + length > len(data):
             break
         entries.append(data[place + 4 : place + 4 + length])

@@ -3,7 +3,6 @@
 // deadwood will do. What a page shows comes as *page*, see page.js; positions.py has the letters.
 import { deadwoodOf, isMeld, mahjongPoints } from "./melds.js";
 import { inRow, shortened, Teller } from "./told.js";
-import { sectionsOf } from "./words.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const letters = (cards) => cards.map((card) => LETTERS[card]).join("");
@@ -195,7 +194,7 @@ function shownBy(page, verdict, teller, told) {
   const { score, winner, players, started, rules } = verdict;
   const isSound = verdict.verdict === "valid";
   const word = isSound ? "" : WORDS[verdict.verdict];
-  const said = likeShown(headline(verdict), page, verdict);
+  const said = headline(verdict);
   const summary = [];
   if (winner && score[winner].total !== null) {
     const [best, other] = winner === "host" ? [0, 1] : [1, 0];
@@ -226,12 +225,6 @@ function shownBy(page, verdict, teller, told) {
       role === "host" ? "Host" : "Guest", name ?? "nobody yet", fingerprint ?? "none yet",
     ])),
   };
-}
-
-// What is illegal for several reasons may be called by any of their codes. (PROTOCOL 7.1)
-function likeShown(said, page, { verdict }) {
-  const code = verdict === "illegal" && / \(([a-z-]+)\)\.$/.exec(page.shown["the finding"][0] ?? "");
-  return code && sectionsOf(code[1]) ? said.replace(/ \([a-z-]+\)\.$/, code[0]) : said;
 }
 
 // All that stands there: no word more.

@@ -1,14 +1,15 @@
 // The cards of one hand as ciphertexts: the deal, the riffles, what is opened. (PROTOCOL 6.3 to 6.7)
 //
-// Every proof is asked here. What a player does that follows from the own seed is noted besides,
-// for the audit (6.8).
+// Every proof is asked here, once the whole message is read: what has no sound form is refused for
+// that first (7.5). What a player does that follows from the own seed is noted besides, for the
+// audit (6.8).
 import {
   BASE, cardOf, cardPoints, ciphertexts, element, elements, IDENTITY, openDeck, pair, Sum,
 } from "./group.js";
 import { equal, range, refuse } from "./bytes.js";
-import { checkEqualLogarithms, checkPossession } from "./proofs.js";
+import { checkEqualLogarithms, checkPossession, readProof } from "./proofs.js";
 import { handKey, seedCommitment, shuffleOf, tossCommitment, tossHalf } from "./secrets.js";
-import { shuffleSum } from "./shuffle.js";
+import { readArgument, shuffleSum } from "./shuffle.js";
 import { Transcript } from "./hashes.js";
 import { weight } from "./batch.js";
 
@@ -36,8 +37,29 @@ export class Deck {
 
   // -- the deal
 
-  takeKey(place, seat, key, possession) {
-    const Y = element(key.length === 32 ? key : refuse("bad-encoding")).prepared();
+  dealKey(place, seat, message) {
+    this.takeKey(place, seat, readKey(message));
+  }
+
+  dealDeck(place, seat, message) {
+    const shuffle = readShuffle(message.deck, message.argument, 52);
+    this.takeKey(place, seat, readKey(message));
+    this.shuffleDeck(place, seat, shuffle);
+  }
+
+  dealShuffle(place, seat, message) {
+    const shuffle = readShuffle(message.deck, message.argument, 52);
+    const shares = this.readShares(seat, message);
+    this.shuffleDeck(place, seat, shuffle);
+    this.giveShares(place, seat, shares);
+  }
+
+  dealShares(place, seat, message) {
+    this.giveShares(place, seat, this.readShares(seat, message));
+  }
+
+  takeKey(place, seat, { key, possession }) {
+    const Y = key.prepared();
     checkPossession(Transcript.at("possession", place), Y, possession);
     this.counts.proofs += 1;
     this.keys[seat] = Y;
@@ -47,9 +69,8 @@ export class Deck {
     }
   }
 
-  shuffleDeck(place, seat, { deck, argument }) {
+  shuffleDeck(place, seat, { after, argument }) {
     const before = this.deck ?? openDeck();
-    const after = ciphertexts(deck, 52);
     this.shuffled(place, seat, "deal-shuffle", this.joint, before, after, argument);
     this.deck = after;
   }
@@ -66,11 +87,14 @@ export class Deck {
     return [...range(10).map((i) => first + 2 * i), ...(this.hasUpcard ? [UPCARD_PLACE] : [])];
   }
 
-  dealShares(place, seat, message) {
+  readShares(seat, { shares, proof }) {
+    return { images: elements(shares, this.placesSharedBy(seat).length), proof: readProof(proof) };
+  }
+
+  giveShares(place, seat, { images, proof }) {
     const places = this.placesSharedBy(seat);
     const bases = places.map((i) => this.deck[i].c1);
-    const images = elements(message.shares, places.length);
-    this.shared(place, seat, bases, images, message.proof);
+    this.shared(place, seat, bases, images, proof);
     range(10).forEach((i) => {
       const { c1, c2 } = this.deck[places[i]];
       this.receive(1 - seat, pair(c1, c2.minus(images[i])));
@@ -103,7 +127,7 @@ export class Deck {
   shareStock(place, seat, { share, proof }) {
     const { c1, c2 } = this.deck[this.next];
     const [image] = elements(share, 1);
-    this.shared(place, seat, [c1], [image], proof);
+    this.shared(place, seat, [c1], [image], readProof(proof));
     this.next += 1;
     this.receive(1 - seat, pair(c1, c2.minus(image)));
   }
@@ -114,39 +138,46 @@ export class Deck {
     this.hands[seat] = [...this.hands[seat], ...cards.map(locked)];
   }
 
-  // 6.6. *cards*: of the pile, that enter the hand in the same entry.
-  riffle(place, seat, { hand, argument }, cards = []) {
-    this.takeOpen(seat, cards);
+  // 6.6, 6.7: a discard, a knock or a lay. *leaves*: the places that leave the hand.
+  riffleAndOpen(place, seat, { hand, argument, opening }, places, cards, leaves) {
     const before = this.hands[seat];
-    if (before.length === 1) {
-      if (hand.length || argument.length) refuse("bad-length");
-      return;
-    }
-    const after = ciphertexts(hand, before.length);
-    this.shuffled(place, seat, "riffle", this.keys[seat], before, after, argument);
-    this.hands[seat] = after;
+    const proof = readOpening(before, places, opening);
+    if (before.length > 1) {
+      const shuffle = readShuffle(hand, argument, before.length);
+      this.shuffled(place, seat, "riffle", this.keys[seat], before, shuffle.after, shuffle.argument);
+      this.hands[seat] = shuffle.after;
+    } else if (hand.length || argument.length) refuse("bad-length");
+    this.opened(place, seat, places, cards, proof);
+    this.hands[seat] = this.hands[seat].filter((_, i) => !leaves.includes(i));
   }
 
-  // 6.7. *leaves*: the places that leave the hand.
-  open(place, seat, places, cards, proof, leaves) {
+  // 6.7: the whole hand, as it lies.
+  open(place, seat, { cards, opening }) {
+    const places = [...cards.keys()];
+    this.opened(place, seat, places, cards, readOpening(this.hands[seat], places, opening));
+  }
+
+  opened(place, seat, places, cards, proof) {
     const hand = this.hands[seat];
-    if (places.some((i) => i >= hand.length)) refuse("bad-proof");
     const bases = places.map((i) => hand[i].c1);
     const images = places.map((i, k) => hand[i].c2.minus(cardPoints()[cards[k]]));
     checkEqualLogarithms(Transcript.at("opening", place), this.keys[seat], bases, images, proof);
     this.counts.proofs += 1;
     bases.forEach((base, k) => this.done[seat].openings.push({ base, image: images[k] }));
-    this.hands[seat] = hand.filter((_, i) => !leaves.includes(i));
   }
 
   // -- the audit (6.8)
+
+  // All seeds of an entry are asked this before any of them is audited. (7.5)
+  checkSeed(table, number, seat, seed) {
+    if (!equal(seedCommitment(table, number, seat, seed), this.commitments[seat])) refuse("seed-mismatch");
+  }
 
   // The seed of *seat* in hand *number*, against all that the player did in it; the cards that came
   // to the player, should all of *expect* hold. Where something
   // had to be one thing byte for byte it is the same to ask whether group elements are equal, for
   // both sides are canonical; so the differences, each times a random weight, must add up to O.
   audit(table, number, seat, seed, expect) {
-    if (!equal(seedCommitment(table, number, seat, seed), this.commitments[seat])) refuse("seed-mismatch");
     const half = tossHalf(seed);
     const isDealer = seat === this.dealer;
     if (isDealer && this.tossCommitment && !equal(tossCommitment(table, number, half), this.tossCommitment)) {
@@ -186,5 +217,18 @@ export class Deck {
     }
   }
 }
+
+const readKey = ({ key, possession }) => ({
+  key: element(key.length === 32 ? key : refuse("bad-encoding")),
+  possession: readProof(possession),
+});
+
+const readShuffle = (cards, argument, count) => ({
+  after: ciphertexts(cards, count),
+  argument: readArgument(argument, count),
+});
+
+const readOpening = (hand, places, opening) =>
+  places.some((i) => i >= hand.length) ? refuse("bad-proof") : readProof(opening);
 
 const drop = (read) => read !== BASE && read !== IDENTITY && read.forget();

@@ -96,12 +96,12 @@ export class Hand {
 
   // The cards that are taken, the lowest first.
   takeDiscards(count, lay) {
-    if (!this.isMahjong) refuse("not-mahjong");
+    const named = this.checkNamed(lay);
     if (this.fromStock) refuse("wrong-phase");
     if (count > this.pile.length) refuse("pile-too-small");
     const cards = this.pile.slice(this.pile.length - count);
-    if (!lay.cards.includes(cards[0])) refuse("lowest-not-laid");
-    const laying = this.checkLay(lay, this.sizes[this.player] + count, null, cards);
+    if (!named.includes(cards[0])) refuse("lowest-not-laid");
+    const laying = this.checkLay(lay, named, this.sizes[this.player] + count, null, cards);
     this.beginTurn(true);
     this.take(count);
     this.phase = "discard";
@@ -112,16 +112,21 @@ export class Hand {
   // -- melds on the table, in Mahjong gin
 
   lay(lay) {
-    if (!this.isMahjong) refuse("not-mahjong");
-    this.putOnTable(this.checkLay(lay, this.sizes[this.player], this.turn.taken, []));
+    this.putOnTable(this.checkLay(lay, this.checkNamed(lay), this.sizes[this.player], this.turn.taken, []));
   }
 
-  // *taken*: cards of the pile that the same entry takes.
-  checkLay({ cards, melds, adds }, size, justTaken, taken) {
+  // The cards that a lay names: those that it opens, and each once.
+  checkNamed({ cards, melds, adds }) {
+    if (!this.isMahjong) refuse("not-mahjong");
     const named = [...melds.flatMap((meld) => [...meld]), ...adds.map((add) => add.card)];
     if (new Set(named).size < named.length) refuse("card-used-twice");
     if (named.length !== cards.length || !named.every((card) => cards.includes(card))) refuse("wrong-cards");
     if (melds.length > 17 || melds.some((meld) => !meld.length)) refuse("unreadable-move");
+    return named;
+  }
+
+  // *taken*: cards of the pile that the same entry takes.
+  checkLay({ melds, adds }, named, size, justTaken, taken) {
     if (named.some((card) => this.isElsewhere(card) && !taken.includes(card))) refuse("card-not-held");
     if (!melds.every((meld) => isMeld([...meld], this.wraps))) refuse("not-a-meld");
     const table = [...this.table, ...melds.map((meld) => [...meld])];
@@ -175,13 +180,15 @@ export class Hand {
   }
 
   declareKnock({ cards, discard, melds }) {
-    if (this.isMahjong) refuse("no-knocking");
     const arranged = this.arrange(cards, melds, discard === null ? [] : [discard]);
     const deadwood = deadwoodOf(arranged.rest, this.rules["ace-pips"]);
+    if (this.isMahjong) refuse("no-knocking");
     if (discard === null) {
       if (this.rules["big-gin"] === "none") refuse("no-big-gin");
       if (arranged.rest.length) refuse("no-discard");
-    } else {
+    }
+    this.checkShown(cards, melds);
+    if (discard !== null) {
       if (discard === this.turn.taken) refuse("just-taken");
       const set = this.rules["knock-limit"];
       const limit = isNumber(set) ? set : limitBy(this.limitCard, this.rules["ace-limit"]);
@@ -196,17 +203,22 @@ export class Hand {
     this.await("spread", this.other);
   }
 
-  // What 8.5 asks of a hand that is shown. *used*: cards that are thrown or laid off.
+  // How a hand is shown, as far as the message alone says. *used*: cards that are thrown or laid off.
   arrange(cards, melds, used) {
     if (cards.length !== this.sizes[this.player] || new Set(cards).size < cards.length) refuse("wrong-hand");
     const named = [...melds.flatMap((meld) => [...meld]), ...used];
     if (new Set(named).size < named.length) refuse("card-used-twice");
     if (!named.every((card) => cards.includes(card))) refuse("card-not-held");
-    if (melds.length > 10 || melds.some((meld) => !meld.length)) refuse("unreadable-move");
+    const parts = [melds, used].some((list) => list.length > 10);
+    if (parts || melds.some((meld) => !meld.length)) refuse("unreadable-move");
+    return { melds: melds.map((meld) => [...meld]), rest: [...cards].filter((card) => !named.includes(card)) };
+  }
+
+  // What everybody knows of the hand that is shown. (8.3)
+  checkShown(cards, melds) {
+    if (!melds.every((meld) => isMeld([...meld], this.wraps))) refuse("not-a-meld");
     if ([...cards].some((card) => this.isElsewhere(card))) refuse("card-not-held");
     if ([...this.seen[this.player]].some((card) => !cards.includes(card))) refuse("card-missing");
-    if (!melds.every((meld) => isMeld([...meld], this.wraps))) refuse("not-a-meld");
-    return { melds: melds.map((meld) => [...meld]), rest: [...cards].filter((card) => !named.includes(card)) };
   }
 
   // 8.3
@@ -222,8 +234,9 @@ export class Hand {
   // -- the answer, and the score
 
   spread({ cards, melds, layoffs }) {
-    if (this.isMahjong && (melds.length || layoffs.length)) refuse("too-late");
     const { rest } = this.arrange(cards, melds, layoffs.map((layoff) => layoff.card));
+    if (this.isMahjong && (melds.length || layoffs.length)) refuse("too-late");
+    this.checkShown(cards, melds);
     if (this.isMahjong) return this.scoreMahjong(rest);
     if (layoffs.length && this.knock.deadwood === 0) refuse("layoff-on-gin");
     const laid = this.knock.melds.map((meld) => [...meld]);

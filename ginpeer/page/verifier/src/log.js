@@ -27,8 +27,8 @@ export function* records(bytes) {
     const length = readU32(bytes, at);
     if (!length && bytes.subarray(at).every((byte) => !byte)) return yield { end: "torn" };
     if (length < 1 || length > LONGEST_RECORD) return yield { end: "bad-record" };
-    if (length > bytes.length - at - 4) return yield { end: "torn" };
     if (count++ === MOST_ENTRIES) return yield { end: "log-too-large" };
+    if (length > bytes.length - at - 4) return yield { end: "torn" };
     yield { record: bytes.subarray(at + 4, at + 4 + length) };
     at += 4 + length;
   }

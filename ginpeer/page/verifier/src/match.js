@@ -154,23 +154,23 @@ export class Match {
     this.deal(2);
   }
 
-  deal_key({ commitment, toss, key, possession }, seat, place) {
+  deal_key(message, seat, place) {
+    const { commitment, toss } = message;
     this.checkToss(toss);
-    this.deck.takeKey(place, seat, key, possession);
+    this.deck.dealKey(place, seat, message);
     this.deck.commitments[seat] = commitment;
     if (toss.length) this.deck.tosses[seat] = toss;
     this.deal(3);
   }
 
   deal_deck(message, seat, place) {
-    const { toss, key, possession } = message;
+    const { toss } = message;
     this.checkToss(toss);
     const { deck } = this;
     if (toss.length && !equal(tossCommitment(place.table, place.hand, toss), deck.tossCommitment)) {
       refuse("toss-mismatch");
     }
-    deck.takeKey(place, seat, key, possession);
-    deck.shuffleDeck(place, seat, message);
+    deck.dealDeck(place, seat, message);
     if (toss.length) {
       deck.tosses[seat] = toss;
       this.knockCard = knockCard(place.table, place.hand, toss, deck.tosses[1 - seat]);
@@ -179,8 +179,7 @@ export class Match {
   }
 
   deal_shuffle(message, seat, place) {
-    this.deck.shuffleDeck(place, seat, message);
-    this.deck.dealShares(place, seat, message);
+    this.deck.dealShuffle(place, seat, message);
     this.deal(5);
   }
 
@@ -216,38 +215,36 @@ export class Match {
   }
 
   take_discards({ count, lay }, seat, place) {
-    this.layCards(lay, seat, place, this.hand.takeDiscards(count, lay));
+    this.deck.takeOpen(seat, this.hand.takeDiscards(count, lay));
+    this.putDown(lay, seat, place);
   }
 
   lay(lay, seat, place) {
     this.hand.lay(lay);
-    this.layCards(lay, seat, place, []);
+    this.putDown(lay, seat, place);
   }
 
-  layCards(lay, seat, place, taken) {
-    this.deck.riffle(place, seat, lay, taken);
+  putDown(lay, seat, place) {
     const places = [...lay.positions];
-    this.deck.open(place, seat, places, lay.cards, lay.opening, places);
+    this.deck.riffleAndOpen(place, seat, lay, places, lay.cards, places);
   }
 
   discard(message, seat, place) {
     this.hand.discard(message.card);
-    this.deck.riffle(place, seat, message);
     const places = [message.position];
-    this.deck.open(place, seat, places, [message.card], message.opening, places);
+    this.deck.riffleAndOpen(place, seat, message, places, [message.card], places);
   }
 
   knock(message, seat, place) {
     this.hand.declareKnock(message);
-    this.deck.riffle(place, seat, message);
-    const { cards, discard, opening } = message;
+    const { cards, discard } = message;
     const leaves = discard === null ? [] : [cards.indexOf(discard)];
-    this.deck.open(place, seat, [...cards.keys()], cards, opening, leaves);
+    this.deck.riffleAndOpen(place, seat, message, [...cards.keys()], cards, leaves);
   }
 
   spread(message, seat, place) {
     this.hand.spread(message);
-    this.deck.open(place, seat, [...message.cards.keys()], message.cards, message.opening, []);
+    this.deck.open(place, seat, message);
   }
 
   resign(message, seat) {
@@ -307,6 +304,7 @@ export class Match {
   async disclose({ seeds }, seat, { table }) {
     const numbers = this.owed[seat].slice(0, SEEDS_IN_ENTRY);
     if (seeds.length !== numbers.length) refuse("wrong-seed-count");
+    numbers.forEach((number, i) => this.hands[number - 1].deck.checkSeed(table, number, seat, seeds[i]));
     const told = [];
     for (const [i, number] of numbers.entries()) {
       const { deck } = this.hands[number - 1];

@@ -8,15 +8,16 @@ import { BASE, scalars, Sum } from "./group.js";
 // s·B + c·Y; both have tables, so it is two walks without a doubling.
 const answer = (s, c, key) => BASE.times(s).plus(key.times(c));
 
-export function checkPossession(transcript, key, proof) {
-  const [c, s] = scalars(proof, 2);
+// The scalars c and s. A message is read whole before any of its proofs is asked. (7.5)
+export const readProof = (bytes) => scalars(bytes, 2);
+
+export function checkPossession(transcript, key, [c, s]) {
   transcript.append("key", key.bytes).append("commitment", answer(s, c, key).bytes);
   if (transcript.challenge("possession") !== c) refuse("bad-proof");
 }
 
 // One x with Y = x·B and images[i] = x·bases[i].
-export function checkEqualLogarithms(transcript, key, bases, images, proof) {
-  const [c, s] = scalars(proof, 2);
+export function checkEqualLogarithms(transcript, key, bases, images, [c, s]) {
   transcript
     .append("key", key.bytes)
     .append("bases", bases.map((e) => e.bytes))

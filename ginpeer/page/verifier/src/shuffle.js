@@ -3,15 +3,18 @@
 import { BASE, elements, generators, ORDER, pairBytes, reduced, scalars, Sum } from "./group.js";
 import { concat, range, refuse } from "./bytes.js";
 
+// The argument for n cards: its elements, its scalars, and the scalars' bytes.
+export function readArgument(bytes, n) {
+  if (bytes.length !== 32 * (3 * n + 10)) refuse("bad-length");
+  const answers = bytes.subarray(32 * 8);
+  return { commitments: elements(bytes.subarray(0, 32 * 8), 8), read: scalars(answers, 3 * n + 2), answers };
+}
+
 // What must be O if the argument holds: (1) + u·(2) + v·(3) + s·(4) + t·(5), left minus right.
 // It is not asked here, but with other sums of the kind. (batch.js)
-export function shuffleSum(transcript, key, before, after, argument) {
+export function shuffleSum(transcript, key, before, after, { commitments, read, answers }) {
   const n = before.length;
-  if (argument.length !== 32 * (3 * n + 10)) refuse("bad-length");
-  const commitments = argument.subarray(0, 32 * 8);
-  const answers = argument.subarray(32 * 8);
-  const [cA, cB, cd, cδ, cΔ, cA0, E1, E2] = elements(commitments, 8);
-  const read = scalars(answers, 3 * n + 2);
+  const [cA, cB, cd, cδ, cΔ, cA0, E1, E2] = commitments;
   const ã = read.slice(0, n);
   const b̃ = [ã[0], ...read.slice(n, 2 * n - 2), 0n];
   const [r̃, s̃] = read.slice(2 * n - 2, 2 * n);

@@ -1,0 +1,71 @@
+"""How large a log may be: program, page and stranger draw the line at one place (PROTOCOL 2.7)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ginpeer.store.log import MAGIC, LogReader
+from tests import page_build
+from tests.document.test_document import DOCUMENT
+from tests.page_verifier.compare import lacking, page, program
+from tests.stranger import wire
+from tests.stranger.log import judge
+
+MOST_BYTES = 64 * 2**20
+MOST_ENTRIES = 131_072
+RECORD = b"\0\0\0\1x"
+ENDS = [
+    (b"", None),
+    (RECORD, "log-too-large"),
+    (b"\0\0\0\5xx", "log-too-large"),  # asked before it is asked whether the record is whole
+    (b"\xff" * 8, "bad-record"),  # asked before
+    (b"\0\0\0\0x", "bad-record"),
+    (bytes(9), "torn"),
+    (b"\0\0\0", "torn"),
+]
+
+
+def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
+    assert f"{MOST_BYTES:,} bytes" in DOCUMENT
+    for size, said in ((MOST_BYTES, ("torn", 0)), (MOST_BYTES + 1, ("log-too-large", None))):
+        log = MAGIC + bytes(size - len(MAGIC))
+        verdict = program(log)
+        assert (verdict["code"], verdict["failing_entry"]) == said
+        stranger = judge(log)
+        assert (stranger["code"], stranger["entry"]) == said
+        if lacking() is None:
+            (answer,) = page([log])
+            found = answer["verdict"]
+            assert (found["code"], found["failing_entry"]) == said
+            assert found["verdict"] == verdict["verdict"] == stranger["verdict"]
+
+
+def test_what_follows_131072_entries_is_not_read() -> None:
+    files = [MAGIC + RECORD * MOST_ENTRIES + end for end, _ in ENDS]
+    for file, (_, code) in zip(files, ENDS, strict=True):
+        reader = LogReader.of_bytes(file, "log")
+        assert sum(1 for _ in reader) == MOST_ENTRIES
+        ended = reader.fault.code if reader.fault else "torn" if reader.torn else None
+        assert ended == code
+        entries, end = wire.split_log(file)
+        assert (len(entries), end) == (MOST_ENTRIES, code)
+
+
+@pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+def test_nor_does_the_page_read_it() -> None:
+    if not page_build.MODULES.exists():
+        pytest.skip("no node modules: run `npm ci` in ginpeer/page/verifier")
+    files = [MAGIC + RECORD * MOST_ENTRIES + end for end, _ in ENDS]
+    asked = b"".join(len(file).to_bytes(4, "big") + file for file in files)
+    done = subprocess.run(
+        ["node", str(Path(__file__).parent / "ends.mjs")],
+        input=asked,
+        capture_output=True,
+        check=True,
+    )
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert found == [[MOST_ENTRIES, code] for _, code in ENDS]
