@@ -211,7 +211,7 @@ class HumanTable:
             self._voice.drew(drawn)
 
     def interrupt(self) -> None:
-        """Ctrl-C: ask whether to leave; the second time, leave."""
+        """Ctrl-C: clear a half-typed line; on an empty one, ask whether to leave; asked, leave."""
         self._leaving.interrupt()
 
     def leave(self) -> None:
