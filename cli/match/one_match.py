@@ -366,6 +366,7 @@ class OneMatch:
             player_for=player_for,
             journal=keeper.journal,
             position_for=keeper.position_for,
+            bot=self.table is None,
             debug=bool(os.environ.get("GINPEER_DEBUG")),
             caught=self._program.reserve.heed,
         )

@@ -123,6 +123,7 @@ class PersonVoice:
         if peer.address == in_process.ADDRESS:
             self._console.print("You play against the bot.", *help_)
             return
+        bot = ["A bot plays for the other player."] if peer.bot else []
         known = (
             "You have not met this key before."
             if peer.known_as is None
@@ -131,6 +132,7 @@ class PersonVoice:
         self._console.print(
             f"Connected with {safe(peer.address)}. "
             f"The other player's key is {peer.fingerprint}. {known}",
+            *bot,
             *help_,
         )
 

@@ -68,7 +68,13 @@ class ProgramVoice:
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         known = "none" if peer.known_as is None else quoted(peer.known_as)
         address = quoted(peer.address)
-        self._tell("connected", fingerprint=peer.fingerprint, address=address, known_as=known)
+        self._tell(
+            "connected",
+            fingerprint=peer.fingerprint,
+            address=address,
+            known_as=known,
+            bot="yes" if peer.bot else "no",
+        )
 
     def happened(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None

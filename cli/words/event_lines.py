@@ -63,7 +63,9 @@ From the table alone, never from a log (cli.table.program_voice writes these)::
                                                      guest needs it, or nothing where another reply
                                                      takes the place of the last
     event dialling addresses="..." fingerprint=...   the host has taken a reply; the guest's key
-    event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
+    event connected fingerprint=... address="..." known-as="Bob" bot=no   or known-as=none
+                                                     bot=yes: the other program says that a bot
+                                                     plays; older programs don't say
     event drawn card=9c                              our own draw; again where a match goes on
                                                      before the discard
     event hand cards=... melds=... deadwood=... count=12   count: of the deadwood; in Mahjong gin

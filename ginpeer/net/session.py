@@ -107,7 +107,9 @@ class Side:
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
-    """The extensions of the wire that we speak on the next connection, ascending."""
+    """The extensions of the wire that we speak on the next connection, except those about bots."""
+    bot: bool = False
+    """Whether a bot plays for us, as the other side is told."""
     unfinished: Callable[[], bool] = lambda: True
     """Whether a match with who is opposite is stored here that is not finished, so that it can be
     the one that a host prefers to a new match."""
