@@ -149,6 +149,7 @@ class OneMatch:
             matches,
             name=lambda: self.other.name("The"),
             session=lambda: self._session,
+            clock=self.reactor,
         )
         self.sharing = Sharing(
             self.home,

@@ -37,6 +37,7 @@ _CONFIRMED = {
     "resign": "resign the match",
     "spread": "lay it down",
     "discard": "throw it",
+    "propose": "propose it",
 }
 
 
@@ -150,8 +151,8 @@ class PersonVoice:
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")
 
-    def ask_aside(self) -> None:
-        self._console.prompt("begin a new match, yes or no> ")
+    def ask_aside(self, what: str) -> None:
+        self._console.prompt(f"{what}, yes or no> ")
 
     def put_aside(self, match: str, sentence: str) -> None:
         self._console.print(sentence)

@@ -291,12 +291,14 @@ class Session:
 
     @property
     def may_propose(self) -> bool:
-        """Whether our player, as a guest, may still say by which rules to play."""
+        """Whether our player, as a guest, may still say by which rules to play. A bot that hosts
+        offers what it was started with."""
         seat = self._seat
         return (
             self.ending is None
             and self._side.joins
             and ANOTHER_MATCH in self.peer.extensions
+            and not self.peer.bot
             and seat is not None
             and not seat.agreed()
         )
