@@ -84,6 +84,7 @@ class Sitting:
             club.limit,
             name=lambda: self._other.name("The"),
             session=lambda: self.session,
+            clock=self._clock,
         )
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
@@ -160,9 +161,6 @@ class Sitting:
 
     def info(self, *lines: str) -> None:
         """How many matches were won by whom: of one sitting that is no news in a club."""
-
-    def refused(self, code: str, sentence: str) -> None:
-        """The bot asks for nothing."""
 
     # --- told by the player ----------------------------------------------------------------
 

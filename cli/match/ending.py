@@ -120,7 +120,9 @@ class Ending:
     def _stays(self, closed: Closed, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
-            self._voice.info(isolated(safe(self._named(closed), limit=1_000)))  # quotes a goodbye
+            if not evening.will_ask:  # which says it all
+                sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
+                self._voice.info(sentence)
             evening.next_match(closed, self.table)
         elif evening.has_counted():  # who lacked its end has it now
             evening.clear(self.table)

@@ -11,22 +11,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from cli.table.table import HumanTable
 from cli.words.evening import (
-    NOTHING_PROPOSED,
+    CHANGED,
+    WAITING,
     another,
     cannot_be_played,
-    declined,
     may_offer,
-    other_rules,
-    proposal,
+    offer_again,
     score_of_evening,
+    suggested,
+    suggestion,
 )
 from ginpeer.keeper import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import Closed, PeerInfo
+from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
@@ -36,13 +38,17 @@ from ginpeer.seat.seat import Options
 TIRED = 20
 """Offers that a program declines in a row, before it goes home."""
 
+TYPING = 2.0
+"""Seconds after a question has changed in which an answer may still be meant for the one before."""
+
+SOON = 1.0
+"""Seconds in which the offer is declined by a guest that suggests other rules instead."""
+
 
 class Told(Protocol):
     """Who is told what is said between two matches."""
 
     def info(self, *lines: str) -> None: ...
-
-    def refused(self, code: str, sentence: str) -> None: ...
 
 
 class Evening:
@@ -58,6 +64,7 @@ class Evening:
         *,
         name: Callable[[], str],
         session: Callable[[], Session | None],
+        clock: Clock,
     ) -> None:
         """*seat*: ours. *limit*: so many matches are played; None: until our player leaves.
         *name*: what we call the other player. *session*: the one that lasts, or was the last."""
@@ -69,9 +76,10 @@ class Evening:
         self._name = name
         self._session = session
         self._winners: dict[bytes, int | None] = {}  # by table
-        self._declined = ""
+        self._clock = clock
         self._in_a_row = 0  # offers that were declined
-        self._proposed: RuleSet | None = None  # by the guest, and not offered since
+        self._wish: RuleSet | None = None  # what the guest suggests; nothing was offered since
+        self._changed: float | None = None  # when a question took the place of another
 
     @property
     def played(self) -> int:
@@ -96,8 +104,10 @@ class Evening:
             return False
         if closed.code == "finished":
             return True
-        # A program would offer the same again, and decline whatever comes for as long as it comes.
-        again = self._seat == GUEST and self._in_a_row + 1 < TIRED
+        # A program that hosts offers the same again only to a guest that has suggested something
+        # else; one that has joined declines whatever comes. Neither does so for ever.
+        again = self._seat == GUEST or self._wish is not None
+        again = again and self._in_a_row + 1 < TIRED
         return closed.code == "declined" and (again or self._keeper.asks)
 
     def next_match(self, closed: Closed, table: HumanTable | None) -> None:
@@ -112,10 +122,11 @@ class Evening:
             self._voice.info(
                 score_of_evening(list(self._winners.values()), self._seat, self._name())
             )
-            self._declined, self._in_a_row = "", 0
+            self._in_a_row, self._wish = 0, None
         else:
             self._in_a_row += 1
-            self._declined = declined(self._name())
+            if not self._keeper.asks:
+                self._wish = None
         self.clear(table)
 
     def clear(self, table: HumanTable | None) -> None:
@@ -126,57 +137,106 @@ class Evening:
 
     # --- before the next one is offered --------------------------------------------------
 
+    @property
+    def will_ask(self) -> bool:
+        """Whether our player, the host, will be asked about rules that the guest suggests."""
+        return self._wish is not None and self._keeper.asks
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether our player, the host, is to say now what is offered next."""
+        return self._keeper.meets_again and self._keeper.waits_with_offer
+
     def ask_before(self, table: HumanTable, besides: str | None) -> bool:
-        """Both sit at the table again: a host's player is asked whether to offer another match, a
-        guest's is told. Whether one is asked. *besides*: what else is to be known before."""
+        """Ask a host's player about the next match, and tell a guest's what may come, when both are
+        connected again. Return whether one is asked. *besides*: what else to say first."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
-            seat = self._keeper.live
+            seat, session = self._keeper.live, self._session()
             if seat is not None and seat.agreed():  # and was only interrupted
                 return False
-            self._voice.info(may_offer(self._name()))
-        if not (self._keeper.meets_again and self._keeper.waits_with_offer):
+            if not table.proposes:
+                bot = session is not None and session.peer.bot
+                self._voice.info(may_offer(self._name(), bot=bot))
+        if not self._is_asked:
             return False
-        wish = "" if self._proposed is None else proposal(self._name(), self._proposed)
-        question = another(self._name(), self._options.rules)
-        self._ask(table, self._declined, wish, besides or "", question)
+        self._changed = None
+        self._ask(table, besides or "")
         return True
 
     def proposed(self, text: str, table: HumanTable | None) -> None:
-        """The guest says what it would like to play. What our player's yes means stays what it was:
-        nobody may exchange it while it is typed."""
+        """The guest suggests other rules: ask our player, if there is one and nothing is offered.
+        An answer that follows too soon was typed for the question before, and counts for nothing.
+        """
         try:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
         except RulesError:
             self._voice.info(cannot_be_played(self._name()))
             return
-        self._proposed = wish
-        self._voice.info(proposal(self._name(), self._proposed))
-        if table is not None:
-            table.ask_again()
-
-    def _change(self, rules: RuleSet | None, table: HumanTable) -> None:
-        """Our player would rather offer these; None: what the guest has proposed."""
-        wanted = rules or self._proposed
-        if wanted is None:
-            self._voice.refused("nothing-proposed", NOTHING_PROPOSED)
-            table.ask_again()
+        if wish == self._wish:
             return
-        self._options = Options(wanted, self._options.disclosure)
-        self._keeper.offer_by(self._options)
-        self._ask(table, other_rules(self._name(), wanted))
-        table.seated()
+        self._wish = wish
+        if table is not None and self._is_asked:
+            self._changed = self._clock.seconds()
+            self._ask(table)
+            table.ask_again(whole=True)
+        elif self._keeper.asks:
+            self._clock.callLater(SOON, self._tell_suggestion, table)
+        else:
+            self._voice.info(suggestion(self._name(), wish))
 
-    def _ask(self, table: HumanTable, *parts: str) -> None:
+    def _tell_suggestion(self, table: HumanTable | None) -> None:
+        """The guest suggests other rules and doesn't decline what we offer: say so, unless our
+        player has been asked meanwhile."""
+        seat, asked = self._keeper.live, self._is_asked
+        if self._wish is not None and seat is not None and not seat.agreed() and not asked:
+            self._voice.info(suggestion(self._name(), self._wish))
+            if table is not None:
+                table.ask_again()
+
+    def _ask(self, table: HumanTable, besides: str = "") -> None:
+        name, rules, wish = self._name(), self._options.rules, self._wish
+        yes: Callable[[], None]
+        no: Callable[[], None]
+        if wish is not None:
+            question = suggested(name, wish, rules, declined=self._in_a_row > 0)
+            yes, what = partial(self._offer, wish), "play the suggested rules"
+            no = partial(self._wait, table) if wish == rules else partial(self._offer, rules)
+        elif self._in_a_row:
+            question, what = offer_again(name, rules), "offer it again"
+            yes, no = partial(self._offer, rules), partial(self._wait, table)
+        else:
+            question, what = another(name, rules), "begin a new match"
+            yes, no = partial(self._offer, rules), table.leave
         table.ask_aside(
-            " ".join(filter(None, parts)),
-            self._offer,
-            table.leave,
-            by=lambda rules: self._change(rules, table),
+            f"{besides} {question}".strip(),
+            partial(self._answered, table, yes),
+            partial(self._answered, table, no),
+            by=self._offer,
+            what=what,
         )
 
-    def _offer(self) -> None:
+    def _answered(self, table: HumanTable, follows: Callable[[], None]) -> None:
+        changed, self._changed = self._changed, None
+        if changed is not None and self._clock.seconds() - changed < TYPING:
+            self._voice.info(CHANGED)
+            self._ask(table)
+            table.ask_again(whole=True)
+        else:
+            follows()
+
+    def _wait(self, table: HumanTable) -> None:
+        """Offer nothing for now."""
+        self._voice.info(WAITING)
+        self._ask(table)
+        table.ask_again()
+
+    def _offer(self, rules: RuleSet) -> None:
         session = self._session()
-        self._proposed = None
-        if session is not None and session.ending is None:
-            session.offer()
+        if session is None or session.ending is not None:
+            return  # and is asked again when the guest is back
+        if rules != self._options.rules:
+            self._options = Options(rules, self._options.disclosure)
+            self._keeper.offer_by(self._options)
+        self._wish = None
+        session.offer()

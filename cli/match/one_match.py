@@ -149,6 +149,7 @@ class OneMatch:
             matches,
             name=lambda: self.other.name("The"),
             session=lambda: self._session,
+            clock=self.reactor,
         )
         self.sharing = Sharing(
             self.home,
@@ -366,6 +367,7 @@ class OneMatch:
             player_for=player_for,
             journal=keeper.journal,
             position_for=keeper.position_for,
+            bot=self.table is None,
             debug=bool(os.environ.get("GINPEER_DEBUG")),
             caught=self._program.reserve.heed,
         )

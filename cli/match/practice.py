@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 
 from cli.failure import USAGE, Failure
 from cli.match.bots_level import after_match, level_line, level_of
@@ -52,7 +53,9 @@ def sit_down_with_bot(match: OneMatch) -> None:
     typed = match.level if match.only is None else match.level or match.only.notes.level
     level = level_of(match.likes, typed)
     plays = player_at(level, os.urandom)
-    bots_side = match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, plays))
+    bots_side = replace(
+        match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, plays)), bot=True
+    )
 
     def begins(rules: RuleSet) -> None:
         if can_advise(rules):

@@ -22,7 +22,8 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
         case "help":
             view = here.view
             may = here.why_no_move() if view is None else f"You may {may_do(view, style)}."
-            return [may, *help_lines(here.rules())]
+            waiting = here.session is None and not here.is_between
+            return [may, *help_lines(here.rules(), waiting=waiting, agreed=not here.may_propose())]
         case "hand" if here.look() is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
         case "hand":  # what lies beside it, unless the player has just been told
@@ -43,7 +44,7 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
         case "rules" if here.questions.asks_aside and here.questions.aside is not None:
             return [here.questions.aside.sentence]
         case "rules" if here.is_between:
-            return [may_offer(here.other())]
+            return [may_offer(here.other(), bot=here.against_bot)]
         case "score" if here.is_between:
             return ["The next match has not begun."]
         case "score" | "rules":

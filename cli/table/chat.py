@@ -84,7 +84,7 @@ class Chat:
         if self._person:
             self._voice.chat(here.seat, YOU, text)
         if away:
-            self._voice.info(f"{first(here.other())} hears it on coming back.")
+            self._voice.info(f"{first(here.other())} will see it when you are connected again.")
 
     def give_up(self) -> None:
         """Nobody waits for the other player any more: say what was never sent."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from cli.words.cards import Sort
 from ginpeer.rules.cards import Card, CardSet
+from ginpeer.rules.ruleset import RuleSet
 
 Groups = tuple[tuple[Card, ...], ...]
 """Cards as they were written together. Which of them are melds, the rules of the match say."""
@@ -170,6 +171,20 @@ class Try:
     command: Command
 
 
+@dataclass(frozen=True, slots=True)
+class ExplainRules:
+    """Explain these rules: "rules oklahoma"."""
+
+    rules: RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """Propose these rules for the next match: "propose oklahoma"."""
+
+    rules: RuleSet
+
+
 Setting = SortBy | Order | Place | Switch
 """How things are shown, told and asked from now on; nothing of the game is changed by it."""
 
@@ -190,4 +205,6 @@ Command = (
     | Ask
     | Explain
     | Try
+    | ExplainRules
+    | Propose
 )

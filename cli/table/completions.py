@@ -19,6 +19,7 @@ from cli.table.situation import Situation
 from cli.words.cards import Sort, Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.presets import PRESETS
 from ginpeer.rules.view import View
 
 _LONGEST = 200  # characters; whoever has typed more completes no command
@@ -32,12 +33,16 @@ _BEHIND = {
     "bell": _ON_OFF,
     "colours": ("four", "two"),
     "tally": _ON_OFF,
+    "propose": tuple(PRESETS),
 }
 """What is typed behind a word that switches something."""
 
 _MOVES_THAT_NAME_CARDS = ("discard", "knock", "gin", "layoff", "lay", "add")
 _MORE_FOLLOWS = (*_BEHIND, *_MOVES_THAT_NAME_CARDS, "order", "move", "say")
-_ANY_TIME = ("help", "rules", "log", "score", "mute", "unmute", "quit", *_BEHIND)
+_ANY_TIME = (
+    *("help", "rules", "log", "score", "mute", "unmute", "quit"),
+    *(word for word in _BEHIND if word != "propose"),
+)
 _NAMES = tuple(dict.fromkeys(known_by(word) for word in WORDS))
 """Every command once, as help has it, the moves first."""
 
@@ -118,6 +123,8 @@ def _between_moves(here: Situation) -> Iterator[str]:
     session, asked = here.session, here.questions
     if session is not None:
         yield from ("say", "pause")
+    if here.may_propose():
+        yield "propose"
     if here.look() is not None:
         yield from ("hand", "table", "taken", "order", "move")
     if here.practice and here.view is not None and not here.view.hand.rules.mahjong:

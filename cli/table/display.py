@@ -141,7 +141,7 @@ class Display:
         if asked.offer is not None:
             self._voice.ask_consent(here.table.names[0], asked.offer)
         elif asked.asks_aside:
-            self._voice.ask_aside()
+            self._voice.ask_aside("" if asked.aside is None else asked.aside.what)
         elif here.view is None:
             self._voice.no_turn()
         else:
@@ -193,9 +193,9 @@ class Display:
     def _say_waiting(self) -> None:
         self._voice.waiting(self._here.table, self._here.other())
         self.attention.tell(*self._asked())
-        session = self._here.session
-        may = session is not None and session.may_propose and self._console.interactive
-        if may and not self._here.is_between:  # where it was told already
+        here = self._here
+        may = here.may_propose() and here.proposed is None and self._console.interactive
+        if may and not here.is_between:  # when it was told already
             self._voice.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
@@ -211,6 +211,7 @@ _ABOUT_WORDS = frozenset(
         "pause-open",
         "pause-too-soon",
         "no-match",
+        "no-proposal",
         "unknown-command",
     }
 )

@@ -10,12 +10,12 @@ from cli.words.rules import cited, in_short
 from ginpeer.rules.ruleset import RuleSet
 
 _WAITING = (
-    "While you wait for a friend: if a line that begins with reply: is sent to you, paste it here, "
-    "and both programs dial.",
+    "While you wait for a friend: if your friend sends you a line that begins with reply:, paste "
+    "it here. Both programs then dial.",
 )
-_BETWEEN = (
-    "Before a match you can name other rules, as in: rules oklahoma target=150. A guest proposes "
-    "them by that; rules theirs takes over what a guest proposed.",
+_BEFORE = (
+    "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "
+    "them.",
 )
 _FIRST = "Type one command per line; the letter in brackets is its short form."
 _TURN = (
@@ -94,10 +94,14 @@ _ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
 _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 
 
-def help_lines(rules: RuleSet | None) -> tuple[str, ...]:
-    """What is typed most in a match by these rules; None before there is one."""
+def help_lines(
+    rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True
+) -> tuple[str, ...]:
+    """List what is typed most in a match by these rules; None if none are offered yet. *waiting*:
+    nobody has joined us yet. *agreed*: the match has begun."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
-    return (*((*_WAITING, *_BETWEEN) if rules is None else ()), _FIRST, *turn, *_REST)
+    first = (*(_WAITING if waiting else ()), *(() if agreed else _BEFORE))
+    return (*first, _FIRST, *turn, *_REST)
 
 
 def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
@@ -112,10 +116,10 @@ def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
     }.get(_ALSO.get(topic, topic))
 
 
-def rules_lines(rules: RuleSet) -> list[str]:
-    """The rules of this match in short, each sentence with its number."""
+def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
+    """Explain these rules in short, each sentence with its number. *played*: in this match."""
     return [
-        f"The rules of this match: {rules}.",
+        f"The rules of this match: {rules}." if played else f"The rules {rules}:",
         *(cited(number, sentence) for number, sentence in in_short(rules)),
         f"ginpeer rules {rules} explains all of them.",
     ]

@@ -64,7 +64,9 @@ class Leaving:
             self._stop()
 
     def interrupt(self) -> None:
-        """Ctrl-C: ask whether to leave; the second time, leave."""
+        """Ctrl-C: clear a half-typed line; on an empty one, ask whether to leave; asked, leave."""
+        if self._console.clear_typed():
+            return
         asked = self._here.questions.asks_to_quit
         if asked or not self._console.interactive or self._here.is_over():
             self.leave()

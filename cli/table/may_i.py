@@ -17,8 +17,10 @@ from cli.table.command import (
     Ask,
     Command,
     Explain,
+    ExplainRules,
     LayDown,
     Number,
+    Propose,
     Say,
     Setting,
     Share,
@@ -88,7 +90,7 @@ def _applied(hand: Hand, move: Move, style: Style) -> Hand:
         raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
 
 
-_NoMove = Ask | Explain | Say | Setting | Share | Number | Try
+_NoMove = Ask | Explain | ExplainRules | Propose | Say | Setting | Share | Number | Try
 
 _DECIDES = {
     "no-big-gin": "5.5",

@@ -21,11 +21,13 @@ from cli.table.command import (
     End,
     Enter,
     Explain,
+    ExplainRules,
     LayDown,
     Number,
     Order,
     Paste,
     Place,
+    Propose,
     PutDown,
     Say,
     Setting,
@@ -66,7 +68,20 @@ class Tried:
     meant: Move | Which | RulesError
 
 
-Meaning = Move | Which | NoneOf | Tried | Say | Paste | Setting | Share | Ask | Explain
+Meaning = (
+    Move
+    | Which
+    | NoneOf
+    | Tried
+    | Say
+    | Paste
+    | Setting
+    | Share
+    | Ask
+    | Explain
+    | ExplainRules
+    | Propose
+)
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
@@ -85,7 +100,7 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
             return try_out(tried, view, style)
         case Ask("show") if here.shows_what_is_left():
             command = Enter()
-        case Ask() | Explain():
+        case Ask() | Explain() | ExplainRules() | Propose():
             return command
     if here.view is None:
         raise Illegal("not-your-turn", here.why_no_move())

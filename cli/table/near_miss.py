@@ -25,7 +25,8 @@ _INSTEAD = {
     **dict.fromkeys(("bye", "stop", "end"), "quit"),
     **dict.fromkeys(("ignore", "silence"), "mute"),
     **dict.fromkeys(("arrange", "rearrange"), "order"),
-    **dict.fromkeys(("advice", "advise", "suggest"), "hint"),
+    **dict.fromkeys(("advice", "advise"), "hint"),
+    **dict.fromkeys(("offer", "suggest", "suggestion", "proposal"), "propose"),
 }
 """Words of other programs that play cards, each with ours."""
 

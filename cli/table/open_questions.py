@@ -2,9 +2,8 @@
 
 # House rules
 #
-# 1. Nothing is asked twice except to quit, to resign, and a move that looks like a slip
-#    (cli.table.care). Whatever else is typed instead of yes
-#    means no, and is then obeyed as usual.
+# 1. Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like
+#    a slip (cli.table.care). Anything typed instead of yes means no, and is then obeyed as usual.
 # 2. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
 #    accepted. So is the question whether an unfinished match is put aside for a new one.
 # 3. Enter alone accepts no match and agrees to no pause: it is too easily typed.
@@ -20,7 +19,9 @@ from cli.table.command import (
     Command,
     Enter,
     Explain,
+    ExplainRules,
     Paste,
+    Propose,
     Say,
     Setting,
     Share,
@@ -29,17 +30,13 @@ from cli.table.command import (
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Move
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import RuleSet
 from protocol import messages as m
 
 _YES, _NO = Ask("yes"), Ask("no")
 _CONSENTS = (_YES, Ask("accept"))
 _DECLINES = (_NO, Ask("decline"))
 _PAUSE = Ask("pause")
-_HOSTS_WORD = (
-    "rules theirs is for the host, who takes over by it what you propose; you name the rules, as "
-    "in: rules oklahoma."
-)
 
 
 # --- what is asked ----------------------------------------------------------------------
@@ -47,8 +44,8 @@ _HOSTS_WORD = (
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """A question that only yes answers: whether to quit, to resign, or to make a move that looks
-    like a slip. ``then`` is what follows."""
+    """A question that only yes answers: whether to quit, to resign, to propose rules, or to make a
+    move that looks like a slip. ``then`` is what follows."""
 
     what: str
     then: Callable[[], None]
@@ -64,16 +61,18 @@ class Which:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """An unfinished match would be put aside: what a player is asked, and what follows. A guest is
-    asked with the offer, so only a host's answers have consequences of their own."""
+    """A question before a match is offered: whether to offer another one, or one that puts an
+    unfinished match aside. A guest is asked with the offer, so only a host's answers have
+    consequences of their own."""
 
     sentence: str
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
     because: str = ""
-    by: Callable[[RuleSet | None], None] | None = None
-    """What follows on other rules, where they may be named; None: on those that the guest has
-    proposed."""
+    by: Callable[[RuleSet], None] | None = None
+    """Offers a match by other rules, if the player may name some."""
+    what: str = "begin a new match"
+    """What yes does, in the words of the prompt."""
 
 
 # --- what a line answers ----------------------------------------------------------------
@@ -83,27 +82,14 @@ class Aside:
 class Kept:
     """No, to a question that only yes answers."""
 
+    what: str
+
 
 @dataclass(frozen=True, slots=True)
 class ToAside:
     """The host's answer, whether a new match is begun in the place of the unfinished one."""
 
     follows: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class ByRules:
-    """The host's answer, that the new match is to be by other rules; None: by the guest's."""
-
-    rules: RuleSet | None
-    follows: Callable[[RuleSet | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """By which rules our player, the guest, would like to play."""
-
-    rules: RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +109,7 @@ class OfPause:
     """Whether the other player has asked for it."""
 
 
-Answer = Confirming | Kept | ToAside | ByRules | Proposed | ToOffer | OfPause
+Answer = Confirming | Kept | ToAside | ToOffer | OfPause
 """What a line does that was asked for; Confirming: yes, to that."""
 
 
@@ -146,23 +132,6 @@ class OpenQuestions:
     def asks_to_quit(self) -> bool:
         """Whether the player is asked about leaving."""
         return self.confirming is not None and self.confirming.what == "quit"
-
-    def other_rules(self, text: str, session: Session | None) -> ByRules | Proposed | None:
-        """The rules that a line names, where some may be named; None where it names none. Raises a
-        ValueError with code and sentence for rules that make no sense."""
-        by = None if self.aside is None else self.aside.by
-        word, _, rest = text.strip().partition(" ")
-        if word.lower() != "rules" or not rest.strip():
-            return None
-        if by is None and not (session is not None and session.may_propose):
-            return None
-        theirs = rest.strip().lower() == "theirs"
-        if by is None and theirs:
-            raise Unreadable("no-rules", _HOSTS_WORD)
-        self.drop()  # or the next yes would answer what was asked before
-        if by is None:
-            return Proposed(_playable(rest))
-        return ByRules(None if theirs else _playable(rest), by)
 
     def drop(self) -> None:
         """The player has typed something else. What others wait for stays open."""
@@ -187,7 +156,7 @@ class OpenQuestions:
         if confirming is not None and command == _YES:
             return confirming
         if confirming is not None and command in (_NO, Enter()):
-            return Kept()
+            return Kept(confirming.what)
         aside = self.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(command):
             if command not in (*_CONSENTS, *_DECLINES):
@@ -200,7 +169,7 @@ class OpenQuestions:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return ToOffer(command in _CONSENTS)
         if session is None and command == _PAUSE:
-            raise SessionOver("Nobody sits at the table with you yet.")
+            raise SessionOver("Your opponent isn't here yet.")
         if session is not None and _is_of_pause(command, session):
             return OfPause(command != _NO, session.pause_offered)
         return None
@@ -214,15 +183,9 @@ def comes_early(command: Command, *, offered: bool, due: bool) -> bool:
     return _needs_turn(command) and not due
 
 
-def _playable(text: str) -> RuleSet:
-    rules = parse_ruleset(text)
-    rules.check()
-    return rules
-
-
 def _needs_turn(command: Command) -> bool:
     """Whether only a player whose move is due can mean this."""
-    free = Ask | Explain | Say | Paste | Setting | Share | Try
+    free = Ask | Explain | ExplainRules | Say | Paste | Propose | Setting | Share | Try
     return not isinstance(command, free) or command == Ask("resign")
 
 

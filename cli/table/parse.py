@@ -20,8 +20,10 @@ from cli.table.command import (
     Draw,
     Enter,
     Explain,
+    ExplainRules,
     Number,
     Paste,
+    Propose,
     Say,
     Share,
     Throw,
@@ -44,7 +46,8 @@ from ginpeer.names.shown import safe
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.presets import PRESETS
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 _ASKS = {
     **dict.fromkeys(("help", "?", "commands"), "help"),
@@ -86,7 +89,7 @@ WORDS = tuple(
     dict.fromkeys(
         (
             *("take", "draw", "pass", "discard", "knock", "gin", "spread", "layoff", "lay", "add"),
-            *("sort", "order", "move", *SWITCHES, "say"),
+            *("sort", "order", "move", *SWITCHES, "say", "propose"),
             *_ASKS,
             *_ALSO,
         )
@@ -95,10 +98,11 @@ WORDS = tuple(
 """Whatever may begin a line that is no card; where two are as near to what was typed, the first is
 meant."""
 
-_OTHER_RULES = (
-    "The rules of a match stay as they are. Others are named before one begins, while both of you "
-    "are there."
+_THEIRS = (
+    "To play what your opponent suggests, answer yes when you are asked. To suggest something "
+    "else, type propose and the rules, as in: propose oklahoma target=150."
 )
+_PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 _MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
 _ARTICLE = re.compile(r"\bthe\s+")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?)]*")
@@ -132,9 +136,11 @@ def parse_command(line: str) -> Command:
         try:
             return Try(parse_command(rest))
         except Unreadable:
-            if _names_rules(rest):
-                raise Unreadable("no-rules", _OTHER_RULES) from None
-            raise
+            if not _names_rules(rest):
+                raise
+        return ExplainRules(_rules(rest))
+    if word == "propose":
+        return Propose(_rules(rest))
     if len(text) > _MAX_LINE:
         raise Unreadable("line-too-long", "That line is too long to be a command.")
     plain = _ARTICLE.sub("", text.casefold())  # else "the" would begin with the ten of hearts
@@ -250,6 +256,8 @@ def _instead(text: str) -> str:
     word, _, rest = text.partition(" ")
     word = word.casefold()
     refusal, near = why_not(word), meant(word, WORDS)
+    if near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
+        near = "propose"
     line = f"{near} {rest.strip()}".strip()
     makes_one = near not in (None, "say") and _can_be_read(line)  # say takes any words
     if is_talk(word, alone=not rest.strip(), near=makes_one):
@@ -281,14 +289,21 @@ def _can_be_read(line: str) -> bool:
     stand one more near miss."""
     try:
         return len(line) <= _MAX_MEANT and bool(parse_command(line))
-    except Unreadable as why:
+    except RulesError as why:
         return why.code == "no-rules"
 
 
 def _names_rules(text: str) -> bool:
-    """Whether these are rules to play by, as they are named between two matches."""
-    try:
-        parse_ruleset(text)
-    except RulesError:
-        return text.casefold() == "theirs"
-    return True
+    """Whether this is meant as rules of a match: it has a preset's name or a parameter."""
+    words = text.casefold().split()
+    return words == ["theirs"] or any(word in PRESETS or "=" in word for word in words)
+
+
+def _rules(text: str) -> RuleSet:
+    """Read rules that can be played. Raises Unreadable or Illegal with a sentence."""
+    text = text.casefold()
+    if text in ("", "theirs"):
+        raise Unreadable("no-rules", _THEIRS if text else _PROPOSE_WHAT)
+    rules = parse_ruleset(text)
+    rules.check()
+    return rules

@@ -37,6 +37,7 @@ _CONFIRMED = {
     "resign": "resign the match",
     "spread": "lay it down",
     "discard": "throw it",
+    "propose": "propose it",
 }
 
 
@@ -123,6 +124,7 @@ class PersonVoice:
         if peer.address == in_process.ADDRESS:
             self._console.print("You play against the bot.", *help_)
             return
+        bot = ["A bot plays for the other player."] if peer.bot else []
         known = (
             "You have not met this key before."
             if peer.known_as is None
@@ -131,6 +133,7 @@ class PersonVoice:
         self._console.print(
             f"Connected with {safe(peer.address)}. "
             f"The other player's key is {peer.fingerprint}. {known}",
+            *bot,
             *help_,
         )
 
@@ -148,8 +151,8 @@ class PersonVoice:
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")
 
-    def ask_aside(self) -> None:
-        self._console.prompt("begin a new match, yes or no> ")
+    def ask_aside(self, what: str) -> None:
+        self._console.prompt(f"{what}, yes or no> ")
 
     def put_aside(self, match: str, sentence: str) -> None:
         self._console.print(sentence)

@@ -68,7 +68,13 @@ class ProgramVoice:
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         known = "none" if peer.known_as is None else quoted(peer.known_as)
         address = quoted(peer.address)
-        self._tell("connected", fingerprint=peer.fingerprint, address=address, known_as=known)
+        self._tell(
+            "connected",
+            fingerprint=peer.fingerprint,
+            address=address,
+            known_as=known,
+            bot="yes" if peer.bot else "no",
+        )
 
     def happened(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
@@ -84,7 +90,7 @@ class ProgramVoice:
         rules = f"{called(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
-    def ask_aside(self) -> None:
+    def ask_aside(self, what: str) -> None:
         """A program is told what is put aside, and not asked."""
 
     def put_aside(self, match: str, sentence: str) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Protocol
 
 from cli.table.open_questions import OpenQuestions
-from cli.words.grammar import seen_by
+from cli.words.grammar import first, seen_by
 from cli.words.match_state import waiting_for
 from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
-from ginpeer.referee.table import GUEST, Table
+from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
+from protocol import messages as m
 
 
 class OwnSeat(Protocol):
@@ -48,6 +50,10 @@ class Situation:
         """Whether our player has got up already."""
         self._before: Table | None = None  # of the match before, or of an offer that was declined
         self._met: tuple[bytes, str] | None = None  # who sits there, by what name we know the key
+        self.against_bot = practice
+        """Whether the other side says that a bot plays for it."""
+        self.proposed: RuleSet | None = None
+        """What our player, as a guest, has proposed and still wants to play."""
         self.plays_on: int | None = None
         """The number of the hand in which our player has decided not to knock yet."""
         self.hinted: View | None = None
@@ -63,11 +69,12 @@ class Situation:
 
     def forget(self) -> None:
         """Somebody else has come than who sat here before."""
-        self._before = None
+        self._before = self.proposed = None
 
-    def meets(self, key: bytes, known_as: str | None) -> None:
-        """Who sits down has proven this key, and is called so before the match names anybody."""
-        self._met = None if known_as is None else (key, known_as)
+    def meets(self, peer: PeerInfo) -> None:
+        """Remember who has joined: the name we know the key by, until the match names anybody."""
+        self._met = None if peer.known_as is None else (peer.key, peer.known_as)
+        self.against_bot = peer.bot
 
     @property
     def is_between(self) -> bool:
@@ -137,16 +144,57 @@ class Situation:
     def why_no_move(self) -> str:
         """Why no move is ours, as a sentence."""
         table = self.table
+        if self.session is None and self.is_between:
+            return self._reconnecting()
         if self.session is None:
-            return "Nobody sits at the table with you yet."
+            return "Your opponent isn't here yet."
         if self.away:
             return f"The connection is lost; {self.other()} may come back."
         if self.questions.offer is not None:
             return "A match is offered to you: accept it with yes, or decline it with no."
         if self.questions.asks_aside:
-            return "You are asked whether to begin a new match: answer yes or no."
+            return "Answer the question first, with yes or no."
         if self.is_over() or table.owed_by is None:
             return "The match is over."
         if table.owed_by == self.seat:
             return "One moment: your own deal is being prepared."
         return f"It is not your turn; waiting for {self.other()} {waiting_for(table)}."
+
+    def _reconnecting(self) -> str:
+        """Why nobody is connected between two matches: the next one has a connection of its own."""
+        if self.seat == GUEST:
+            return f"Reconnecting to {self.other()} for the next match."
+        return f"Waiting for {self.other()} to reconnect for the next match."
+
+    # --- rules for the next match ------------------------------------------------------
+
+    def may_propose(self) -> bool:
+        """Whether our player may propose rules now: a guest before a match is agreed, a host when
+        it is asked about the next one."""
+        aside = self.questions.aside
+        if aside is not None and aside.by is not None:
+            return True
+        return self.session is not None and self.session.may_propose
+
+    def why_no_proposal(self) -> str:
+        """Why our player can't propose rules now."""
+        if self.practice:
+            return "In practice you choose the rules when you start it, with --rules."
+        if self.table.accept is not None:
+            return "The rules can't change during a match. Propose others before the next one."
+        if self.session is None or self.away or self.questions.asks_aside:
+            return self.why_no_move()
+        if self.against_bot:
+            return f"A bot plays for {self.other()}, and it takes no proposals."
+        if self.seat == HOST and self.table.offer is not None:
+            return f"{first(self.other())} has to answer your offer first."
+        return f"{first(self.other())} can't take proposals: that program leaves after one match."
+
+    def is_as_proposed(self, offer: m.Offer) -> bool:
+        """Whether this is the match that our player has proposed. Its seeds are disclosed as in the
+        offer before it, or as usual if there was none."""
+        if self.proposed is None or parse_ruleset(offer.rules) != self.proposed:
+            return False
+        before = None if self._before is None else self._before.offer
+        usual = m.Disclosure.AFTER_MATCH if before is None else before.disclosure
+        return offer.disclosure is usual

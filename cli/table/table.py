@@ -24,6 +24,7 @@ from cli.table.switches import Switches
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
 from cli.terminal.console import Console
+from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -167,21 +168,30 @@ class HumanTable:
         sentence: str,
         yes: Callable[[], None],
         no: Callable[[], None],
-        by: Callable[[RuleSet | None], None] | None = None,
+        by: Callable[[RuleSet], None] | None = None,
+        what: str = "begin a new match",
     ) -> None:
-        """A host begins a new match behind another one, or in the place of an unfinished one, only
-        if its player wants it. The question stays open, like an offer. *by*: other rules may be
-        named."""
-        self._here.questions.aside = Aside(sentence, yes, no, by=by)
+        """Set the question that a host's player answers before a match is offered. It stays open,
+        like an offer. *by*: offers a match by other rules. *what*: what yes does, for the prompt.
+        """
+        self._here.questions.aside = Aside(sentence, yes, no, by=by, what=what)
 
     def say_aside(self, sentence: str, because: str) -> None:
         """A guest hears, with the next offer, which unfinished match it would put aside; *because*
         is what the host is told if it is declined."""
         self._here.questions.aside = Aside(sentence, because=because)
 
-    def ask_again(self) -> None:
-        """What is open, behind something that was said meanwhile."""
+    def ask_again(self, *, whole: bool = False) -> None:
+        """Prompt for what is open, after news. *whole*: print the host's question again, too."""
+        aside = self._here.questions.aside
+        if whole and aside is not None:
+            self._voice.info(aside.sentence)
         self._display.prompt()
+
+    @property
+    def proposes(self) -> bool:
+        """Whether our player, as a guest, has proposed rules and waits for the host."""
+        return self._here.proposed is not None
 
     def take_up(self, table: Table) -> None:
         """The match goes on from here, as it was stored."""
@@ -211,7 +221,7 @@ class HumanTable:
             self._voice.drew(drawn)
 
     def interrupt(self) -> None:
-        """Ctrl-C: ask whether to leave; the second time, leave."""
+        """Ctrl-C: clear a half-typed line; on an empty one, ask whether to leave; asked, leave."""
         self._leaving.interrupt()
 
     def leave(self) -> None:
@@ -232,7 +242,7 @@ class HumanTable:
         if self._other_came:
             self._here.forget()
         self._opposite = peer.key
-        self._here.meets(peer.key, peer.known_as)
+        self._here.meets(peer)
         if peer.key != self._sat_here or not self._console.interactive:
             self._voice.connected(peer, back=self._here.other() if came_back else None)
         self._sat_here = None
@@ -241,12 +251,10 @@ class HumanTable:
         """Our seat is there: whoever has to do something next is asked, or waited for."""
         self._chat.is_back(other=self._other_came)
         self._other_came = False
-        here, aside = self._here, self._here.questions.aside
-        if aside is not None and here.questions.asks_aside:
-            self._voice.info(aside.sentence)
-            self._display.prompt()
+        if self._here.questions.asks_aside:
+            self.ask_again(whole=True)
             return
-        self._display.wait_for(here.table)  # before an offer, too: its host may be asked first
+        self._display.wait_for(self._here.table)  # even before an offer: its host may be asked
 
     def show(self, event: Admitted) -> None:
         """An entry of the match."""
@@ -256,7 +264,7 @@ class HumanTable:
         here.table = event.after
         self._display.happened(event)
         if isinstance(message, m.Accept):
-            here.questions.aside = None
+            here.questions.aside = here.proposed = None
             self._agreed()
         if isinstance(message, m.Offer | m.Accept) and event.author != here.seat:
             warnings = self._named(message.name)
@@ -272,13 +280,16 @@ class HumanTable:
         self._display.prompt()
 
     def consider(self, offer: m.Offer) -> None:
-        """A match is offered: ask, unless the answer was given with the command."""
+        """A match is offered: ask, unless our player has proposed it or the command accepts it."""
         session, aside = self._here.session, self._here.questions.aside
-        because = None if self._wanted is None else unlike(self._wanted, offer)
+        proposed = self._here.is_as_proposed(offer)
+        because = None if self._wanted is None or proposed else unlike(self._wanted, offer)
         asks = aside is not None and self._console.interactive
         if session is not None and because is not None:
             session.decline(because)
-        elif session is not None and self._wanted is not None and not asks:
+        elif session is not None and (proposed or self._wanted is not None) and not asks:
+            if proposed:
+                self._voice.info(AS_YOU_PROPOSED)
             session.accept()
         else:
             self._display.waiting.stop()
@@ -286,6 +297,8 @@ class HumanTable:
             self._voice.offered(offer_lines(offer))
             if aside is not None:
                 self._voice.info(aside.sentence)
+            if self._console.interactive and self._here.may_propose():
+                self._voice.info(MAY_PROPOSE)
             self._display.prompt()
             self._console.offer()
 

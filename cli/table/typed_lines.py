@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from cli.table.answers import looked_up
 from cli.table.care import Doubt, doubt_about
@@ -24,9 +25,11 @@ from cli.table.chat import Chat
 from cli.table.command import (
     Ask,
     Explain,
+    ExplainRules,
     Order,
     Paste,
     Place,
+    Propose,
     Say,
     Setting,
     Share,
@@ -34,17 +37,15 @@ from cli.table.command import (
     Switch,
 )
 from cli.table.display import Display
-from cli.table.help import topic_lines
+from cli.table.help import rules_lines, topic_lines
 from cli.table.leaving import Leaving
 from cli.table.may_i import may_i
 from cli.table.meaning import Meaning, NoneOf, Tried, mean
 from cli.table.open_questions import (
     Answer,
-    ByRules,
     Confirming,
     Kept,
     OfPause,
-    Proposed,
     ToAside,
     ToOffer,
     Which,
@@ -59,10 +60,12 @@ from cli.table.voice import Voice
 from cli.table.word_help import explained
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
-from cli.words.grammar import YOU
+from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from cli.words.grammar import YOU, inside
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move
+from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
 
@@ -122,12 +125,8 @@ class TypedLines:
         here = self._here
         confirming = here.questions.confirming
         try:
-            meant: Answer | Meaning | None = here.questions.other_rules(text, here.session)
-            if meant is not None:
-                self._obey(meant)
-                return True
             command = Paste(text) if self._goes_on(text) else parse_command(text)
-            meant = here.questions.answer(command, here.session)
+            meant: Answer | Meaning | None = here.questions.answer(command, here.session)
             if meant is None and not self._console.interactive:
                 offered, due = not here.awaits_offer(), here.view is not None
                 if comes_early(command, offered=offered, due=due):
@@ -148,24 +147,18 @@ class TypedLines:
         return True
 
     def _obey(self, meant: Answer | Meaning) -> None:
-        if isinstance(meant, ToAside | ByRules | ToOffer | OfPause):
+        if isinstance(meant, ToAside | ToOffer | OfPause):
             self._display.attention.answered()
         match meant:
             case Confirming(then=then):
                 then()
-            case Kept():
-                self._voice.info(self._going_on())
+            case Kept(what):
+                self._voice.info(self._going_on(what))
                 self._display.prompt()
             case ToAside(follows):
                 self._here.questions.aside = None
                 self._voice.no_turn()
                 follows()
-            case ByRules(rules, follows):
-                follows(rules)
-            case Proposed(rules):
-                if self._judged(lambda: self._here.in_session().propose(str(rules))):
-                    self._voice.info(f"You propose {rules}.")
-                    self._display.prompt()
             case ToOffer(accepts):
                 self._answer_offer(accepts)
             case OfPause(yes, offered):
@@ -184,6 +177,10 @@ class TypedLines:
                 self._answer(what)
             case Explain(word):
                 self._explain(word)
+            case ExplainRules(rules):
+                self._explain_rules(rules)
+            case Propose(rules):
+                self._ask_to_propose(rules)
             case Tried():
                 self._voice.info(may_i(meant, self._display.style()))
                 self._display.prompt()
@@ -207,7 +204,9 @@ class TypedLines:
 
     # --- answers to what was asked -----------------------------------------------------
 
-    def _going_on(self) -> str:
+    def _going_on(self, what: str) -> str:
+        if what == "propose":
+            return "Nothing was proposed."
         if self._here.session is None or self._here.away:
             return "Good; still waiting."
         asked = self._here.questions.offer is not None
@@ -232,6 +231,37 @@ class TypedLines:
             self._voice.pause(word, self._here.seat, YOU)
         elif not offered:
             self._voice.pause(Pause.ASK, self._here.seat, YOU)
+        self._display.prompt()
+
+    # --- rules for the next match ------------------------------------------------------
+
+    def _ask_to_propose(self, rules: RuleSet) -> None:
+        here, name = self._here, inside(self._here.other())
+        if not here.may_propose():
+            self._display.refuse(Illegal("no-proposal", here.why_no_proposal()))
+            return
+        aside = here.questions.aside
+        by = None if aside is None else aside.by
+        if by is not None:
+            follows, sentence = partial(by, rules), offer_these(name, rules)
+        else:
+            declines = here.questions.offer is not None
+            follows = partial(self._propose, rules)
+            sentence = propose_these(name, rules, declines=declines)
+        here.questions.confirming = Confirming("propose", follows)
+        self._voice.confirm("propose", sentence)
+
+    def _propose(self, rules: RuleSet) -> None:
+        here = self._here
+        if self._judged(lambda: here.in_session().propose(str(rules))):
+            here.proposed, here.questions.offer = rules, None
+            self._voice.info(proposed_these(inside(here.other()), rules))
+            self._display.prompt()
+
+    def _explain_rules(self, rules: RuleSet) -> None:
+        self._voice.info(*rules_lines(rules, played=False))
+        if self._here.may_propose():
+            self._voice.info(f"To propose these rules, type: propose {rules}")
         self._display.prompt()
 
     # --- moves -------------------------------------------------------------------------
@@ -272,6 +302,9 @@ class TypedLines:
             case "resign":
                 self._leaving.ask_to_resign()
                 return
+            case "no" if self._here.proposed is not None and self._here.awaits_offer():
+                self._here.proposed = None
+                self._voice.info(YOU_ARE_ASKED)
             case "mute":
                 self._chat.mute()
             case "unmute":

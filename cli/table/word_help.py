@@ -41,7 +41,9 @@ _EXPLAINED = {
     "next two are worth. Against a friend nobody gives hints.",
     "score": "score shows the points of this match, hand by hand.",
     "rules": "rules explains the rules of this match and what you may do now; rules knock 7d says "
-    "whether you may do just that, and does nothing. Before a match, rules oklahoma names others.",
+    "whether you may do just that, and does nothing. rules oklahoma explains other rules.",
+    "propose": "propose oklahoma target=150 asks your opponent to play the next match by these "
+    "rules; you confirm it first. If both of you agree, the match starts.",
     "log": "log says where the log of this match is kept.",
     "sort": "sort melds, sort suit or sort rank orders your hand from now on; sort alone means "
     "melds.",

@@ -206,6 +206,16 @@ class Console:
         if self.broken is not None:  # by what was printed before; nobody was told
             self._call_in_main(on_broken)
 
+    def clear_typed(self) -> bool:
+        """Erase the half-typed line, as a shell does on Ctrl-C; return whether there was one.
+
+        A terminal that edits its own lines has erased it by itself, and we never knew of it."""
+        if not isinstance(self._input, LineEditor) or not self._input.text:
+            return False
+        self._input.clear()
+        self._draw()
+        return True
+
     def offer(self) -> None:
         """Offer the events that wait, until one is not taken."""
         if self._answering:

@@ -50,8 +50,15 @@ class Sitting:
                 console.start(self._take, self._stop, complete=completions, instead=KEYS)
                 console.prompt(PROMPT)
                 while not self._answers.over:
-                    with contextlib.suppress(queue.Empty):
-                        self._calls.get(timeout=_LOOK_UP)()
+                    try:
+                        call = self._calls.get(timeout=_LOOK_UP)
+                    except queue.Empty:
+                        continue
+                    except KeyboardInterrupt:
+                        if not console.clear_typed():
+                            raise
+                        continue
+                    call()
         if console.broken is not None:
             raise console.broken
 

@@ -23,45 +23,85 @@ def by_name(sentence: str, name: str) -> str:
     return f"{ours}{said}{theirs}"
 
 
+# --- to a host --------------------------------------------------------------------------
+
+_OTHER_RULES = "For other rules, type propose and the rules, as in: propose oklahoma target=150."
+
+
 def another(name: str, rules: RuleSet) -> str:
-    """To a host: whether another match is to be offered."""
+    """Ask whether to offer another match."""
     return (
-        f"Another match with {inside(name)}, by these rules: {rules}? Yes offers it, no leaves; "
-        "rules and other rules changes them first, as in: rules oklahoma target=150."
+        f"Another match with {inside(name)}, by these rules: {rules}? Type yes to offer it, or no "
+        f"to leave. {_OTHER_RULES}"
     )
 
 
-def other_rules(name: str, rules: RuleSet) -> str:
-    """To a host that has named other rules."""
-    return f"By {rules}, then. Offer that to {inside(name)}? Yes offers it, no leaves."
+def offer_again(name: str, rules: RuleSet) -> str:
+    """Ask whether to offer once more what the guest has declined."""
+    return (
+        f"Offer {rules} to {inside(name)} again? Type yes, no to wait, or quit to leave. "
+        f"{_OTHER_RULES}"
+    )
 
 
-NOTHING_PROPOSED = "No other rules have been proposed to you."
+def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> str:
+    """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*: the
+    guest has declined that."""
+    if wish == rules:
+        return f"{suggestion(name, wish)} Play that? Type yes, no to wait, or quit to leave."
+    instead = "again" if declined else "instead"
+    return (
+        f"{suggestion(name, wish)} Play that? Type yes, no to offer {rules} {instead}, or quit to "
+        "leave."
+    )
 
 
-def proposal(name: str, rules: RuleSet) -> str:
-    """To a host: what the guest would like to play."""
-    return f"{name} would like to play by {rules}; to offer that, type rules theirs."
+def suggestion(name: str, wish: RuleSet) -> str:
+    """Say what the guest would like to play."""
+    return f"{name} suggests {wish}."
+
+
+CHANGED = "The question changed while you typed, so nothing was done."
+WAITING = "Nothing is offered. The question stays open."
+
+
+def offer_these(name: str, rules: RuleSet) -> str:
+    """Ask whether to offer the rules that the host has typed."""
+    return f"Offer {name} a match by these rules: {rules}?"
 
 
 def cannot_be_played(name: str) -> str:
-    """The guest has named rules that make no sense here."""
-    return f"{name} proposes rules that this version of ginpeer cannot play."
+    """Say that the guest suggests rules that make no sense here."""
+    return f"{name} suggests rules that this version of ginpeer can't play."
 
 
-def declined(name: str) -> str:
-    """To a host whose offer was not accepted."""
-    return f"{name} has declined that offer, and is still there."
-
+# --- to a guest -------------------------------------------------------------------------
 
 MAY_PROPOSE = (
-    "To propose rules for it, type rules and them, as in: rules oklahoma target=150; quit leaves."
+    "To propose other rules, type propose and the rules, as in: propose oklahoma target=150."
 )
+YOU_ARE_ASKED = "You will be asked before a match begins."
+AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
 
 
-def may_offer(name: str) -> str:
-    """To a guest that is back at the table."""
-    return f"If {inside(name)} offers another match, you are asked. {MAY_PROPOSE}"
+def may_offer(name: str, *, bot: bool) -> str:
+    """Tell a guest that is back at the table what may come. *bot*: a bot plays for the host."""
+    told = f"If {inside(name)} offers another match, you are asked. Type quit to leave."
+    return told if bot else f"{told} {MAY_PROPOSE}"
+
+
+def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
+    """Ask whether to propose these rules to the host. *declines*: an offer is open."""
+    instead = " instead of what is offered" if declines else ""
+    return f"Propose {rules} to {name}{instead}?"
+
+
+def proposed_these(name: str, rules: RuleSet) -> str:
+    """Tell a guest what comes of its proposal."""
+    return (
+        f"You propose {rules}. If {name} agrees, the match starts. If you would rather be asked "
+        "first, type no."
+    )
 
 
 def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:

@@ -63,7 +63,9 @@ From the table alone, never from a log (cli.table.program_voice writes these)::
                                                      guest needs it, or nothing where another reply
                                                      takes the place of the last
     event dialling addresses="..." fingerprint=...   the host has taken a reply; the guest's key
-    event connected fingerprint=... address="..." known-as="Bob"   or known-as=none
+    event connected fingerprint=... address="..." known-as="Bob" bot=no   or known-as=none
+                                                     bot=yes: the other program says that a bot
+                                                     plays; older programs don't say
     event drawn card=9c                              our own draw; again where a match goes on
                                                      before the discard
     event hand cards=... melds=... deadwood=... count=12   count: of the deadwood; in Mahjong gin
@@ -78,8 +80,8 @@ From the table alone, never from a log (cli.table.program_voice writes these)::
                                                      answer with the number
     event waiting seat=guest what=discard            once for each wait
     event refused code=card-not-held text="..."      what was typed has not happened
-    event confirm what=quit text="..."               answer yes or no; what: quit, resign, or
-                                                     accept: a match is offered to us, and nothing
+    event confirm what=quit text="..."               answer yes or no; what: quit, resign, propose,
+                                                     or accept: a match is offered, and nothing
                                                      is signed before yes; asked again after every
                                                      line that was no answer
     event can-lay melds=3c4c5c adds=6c@0,8d@2        Mahjong gin: melds of the hand that can be laid

@@ -129,6 +129,8 @@ class PeerConnection(Protocol, ABC):
     """
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
+    peers_bot: int
+    """The extension by which the peer says that a bot plays for it."""
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
         self.failed: Closed | None = None
@@ -192,6 +194,7 @@ class PeerConnection(Protocol, ABC):
             position,
             known.name_of(key) if known is not None else None,
             extensions,
+            bot=self.peers_bot in extensions,
         )
         self._phase = _Phase.OPEN
         self._reader.limit = MAX_FRAME

@@ -14,12 +14,14 @@ from twisted.python.failure import Failure
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
+    BOT_HOST,
     REFUSALS,
     VERSIONS,
     Link,
     Refused,
     check_welcome,
     invite_proof,
+    with_bots,
 )
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import Side
@@ -65,6 +67,8 @@ class Attempting(Protocol):
 class GuestConnection(PeerConnection):
     """A connection that leads to the host, or so it was said."""
 
+    peers_bot = BOT_HOST
+
     def __init__(self, attempt: Attempting, side: Side, clock: Clock, timing: Timing) -> None:
         super().__init__(side, clock, timing)
         self._attempt = attempt
@@ -87,7 +91,8 @@ class GuestConnection(PeerConnection):
         side = self._side
         self._link = Link(link.exporter, link.peer_key, side.identity.public)
         position = side.position_for(link.peer_key, None)
-        blank = Hello(VERSIONS, b"", position, side.software, side.extensions())
+        extensions = with_bots(side.extensions(), hosts=False, bot=side.bot)
+        blank = Hello(VERSIONS, b"", position, side.software, extensions)
         proof = invite_proof(self._attempt.secret, self._link, blank)
         self._hello = replace(blank, proof=proof)
         self.send(self._hello)

@@ -50,6 +50,12 @@ SHARED_LOG = 2
 OTHER_TABLE = 3
 """The extension of a connection between two tables, at which nothing is played (PROTOCOL 9.12)."""
 
+BOT_GUEST = 4
+"""The extension by which a guest says that a bot plays for it (PROTOCOL 9.12)."""
+
+BOT_HOST = 5
+"""The extension by which a host says that a bot plays for it (PROTOCOL 9.12)."""
+
 REFUSALS = {
     "version-mismatch": "Host and guest speak different versions of the protocol; "
     "both need the same ginpeer.",
@@ -121,6 +127,12 @@ def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
     """Those that both name; the others do not exist on this connection (PROTOCOL 9.12)."""
     spoken = frozenset(ours)
     return tuple(number for number in hello.extensions if number in spoken)
+
+
+def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:
+    """Add what each side says about bots: we always listen, and say so if a bot plays for us."""
+    said, heard = (BOT_HOST, BOT_GUEST) if hosts else (BOT_GUEST, BOT_HOST)
+    return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 
 
 def chosen_version(hello: Hello, link: Link) -> int:

@@ -9,7 +9,14 @@ from twisted.logger import Logger
 
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.goodbyes import goodbye_for
-from ginpeer.net.handshake import Link, Refused, common_extensions, welcome_statement
+from ginpeer.net.handshake import (
+    BOT_GUEST,
+    Link,
+    Refused,
+    common_extensions,
+    welcome_statement,
+    with_bots,
+)
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 from ginpeer.net.tls import Secured
@@ -23,6 +30,8 @@ _log = Logger()
 
 class HostConnection(PeerConnection):
     """A connection that somebody made to us."""
+
+    peers_bot = BOT_GUEST
 
     def __init__(self, hall: Hall, origin: str, address: Any) -> None:
         """*origin*: see entrance.py. *address*: as Twisted knows it."""
@@ -80,7 +89,8 @@ class HostConnection(PeerConnection):
         self.sit_down(side)
         position = side.position_for(link.guest_key, frame.position)
         blank = bytes(SIGNATURE_BYTES)
-        extensions = common_extensions(frame, side.extensions())
+        spoken = with_bots(side.extensions(), hosts=True, bot=side.bot)
+        extensions = common_extensions(frame, spoken)
         unsigned = Welcome(version, position, side.software, blank, extensions)
         signature = side.identity.sign(welcome_statement(link, frame, unsigned))
         self.send(replace(unsigned, signature=signature))

@@ -47,7 +47,7 @@ def sit_down(
 def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
     key = of.identity.public
     name = to.known.name_of(key) if to.known is not None else None
-    return PeerInfo(key, fingerprint(key), of.software, ADDRESS, position, name)
+    return PeerInfo(key, fingerprint(key), of.software, ADDRESS, position, name, bot=of.bot)
 
 
 class _Errands:

@@ -15,7 +15,8 @@ class PeerInfo:
     """The other side, once it has proven its key.
 
     ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
-    ``extensions`` are those of the wire that hold on this connection (PROTOCOL 9.12).
+    ``extensions`` are those of the wire that hold on this connection (PROTOCOL 9.12). ``bot`` is
+    whether the other side says that a bot plays for it.
     """
 
     key: bytes
@@ -25,6 +26,7 @@ class PeerInfo:
     position: Position | None = None
     known_as: str | None = None
     extensions: tuple[int, ...] = ()
+    bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)

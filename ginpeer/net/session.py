@@ -107,7 +107,9 @@ class Side:
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
-    """The extensions of the wire that we speak on the next connection, ascending."""
+    """The extensions of the wire that we speak on the next connection, except those about bots."""
+    bot: bool = False
+    """Whether a bot plays for us, as the other side is told."""
     unfinished: Callable[[], bool] = lambda: True
     """Whether a match with who is opposite is stored here that is not finished, so that it can be
     the one that a host prefers to a new match."""
@@ -289,12 +291,14 @@ class Session:
 
     @property
     def may_propose(self) -> bool:
-        """Whether our player, as a guest, may still say by which rules to play."""
+        """Whether our player, as a guest, may still say by which rules to play. A bot that hosts
+        offers what it was started with."""
         seat = self._seat
         return (
             self.ending is None
             and self._side.joins
             and ANOTHER_MATCH in self.peer.extensions
+            and not self.peer.bot
             and seat is not None
             and not seat.agreed()
         )

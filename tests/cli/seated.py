@@ -32,6 +32,12 @@ class Recorder:
         self.answers = []
         self.pause_offered = self.pause_wanted = self.may_propose = False
         self.paused = 0
+        self.proposed = []
+
+    def propose(self, rules):
+        if self.error:
+            raise self.error
+        self.proposed.append(rules)
 
     def pause(self):
         if self.error:

@@ -220,6 +220,7 @@ class Party:
     seats: list = field(default_factory=list)
     known: object = None
     speaks: tuple = ()
+    bot: bool = False
     seat_class: type = LineSeat
     player_class: type = Recorder
 
@@ -248,6 +249,7 @@ class Party:
             debug=self.debug,
             joins=self.seat_number == GUEST,
             extensions=lambda: self.speaks,
+            bot=self.bot,
         )
 
     def _make_seat(self, peer):

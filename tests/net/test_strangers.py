@@ -346,7 +346,7 @@ async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
     monkeypatch.setattr(guest_connection, "check_welcome", check)
     listening = open_house(closing, a_host(eager=False, speaks=(3, 4)))
     session = await join(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
-    assert granted == [((2, 3), (3,))]
+    assert granted == [((2, 3, 5), (3,))]
     assert session.peer.extensions == (3,)
     await leave(session)
 

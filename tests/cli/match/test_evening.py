@@ -2,11 +2,15 @@
 
 import signal
 import sys
+import time
 
 import pytest
 
+from cli.match.evening import TYPING
 from ginpeer.record import Record
+from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home
+from tests.cli.table.script import Script
 from tests.free_port import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
@@ -77,24 +81,24 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     assert "Connected" not in guest.child.before
     host.type("say once more?")
     guest.expect("once more")
-    host.type("rules nonsense")
+    host.type("propose nonsense")
     host.expect("nonsense")
-    host.type("rules oklahoma target=1")
-    host.expect(r"By oklahoma target=1, then\. Offer that to ben\?")
+    host.type("propose oklahoma target=1")
+    host.expect(r"Offer ben a match by these rules: oklahoma target=1\?")
     host.type("yes")
     guest.expect("oklahoma")
     guest.expect("accept the match, yes or no> ")
     guest.type("no")
-    host.expect(r"ben has declined that offer, and is still there\.")
-    host.expect(r"Another match with ben, by these rules: oklahoma target=1\?")
-    guest.type("rules straight target=1")
-    guest.expect(r"You propose straight target=1\.")
-    host.expect(r"ben would like to play by straight target=1; to offer that, type rules theirs\.")
-    host.type("rules theirs")
-    host.expect(r"By straight target=1, then\. Offer that to ben\?")
-    host.type("yes")
-    guest.expect("accept the match, yes or no> ")
+    host.expect(r"ben declined the match\.")
+    host.expect(r"Offer oklahoma target=1 to ben again\?")
+    guest.type("propose straight target=1")
+    guest.expect("propose it, yes or no> ")
     guest.type("yes")
+    guest.expect(r"You propose straight target=1\.")
+    host.expect(r"ben suggests straight target=1\. Play that\?")
+    host.expect("play the suggested rules, yes or no> ")
+    time.sleep(TYPING)  # what comes sooner may have been typed for the question before
+    host.type("yes")
     for player in (host, guest):
         player.expect("Your hand: ")
     host.type("say a fine hand")
@@ -102,7 +106,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.child.kill(signal.SIGKILL)
     host.expect("Waiting for ben to come back")
     host.type("say are you there?")
-    host.expect(r"ben hears it on coming back\.")
+    host.expect(r"ben will see it when you are connected again\.")
     guest = seat("ben", "resume")
     guest.expect("Your hand: ")
     guest.expect('ann said before: "a fine hand"')
@@ -133,3 +137,147 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     finished = [name for name in logs(tmp_path / "ann") if verified(tmp_path / "ann", name)]
     assert len(finished) == 3
     assert all(verified(tmp_path / "ben", name) for name in finished)
+
+
+@pytest.fixture
+def offered(seat):
+    """A host and a guest that is asked whether to play standard gin to 1 point."""
+
+    def start(*typed):
+        address = "--listen", f"127.0.0.1:{free_port()}"
+        host = seat("ann", "host", *address, "--rules", "target=1")
+        host.expect(r"invite: (gin1-\S+)\r\n")
+        guest = seat("ben", "join", host.child.match[1], *typed)
+        guest.expect("accept the match, yes or no> ")
+        return host, guest
+
+    return start
+
+
+def proposes(guest, rules):
+    guest.type(f"propose {rules}")
+    guest.expect("instead of what is offered")
+    guest.expect("propose it, yes or no> ")
+    guest.type("yes")
+    guest.expect("If ann agrees, the match starts", "If the host agrees, the match starts")
+
+
+SUGGESTED = (
+    r"suggests oklahoma target=1\. Play that\? Type yes, no to offer standard target=1 again, "
+)
+
+
+def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
+    host, guest = offered()
+    guest.type("rules oklahoma target=1")
+    guest.expect("The rules oklahoma target=1:")
+    guest.expect("accept the match, yes or no> ")
+    proposes(guest, "oklahoma target=1")
+    host.expect(SUGGESTED)
+    assert "declined" not in host.child.before
+    host.expect("play the suggested rules, yes or no> ")
+    host.type("yes")
+    guest.expect("You proposed these rules, so the match starts")
+    for player in (host, guest):
+        player.expect("Your hand: ")
+    assert "accept the match, yes or no" not in guest.child.before
+    for name in ("ann", "ben"):
+        (log,) = Home(tmp_path / name).logs()
+        assert Record.read(log.path).rules == parse_ruleset("oklahoma target=1")
+
+
+def test_no_to_a_counter_proposal_offers_the_first_rules_again_and_ends_nothing(offered):
+    host, guest = offered()
+    proposes(guest, "oklahoma target=1")
+    host.expect(SUGGESTED)
+    host.type("no")
+    guest.expect("offers a match of gin rummy; the rules: standard target=1")
+    guest.expect("accept the match, yes or no> ")
+    guest.type("no")
+    host.expect(
+        r"Offer standard target=1 to the other player again\? Type yes, no to wait, or quit"
+    )
+    host.type("no")
+    host.expect("Nothing is offered")
+    guest.type("say still here")
+    host.expect("still here")
+    host.type("yes")
+    guest.expect("offers a match of gin rummy; the rules: standard target=1")
+    guest.expect("accept the match, yes or no> ")
+    guest.type("yes")
+    for player in (host, guest):
+        player.expect("Your hand: ")
+
+
+def test_a_counter_proposal_outlives_a_guest_that_is_killed_before_the_answer(offered, seat):
+    host, guest = offered()
+    invite = host.child.match[1]
+    proposes(guest, "oklahoma target=1")
+    host.expect(SUGGESTED)
+    guest.child.kill(signal.SIGKILL)
+    host.expect("Waiting for the other player to come back")
+    guest = seat("ben", "join", invite)
+    host.expect(SUGGESTED)
+    host.type("yes")
+    guest.expect("the rules: oklahoma target=1")
+    guest.expect("accept the match, yes or no> ")  # this program has proposed nothing
+    guest.type("yes")
+    for player in (host, guest):
+        player.expect("Your hand: ")
+
+
+def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path):
+    host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
+    host.expect(r"invite: (gin1-\S+)\r\n")
+    script = Script(tmp_path / "ben", "join", host.child.match[1], "--matches", "2")
+    try:
+        script.wait_for("confirm", what="accept")
+        script.send("propose oklahoma target=1")
+        asked = script.wait_for("confirm", what="propose")["text"]
+        assert asked == "Propose oklahoma target=1 to ann instead of what is offered?"
+        script.send("yes")
+        host.expect(SUGGESTED)
+        host.type("yes")
+        script.wait_for("info", text="You proposed these rules, so the match starts.")
+        script.wait_for("accept", seat="guest")
+        assert not any("confirm what=accept" in line for line in script.lines[-4:])
+        host.expect("Your hand: ")
+    finally:
+        script.kill()
+
+
+def test_a_program_that_hosts_offers_the_same_again_and_stays(seat, tmp_path):
+    address = "--listen", f"127.0.0.1:{free_port()}"
+    script = Script(tmp_path / "ann", "host", *address, "--matches", "2", "--name", "ann")
+    try:
+        script.wait_for("listening")
+        invite = next(line for line in script.lines if line.startswith("invite: ")).split()[1]
+        guest = seat("ben", "join", invite)
+        guest.expect("accept the match, yes or no> ")
+        proposes(guest, "oklahoma target=1")
+        guest.expect("ann offers a match of gin rummy; the rules: standard")
+        guest.expect("accept the match, yes or no> ")
+        guest.type("yes")
+        guest.expect("Your hand: ")
+        told = (fields.get("text", "") for _, fields in script.events())
+        assert any("suggests oklahoma target=1." in text for text in told)
+    finally:
+        script.kill()
+
+
+def test_at_a_bots_table_a_proposal_is_refused_and_the_offer_stays_open(seat, tmp_path):
+    address = "--listen", f"127.0.0.1:{free_port()}"
+    script = Script(tmp_path / "club", "host", "--bot", "--club", *address, "--matches", "3")
+    try:
+        script.wait_for("listening")
+        invite = next(line for line in script.lines if line.startswith("invite: ")).split()[1]
+        guest = seat("ben", "join", invite)
+        guest.expect("accept the match, yes or no> ")
+        assert "To propose other rules" not in guest.child.before
+        guest.type("propose oklahoma")
+        guest.expect("A bot plays for [^\r\n]*, and it takes no proposals")
+        guest.expect("accept the match, yes or no> ")
+        guest.type("yes")
+        guest.expect("Your hand: ")
+    finally:
+        script.kill()

@@ -262,7 +262,7 @@ def test_a_question_that_the_guest_does_not_wait_for_is_asked_again(sides, termi
         guest.process.wait()
         ann.expect("Waiting for Ben to come back")
     ann.type("yes")
-    ann.expect("Nobody sits|It is not your turn|Nothing was asked")
+    ann.expect("Your opponent isn't here|It is not your turn|Nothing was asked")
 
 
 def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):

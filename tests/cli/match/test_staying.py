@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.ending import Ending
-from cli.match.evening import TIRED, Evening
+from cli.match.evening import TIRED, TYPING, Evening
 from ginpeer.net.goodbyes import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Closed
@@ -51,24 +51,22 @@ class Keeper:
 
 class Table:
     def __init__(self):
-        self.cleared = self.left = 0
+        self.cleared = self.left = self.shown = 0
         self.asked = []
+        self.proposes = False
 
     def clear(self):
         self.cleared += 1
 
-    def ask_aside(self, sentence, yes, no, by):
+    def ask_aside(self, sentence, yes, no, by, what):
         self.asked.append(sentence)
-        self.yes, self.no, self.by = yes, no, by
+        self.yes, self.no, self.by, self.what = yes, no, by, what
 
     def leave(self):
         self.left += 1
 
-    def seated(self):
-        pass
-
-    def ask_again(self):
-        pass
+    def ask_again(self, *, whole=False):
+        self.shown += whole
 
 
 class Voice:
@@ -78,13 +76,11 @@ class Voice:
     def info(self, *lines):
         self.told.extend(lines)
 
-    def refused(self, code, sentence):
-        self.told.append(code)
-
 
 class Session:
     ending = None
     offered = 0
+    peer = SimpleNamespace(bot=False)
 
     def offer(self):
         self.offered += 1
@@ -93,7 +89,14 @@ class Session:
 def an_evening(seat=HOST, limit=None, asks=True):
     keeper, voice, session = Keeper(asks), Voice(), Session()
     evening = Evening(
-        keeper, voice, seat, Options(), limit, name=lambda: "Ben", session=lambda: session
+        keeper,
+        voice,
+        seat,
+        Options(),
+        limit,
+        name=lambda: "Ben",
+        session=lambda: session,
+        clock=Clock(),
     )
     return evening, keeper, voice, session
 
@@ -205,13 +208,18 @@ def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
 
 
 def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
-    evening, keeper, voice, _ = an_evening()
+    evening, keeper, voice, session = an_evening()
     evening.next_match(DECLINED, None)
     assert (evening.played, voice.told) == (0, [])
     keeper.waits_with_offer, table = True, Table()
     assert evening.ask_before(table, "Besides.")
     (asked,) = table.asked
-    assert asked.startswith("Ben has declined that offer, and is still there. Besides. Another ")
+    assert asked.startswith("Besides. Offer standard to Ben again? Type yes, no to wait, or quit ")
+    table.no()
+    assert (table.left, session.offered) == (0, 0)
+    assert len(table.asked) == 2  # the question stays open
+    table.yes()
+    assert session.offered == 1
 
 
 def test_the_next_match_is_offered_by_the_rules_of_the_last_one():
@@ -249,37 +257,144 @@ def test_the_first_match_of_all_is_asked_for_by_nobody():
     assert not evening.ask_before(Table(), "Besides.")
 
 
-def test_a_proposal_never_changes_what_yes_means():
-    """Else it could come between what a player has read and what it types."""
+def between_two(declined=False):
+    """A host that is asked about the next match."""
     evening, keeper, voice, session = an_evening()
-    keeper.play(HOST)
-    evening.next_match(FINISHED, None)
+    if declined:
+        evening.next_match(DECLINED, None)
+    else:
+        keeper.play(HOST)
+        evening.next_match(FINISHED, None)
     keeper.waits_with_offer, table = True, Table()
     evening.ask_before(table, None)
-    table.by(None)
-    assert voice.told[-1] == "nothing-proposed"
+    return evening, keeper, voice, session, table
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(answer):
+    evening, keeper, voice, session, table = between_two()
     before = list(keeper.options)
     evening.proposed("oklahoma target=1", table)
-    assert voice.told[-1].startswith("Ben would like to play by oklahoma target=1; to offer that, ")
-    assert keeper.options == before
-    assert len(table.asked) == 1
-    table.by(None)  # "rules theirs"
-    assert str(keeper.options[-1].rules) == "oklahoma target=1"
-    assert (
-        table.asked[-1]
-        == "By oklahoma target=1, then. Offer that to Ben? Yes offers it, no leaves."
+    assert table.asked[-1].startswith("Ben suggests oklahoma target=1. Play that? Type yes, ")
+    assert table.shown == 1
+    getattr(table, answer)()
+    assert voice.told[-1] == "The question changed while you typed, so nothing was done."
+    assert (keeper.options, session.offered, table.left) == (before, 0, 0)
+    assert table.asked[-1] == table.asked[-2]
+    getattr(table, answer)()  # now it has been asked twice
+    assert session.offered == 1
+    rules = "oklahoma target=1" if answer == "yes" else "standard"
+    assert str(keeper.options[-1].rules) == rules
+
+
+def test_a_later_answer_is_meant_for_the_question_that_is_shown():
+    evening, keeper, _, session, table = between_two()
+    evening.proposed("oklahoma target=1", table)
+    evening._clock.advance(TYPING)
+    table.yes()
+    assert (str(keeper.options[-1].rules), session.offered) == ("oklahoma target=1", 1)
+
+
+def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before_and_is_told_so():
+    evening, keeper, _voice, session, table = between_two(declined=True)
+    evening.proposed("oklahoma", table)
+    evening._clock.advance(TYPING)
+    assert table.asked[-1] == (
+        "Ben suggests oklahoma. Play that? Type yes, no to offer standard again, or quit to leave."
     )
+    table.no()
+    assert (session.offered, table.left) == (1, 0)
+    assert [str(options.rules) for options in keeper.options] == []  # standard is what it was
+
+
+def test_between_two_matches_no_offers_the_rules_before_instead_and_not_again():
+    evening, _, _, _session, table = between_two()
+    evening.proposed("oklahoma", table)
+    assert "no to offer standard instead, " in table.asked[-1]
+
+
+def test_a_guest_that_suggests_what_would_be_offered_is_taken_at_its_word():
+    evening, _, _, session, table = between_two(declined=True)
+    evening.proposed("standard", table)
+    evening._clock.advance(TYPING)
+    assert table.asked[-1] == (
+        "Ben suggests standard. Play that? Type yes, no to wait, or quit to leave."
+    )
+    table.no()
+    assert (session.offered, table.left) == (0, 0)
     table.yes()
     assert session.offered == 1
-    table.by(None)  # it has been offered
-    assert voice.told[-1] == "nothing-proposed"
+
+
+def test_the_same_suggestion_again_asks_nothing_anew():
+    evening, _, _, _, table = between_two()
+    for _ in range(3):
+        evening.proposed("oklahoma", table)
+    assert (len(table.asked), table.shown) == (2, 1)
+
+
+def test_a_suggestion_that_comes_with_a_declined_offer_is_asked_about_when_the_guest_is_back():
+    evening, keeper, voice, session = an_evening()
+    keeper.live, table = SimpleNamespace(entries=(b"offer",), agreed=lambda: False), Table()
+    evening.proposed("oklahoma", table)
+    assert evening.will_ask
+    evening.next_match(DECLINED, table)
+    keeper.live, keeper.waits_with_offer = SimpleNamespace(agreed=lambda: False), True
+    evening.ask_before(table, None)
+    evening._clock.advance(60)
+    assert (len(table.asked), voice.told) == (1, [])
+    assert table.asked[0].startswith("Ben suggests oklahoma. Play that?")
+    table.yes()  # at once: no other question was open
+    assert session.offered == 1
+
+
+def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
+    evening, keeper, _, session, table = between_two(declined=True)
+    evening.proposed("oklahoma", table)
+    session.ending = Closed("connection-lost", "It was.")
+    evening._clock.advance(TYPING)
+    table.yes()
+    assert (session.offered, keeper.options) == (0, [])
+    session.ending = None
+    evening.ask_before(table, None)
+    assert table.asked[-1].startswith("Ben suggests oklahoma. Play that?")
+    table.yes()
+    assert session.offered == 1
+
+
+@pytest.mark.parametrize("agreed", [False, True])
+def test_a_suggestion_of_a_guest_that_leaves_the_offer_open_is_told(agreed):
+    evening, keeper, voice, _ = an_evening()
+    keeper.live, table = SimpleNamespace(entries=(b"offer",), agreed=lambda: agreed), Table()
+    evening.proposed("oklahoma", table)
+    evening._clock.advance(60)
+    assert voice.told == ([] if agreed else ["Ben suggests oklahoma."])
+    assert table.asked == []
+
+
+def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
+    evening, _keeper, voice, _ = an_evening(asks=False)
+    evening.proposed("oklahoma", Table())
+    assert voice.told == ["Ben suggests oklahoma."]
+    assert not evening.will_ask
+
+
+def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else():
+    evening, _, _, _ = an_evening(asks=False)
+    for _ in range(TIRED - 1):
+        evening.proposed("oklahoma", Table())
+        assert evening.goes_on(DECLINED, STAYS)
+        evening.next_match(DECLINED, None)
+        assert not evening.goes_on(DECLINED, STAYS)  # if it only declines
+    evening.proposed("oklahoma", Table())
+    assert not evening.goes_on(DECLINED, STAYS)
 
 
 @pytest.mark.parametrize("text", ["\x1b[2Jstandard", "standard " * 50, "no such rules", "\n"])
 def test_rules_that_make_no_sense_are_told_in_our_words(text):
     evening, _, voice, _ = an_evening()
     evening.proposed(text, None)
-    assert voice.told == ["Ben proposes rules that this version of ginpeer cannot play."]
+    assert voice.told == ["Ben suggests rules that this version of ginpeer can't play."]
 
 
 @pytest.mark.parametrize("text", ["misdeal=yes", "target=0", "standard stake=-1"])
@@ -287,9 +402,8 @@ def test_rules_that_nobody_may_offer_are_none_to_offer(text):
     """Our own offer of them would be refused by our own referee."""
     evening, keeper, voice, _ = an_evening()
     evening.proposed(text, None)
-    assert voice.told == ["Ben proposes rules that this version of ginpeer cannot play."]
+    assert voice.told == ["Ben suggests rules that this version of ginpeer can't play."]
     keeper.again, keeper.waits_with_offer, table = True, True, Table()
     evening.ask_before(table, None)
-    table.by(None)
-    assert voice.told[-1] == "nothing-proposed"
+    assert table.asked[-1].startswith("Another match with Ben")
     assert keeper.options == []

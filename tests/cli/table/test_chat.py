@@ -86,7 +86,9 @@ def met(seated, key=BEN):
     """Somebody with this key sits down."""
     seated.session = Recorder()
     seated.table.sit_down(seated.session)
-    peer = SimpleNamespace(key=key, address="192.0.2.1:7777", fingerprint="f", known_as=None)
+    peer = SimpleNamespace(
+        key=key, address="192.0.2.1:7777", fingerprint="f", known_as=None, bot=False
+    )
     seated.table.connected(peer)
     seated.table.seated()
     return seated.session
@@ -103,7 +105,7 @@ def left_alone(person):
 def test_what_is_said_to_a_player_who_is_lost_is_kept_until_that_player_is_back(left_alone):
     left_alone.table.closed(LOST)
     shown = left_alone.type("say hello?")
-    assert shown == 'You say: "hello?"\nThe guest hears it on coming back.\n'
+    assert shown == 'You say: "hello?"\nThe guest will see it when you are connected again.\n'
     assert met(left_alone).said == ["hello?"]
     left_alone.table.closed(LOST)
     assert "hello?" not in met(left_alone).said  # but as what may not have been heard

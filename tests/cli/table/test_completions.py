@@ -149,3 +149,11 @@ def test_hint_is_offered_in_practice_alone():
     assert "hint" in completions("", bot)
     bot.view = None
     assert "hint" not in completions("", bot)
+
+
+def test_propose_is_completed_where_rules_may_be_proposed_and_the_presets_behind_it():
+    here = situation()
+    assert completions("prop", here) == ()
+    here.session.may_propose = True
+    assert completions("prop", here) == ("propose ",)
+    assert completions("propose okl", here) == ("oklahoma",)

@@ -28,8 +28,9 @@ def test_help_is_about_the_game_that_is_played():
     assert not any("lay melds" in line for line in ordinary)
     assert any("lay melds" in line for line in mahjong)
     assert not any("knock 7d (k 7d)" in line for line in mahjong)
-    assert help_lines(None)[2:] == ordinary
-    assert "rules oklahoma target=150" in help_lines(None)[1]
+    assert help_lines(None) == ordinary
+    assert help_lines(None, waiting=True, agreed=False)[2:] == ordinary
+    assert "propose oklahoma target=150" in help_lines(None, agreed=False)[0]
     moves, laid = (" ".join(topic_lines("moves", mahjong=each)) for each in (False, True))
     assert "Answer a knock: " in moves
     assert "Then lay cards" not in moves
@@ -39,13 +40,17 @@ def test_help_is_about_the_game_that_is_played():
 
 @pytest.mark.parametrize("rules", ["standard", "mahjong", None])
 def test_help_fits_into_half_a_screen_of_eighty_columns(rules):
-    told = help_lines(None if rules is None else parse_ruleset(rules))
+    told = help_lines(
+        None if rules is None else parse_ruleset(rules),
+        waiting=rules is None,
+        agreed=rules is not None,
+    )
     shown = [row for line in told for row in textwrap.wrap(line, 80)]
     assert len(shown) <= (12 if rules is None else 9)  # and what is asked for now is told first
 
 
 def test_help_names_its_topics_and_together_they_name_every_command():
-    brief = " ".join(help_lines(None))
+    brief = " ".join(help_lines(None, agreed=False))
     assert all(f"help {topic}" in brief for topic in TOPICS)
     told = {brief, *(line for each in TOPICS for line in topic_lines(each, mahjong=False))}
     told |= set(topic_lines("moves", mahjong=True))
@@ -61,7 +66,7 @@ def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
 
 
 def test_who_waits_is_told_of_the_line_that_a_friend_may_send():
-    assert "reply:" in help_lines(None)[0]
+    assert "reply:" in help_lines(None, waiting=True)[0]
     assert not any("reply:" in line for line in help_lines(parse_ruleset("standard")))
 
 

@@ -102,7 +102,7 @@ def test_ctrl_d_asks_and_the_end_of_input_leaves(person):
 
 def test_leaving_before_anybody_came_stops_the_wait():
     alone = Seated(interactive=True)
-    assert "Nobody sits at the table with you yet." in alone.type("draw")
+    assert "Your opponent isn't here yet." in alone.type("draw")
     assert "Nobody is there to hear it yet." in alone.type("say hello")
     assert "Stop waiting and leave?" in alone.type("quit")
     alone.type("yes")

@@ -41,6 +41,10 @@ def code_of(line):
         ("rules konck 7d", "knock 7d"),
         ("rule oklahoma target=150", "rules oklahoma target=150"),
         ("ruels theirs", "rules theirs"),
+        ("porpose straight", "propose straight"),
+        ("suggest oklahoma", "propose oklahoma"),
+        ("offer target=150", "propose target=150"),
+        ("play oklahoma target=150", "propose oklahoma target=150"),
         ("tkae foo", "take"),  # what stands behind it is no card either
         ("rulse " * 20 + "draw", "rules"),
     ],

@@ -1,9 +1,11 @@
 """Questions that stay open, and the lines that answer them: an offer, quit, resign, a spread."""
 
+from dataclasses import replace
+
 import pytest
 
 from cli.words.offers import unlike
-from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import parse_ruleset
@@ -13,6 +15,9 @@ from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice, knocked
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
+
+
+ACCEPTANCE = m.Accept(bytes(32), "Ben", "standard", bytes(32))
 
 
 def peer(key):
@@ -198,23 +203,38 @@ def asked_for_another(person):
     return did
 
 
-def test_other_rules_end_the_question_before_them(person):
+def test_a_proposal_ends_the_question_before_it_and_is_confirmed(person):
     """Else the yes to the new question would leave the table."""
     did = asked_for_another(person)
     assert "yes or no> " in person.type("quit")
-    person.type("rules oklahoma target=150")
+    shown = person.type("propose oklahoma target=150")
+    assert "Offer the guest a match by these rules: oklahoma target=150?\n" in shown
+    assert shown.endswith("propose it, yes or no> ")
+    assert did == []
     person.type("yes")
-    assert did == ["oklahoma target=150", "offered"]
+    assert did == ["oklahoma target=150"]
     assert person.session.ending is None
 
 
-@pytest.mark.parametrize("rules", ["misdeal=yes", "target=0"])
+def test_a_proposal_that_is_not_confirmed_leaves_the_question_before_it_open(person):
+    did = asked_for_another(person)
+    person.type("propose oklahoma")
+    shown = person.type("no")
+    assert "Nothing was proposed." in shown
+    assert shown.endswith("begin a new match, yes or no> ")
+    person.type("yes")
+    assert did == ["offered"]
+
+
+@pytest.mark.parametrize("rules", ["misdeal=yes", "target=0", "oklahoma targt=150"])
 def test_rules_that_cannot_be_played_are_neither_offered_nor_proposed(person, guest, rules):
     did = asked_for_another(person)
-    person.type(f"rules {rules}")
-    assert did == []
+    assert "propose it" not in person.type(f"propose {rules}")
+    person.type("yes")
+    assert did == ["offered"]
     guest.sit().session.may_propose = True
-    assert "You propose" not in guest.type(f"rules {rules}")
+    assert "propose it" not in guest.type(f"propose {rules}")
+    assert "explains all of them" not in guest.type(f"rules {rules}")
 
 
 def between_two_matches(seated):
@@ -252,9 +272,147 @@ def test_a_guest_that_looks_up_the_rules_between_two_matches_hears_how_to_propos
     assert guest.type("score").startswith("The next match has not begun.")
 
 
-def test_a_guest_that_means_the_rules_it_proposed_hears_whose_word_theirs_is(guest):
+@pytest.mark.parametrize("sort", ["person", "program"])
+def test_at_an_offer_rules_explain_and_decline_nothing(sort):
+    guest = offered(Seated(interactive=sort == "person", seat=1).sit(), "standard")
+    guest.session.may_propose = True
+    shown = guest.type("rules oklahoma target=150")
+    assert "The rules oklahoma target=150:" in shown
+    assert "(10.3)." in shown
+    assert "To propose these rules, type: propose oklahoma target=150" in shown
+    assert (guest.session.proposed, guest.session.answers) == ([], [])
+    guest.type("yes")
+    assert guest.session.answers == ["accepted"]
+
+
+def test_at_an_offer_a_proposal_is_confirmed_and_then_sent(guest):
+    offered(guest, "standard").session.may_propose = True
+    shown = guest.type("propose oklahoma target=150")
+    assert "Propose oklahoma target=150 to Ann instead of what is offered?" in shown
+    assert shown.endswith("propose it, yes or no> ")
+    assert guest.session.proposed == []
+    assert guest.type("no").endswith("accept the match, yes or no> ")
+    guest.type("propose oklahoma target=150")
+    shown = guest.type("yes")
+    assert "You propose oklahoma target=150. If Ann agrees, the match starts." in shown
+    assert "accept the match" not in shown
+    assert guest.session.proposed == ["oklahoma target=150"]
+
+
+def proposed(seated, rules="oklahoma target=150", first="standard", **offer):
+    """A guest's table after it has proposed these rules instead of those that were offered."""
+    offered(seated, first, **offer).session.may_propose = True
+    seated.type(f"propose {rules}")
+    seated.type("yes")
+    seated.table.clear()
+    return seated.sit()
+
+
+@pytest.mark.parametrize("sort", ["person", "program"])
+def test_what_the_guest_proposed_starts_without_asking_it_again(sort):
+    guest = proposed(Seated(interactive=sort == "person", seat=1).sit())
+    offered(guest)
+    assert guest.session.answers == ["accepted"]
+    assert "You proposed these rules, so the match starts." in guest.output.getvalue()
+
+
+def test_what_the_guest_proposed_starts_also_where_the_command_accepts_other_rules_only():
+    wanted = Options(parse_ruleset("standard"))
+    guest = proposed(Seated(interactive=True, seat=1, wanted=wanted).sit(), first="oklahoma")
+    guest.session.answers.clear()
+    offered(guest)
+    assert guest.session.answers == ["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "disclosure"),
+    [
+        ("oklahoma target=151", m.Disclosure.AFTER_MATCH),
+        ("oklahoma target=150 stake=1", m.Disclosure.AFTER_MATCH),
+        ("oklahoma target=150", m.Disclosure.AFTER_HAND),
+        ("oklahoma target=150", m.Disclosure.NEVER),
+    ],
+)
+def test_anything_else_than_what_it_proposed_is_asked(guest, rules, disclosure):
+    offered(proposed(guest), rules, disclosure)
+    assert guest.session.answers == []
+    assert guest.output.getvalue().endswith("accept the match, yes or no> ")
+
+
+def test_the_seeds_are_disclosed_as_in_the_offer_before(guest):
+    offered(proposed(guest, disclosure=m.Disclosure.NEVER), disclosure=m.Disclosure.NEVER)
+    assert guest.session.answers == ["accepted"]
+
+
+def test_an_offer_that_is_declined_meanwhile_forgets_no_proposal(guest):
+    offered(proposed(guest), "straight").type("no")
+    assert guest.session.answers == ["declined"]
+    guest.table.clear()
+    offered(guest.sit())
+    assert guest.session.answers == ["declined", "accepted"]
+
+
+def test_a_guest_that_would_rather_be_asked_says_no(guest):
+    assert "You will be asked before a match begins." in proposed(guest).type("no")
+    offered(guest)
+    assert guest.session.answers == []
+    assert "Nothing was asked." in proposed(Seated(interactive=True, seat=1).sit()).type("yes")
+
+
+def test_a_proposal_is_for_the_host_that_it_was_made_to(guest):
+    guest.table.connected(peer(b"ann"))
+    proposed(guest).table.connected(peer(b"eve"))
+    offered(guest)
+    assert guest.session.answers == []
+
+
+def test_a_lost_connection_forgets_no_proposal(guest):
+    guest.table.connected(peer(b"ann"))
+    proposed(guest).table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+    guest.sit().table.connected(peer(b"ann"))
+    offered(guest)
+    assert guest.session.answers == ["accepted"]
+
+
+def test_a_match_that_began_ends_the_proposal(guest):
+    offered(proposed(guest))
+    state = Table(
+        offer=guest.table._here.table.offer,
+        accept=ACCEPTANCE,
+        awaiting=Awaiting.CUT_COMMIT,
+        owed_by=0,
+    )
+    guest.table.show(Admitted(1, 1, state.accept, guest.table._here.table, state))
+    assert not guest.table.proposes
+
+
+def test_an_unfinished_match_is_asked_about_also_with_what_the_guest_proposed(guest):
+    proposed(guest).table.say_aside("A match with this player is not finished.", "It goes on.")
+    offered(guest)
+    assert guest.session.answers == []
+
+
+def test_the_old_form_names_the_new_word(person, guest):
+    for seated in (person, guest):
+        assert "answer yes when you are asked" in seated.type("rules theirs")
+        assert "propose oklahoma target=150" in seated.type("rules theirs")
     between_two_matches(guest)
-    assert guest.type("rules theirs").startswith("rules theirs is for the host")
+    assert "To propose these rules, type: propose straight" in guest.type("rules straight")
+    assert guest.session.proposed == []
+
+
+def bot(key):
+    return replace(peer(key), bot=True)
+
+
+def test_to_a_bot_nobody_proposes(guest):
+    offered(guest, "standard")
+    guest.table.connected(bot(b"ann"))
+    shown = guest.type("propose oklahoma")
+    assert "A bot plays for Ann, and it takes no proposals." in shown
+    assert shown.endswith("accept the match, yes or no> ")
+    guest.type("yes")
+    assert (guest.session.proposed, guest.session.answers) == ([], ["accepted"])
 
 
 def test_a_host_that_looks_up_the_rules_while_it_is_asked_hears_the_question_again(person):
@@ -264,13 +422,57 @@ def test_a_host_that_looks_up_the_rules_while_it_is_asked_hears_the_question_aga
     assert person.type("rules").startswith("Another match with Ben?")
 
 
-@pytest.mark.parametrize("line", ["rules oklahoma target=150", "rules theirs"])
-def test_rules_named_where_none_can_be_are_answered_with_when_they_can(person, line):
-    """In a match, and between two while the other player is away."""
-    person.choose(first_choice())
-    shown = person.type(line)
-    assert "Others are named before one begins, while both of you are there." in shown
-    assert "no command" not in shown
+def test_in_a_match_rules_are_explained_and_none_are_proposed(person, program):
+    for seated in (person, program):
+        seated.table._here.table = Table(accept=ACCEPTANCE)
+        seated.choose(first_choice())
+        shown = seated.type("rules oklahoma target=150")
+        assert "The rules oklahoma target=150:" in shown
+        assert "To propose" not in shown
+        assert "The rules can't change during a match." in seated.type("propose oklahoma")
+        seated.type("yes")
+        assert seated.session.proposed == []
+    assert "code=no-proposal" in program.type("propose oklahoma")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_before_anybody_has_come_nothing_is_proposed(seat):
+    alone = Seated(interactive=True, seat=seat)
+    assert "Your opponent isn't here yet." in alone.type("propose oklahoma")
+
+
+def test_in_practice_the_rules_are_chosen_at_the_start():
+    alone = Seated(interactive=True, practice=True).sit()
+    assert "In practice you choose the rules when you start it" in alone.type("propose oklahoma")
+
+
+def test_a_host_whose_offer_is_open_waits_for_the_answer(person):
+    offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.AFTER_MATCH, bytes(32), 0)
+    person.table._here.table = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
+    assert "The guest has to answer your offer first." in person.type("propose oklahoma")
+
+
+def test_a_host_that_leaves_after_one_match_takes_no_proposals(guest):
+    assert "that program leaves after one match" in offered(guest).type("propose oklahoma")
+
+
+def test_propose_alone_says_how_it_goes_on(guest):
+    assert "as in: propose oklahoma target=150." in guest.type("propose")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_between_two_matches_the_other_player_is_not_said_to_be_missing(seat):
+    """The next match has a connection of its own, which takes a moment."""
+    seated = Seated(interactive=True, seat=seat)
+    offered(seated.sit()).type("no")
+    seated.table.clear()
+    seated.table._here.away = True
+    told = ["Waiting for the guest to reconnect for the next match.", "Reconnecting to Ann for the"]
+    for line in ("draw", "pause", "help", "propose oklahoma"):
+        shown = seated.type(line)
+        assert told[seat] in shown
+        assert "isn't here" not in shown
+        assert "reply:" not in shown
 
 
 def test_who_waits_for_an_offer_hears_whose_by_the_name_of_the_key(guest):
@@ -280,6 +482,6 @@ def test_who_waits_for_an_offer_hears_whose_by_the_name_of_the_key(guest):
     guest.table.seated()
     guest.clock.advance(2)
     shown = guest.output.getvalue()
-    assert "Waiting for Ann to offer the match.\nTo propose rules for it, type rules" in shown
+    assert "Waiting for Ann to offer the match.\nTo propose other rules, type propose " in shown
     guest.table.chat("one moment")
     assert 'Ann says: "one moment"' in guest.output.getvalue()

@@ -96,7 +96,7 @@ def test_a_question_that_is_refused_is_said_why():
 
 
 def test_before_anybody_sits_there_nobody_is_asked():
-    assert "Nobody sits at the table" in Seated(interactive=True).type("pause")
+    assert "Your opponent isn't here yet" in Seated(interactive=True).type("pause")
 
 
 @pytest.mark.parametrize("word", list(Pause))

@@ -203,6 +203,32 @@ def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
     assert terminal.status() == 4
 
 
+def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
+    terminal = practice()
+    terminal.asked()
+    terminal.child.send("7d")
+    terminal.expect("7d")
+    terminal.child.sendintr()
+    terminal.expect("\x1b\\[K|\b \b")  # erased
+    terminal.type("no")
+    terminal.expect("Nothing was asked", "is no command", "Good; the game goes on")
+    assert terminal.child.after == "Nothing was asked"
+    terminal.asked()
+    terminal.child.sendintr()
+    terminal.expect("leave the table, yes or no> ")
+    terminal.child.send("ye")
+    terminal.expect("ye")
+    terminal.child.sendintr()
+    terminal.expect("\x1b\\[K|\b \b")
+    terminal.type("no")
+    terminal.expect("Good; the game goes on")
+    terminal.asked()
+    terminal.child.sendintr()
+    terminal.expect("leave the table, yes or no> ")
+    terminal.child.sendintr()
+    assert terminal.status() == 4
+
+
 def test_keys_edit_the_line_bring_lines_back_and_complete_commands(practice):
     terminal = practice()
     terminal.asked()

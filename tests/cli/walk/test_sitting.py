@@ -236,6 +236,11 @@ def test_who_stops_a_walk_finds_the_terminal_as_it_was(terminal, stop):
     child.send("where")
     child.expect("where")
     child.kill(stop)
+    if stop == signal.SIGINT:  # the first one clears the line
+        child.expect("\x1b\\[K|\b \b")
+        child.send("next\r")
+        child.expect("> ")
+        child.kill(stop)
     child.expect(pexpect.EOF)
     assert child.getecho()
     child.close()
