@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from cli.commands.home_and_log import open_home
-from cli.commands.match_options import stun_server
+from cli.commands.match_options import stun_server, typed_address
 from cli.match.reactor import install_reactor, obey_signals
 from cli.terminal.lines import tell
 from cli.words.diagnosis import asking_line, report
@@ -34,14 +34,17 @@ from ginpeer.store.port_notes import PortNotes
 def run_doctor(args: Namespace) -> int:
     """Look, and say what was found. Raises Failure, KeyboardInterrupt."""
     stun = stun_server(args.stun)
+    own_port = args.port or DEFAULT_PORT
+    forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)
     notes = PortNotes(open_home(args.home).path)
     if not args.json:
         named = None if stun is None else str(stun)
         tell(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
     found = _looked(
-        port=args.port or DEFAULT_PORT,
+        port=own_port,
         mapping=not args.no_mapping,
         stun=stun,
+        forwarded=forwarded,
         remembered=lambda port: tuple(_remembered(notes, port)),
         stored=lambda port, leases: _store(notes, port, leases),
     )

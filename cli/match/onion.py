@@ -2,7 +2,8 @@
 
 # Rule 1: the game never waits for Tor. The invite is there before, and if nothing comes of the
 # onion address, that is told and the host waits on.
-# Rule 2: the address is the same the next time, by the key in the home.
+# Rule 2: the address is the same the next time, by the key in the home, if Tor has proven that it
+# is Tor.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ def offer_onion(match: OneMatch, listening: Listening) -> None:
     with own_faults():
         key = file.load()
 
+    lasts = key is not None
+
     def keep(new: str) -> None:
+        nonlocal lasts
+        lasts = True
         try:
             file.keep(new)
         except StoreError as error:  # then the next address is another one
@@ -50,6 +55,11 @@ def offer_onion(match: OneMatch, listening: Listening) -> None:
             "invite says so; it is slower that way, and your friend needs Tor as well:"
         )
         match.console.print(f"invite: {invite}", whole=True)
+        if not lasts:
+            voice.info(
+                "This onion address is for this time only: Tor takes orders from every program, so "
+                "no key is kept. Add CookieAuthentication 1 to its torrc, and the next one lasts."
+            )
 
     def failed(failure: Any) -> None:
         failure.trap(TorError)

@@ -201,7 +201,7 @@ def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     by = {each.way: each for each in prospects(found)}
     lines = [
         _prospect("A friend at home", "", by[Way.HOME]),
-        _prospect("A friend from outside", " by IPv4", by[Way.IPV4]),
+        _prospect("A friend from outside", " by IPv4", by[Way.IPV4], found.port.wanted),
         _prospect("A friend from outside", " by IPv6", by[Way.IPV6]),
     ]
     if by[Way.IPV4].code != "yes":
@@ -209,19 +209,28 @@ def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _prospect(who: str, how: str, prospect: Prospect) -> str:
+def _prospect(who: str, how: str, prospect: Prospect, port: int = 0) -> str:
     if prospect.code == "unknown":
         return f"{who} may get in{how} or not: the router was not asked."
     start = {"yes": "gets in", "maybe": "may get in", "no": "does not get in"}[prospect.code]
     if prospect.code == "no" and prospect.reason == "own-firewall":
         why = "as this machine's own firewall keeps strangers out"
     else:
-        why = _WHY.get(prospect.reason, "as the router opens no way")
+        why = _WHY.get(prospect.reason, _FORWARD).format(port=port)
     return f"{who} {start}{how}{', ' if why else ''}{why}."
 
 
+_FORWARD = (
+    "if you have made the router forward TCP port {port} to this machine: it opened no port when "
+    "asked, and a forward made by hand cannot be seen from here"
+)
+_BOTH_FORWARD = (
+    "if you have made both routers forward TCP port {port} towards this machine: another router is "
+    "before yours, and forwards made by hand cannot be seen from here"
+)
 _WHY = {
     # yes
+    "forwarded": "as the router forwards the port by hand, you say",
     "address": "",
     "own-address": "as this machine has an address of the Internet itself",
     "mapped": "as the router opens a way",
@@ -229,15 +238,18 @@ _WHY = {
     # maybe
     "own-firewall": "as far as this machine's own firewall lets anybody in",
     "router-may-close": "if the router does not keep strangers out",
+    "router-without-address": _BOTH_FORWARD.replace(
+        "another router is before yours", "yours has no address of the Internet"
+    ),
+    "second-router": _BOTH_FORWARD,
+    "router-between": _BOTH_FORWARD,
+    "no-gateway": "if you have made a router forward TCP port {port} to this machine: no router "
+    "was found to ask, and a forward made by hand cannot be seen from here",
     # no
     "no-address": "as this machine has no such address",
     "no-route": "as this machine has no way out",
     "vpn": "as all goes by the VPN",
-    "router-without-address": "as the router has no address of the Internet",
     "shared-address": "as the provider shares the address among many (CGNAT)",
-    "second-router": "as another router is before yours",
-    "router-between": "as another router is before yours",
-    "no-gateway": "as no router was found",
 }
 
 
@@ -254,6 +266,8 @@ def _otherwise(reply: Prospect, tor: Prospect, command: str) -> str:
 
 _REPLY = {
     "outside-known": "with a reply code (both dial), which most routers let through",
+    "ports-change": "with a reply code (both dial), unless your router gives every connection "
+    "another port, as it seems to",
     "ipv6": "with a reply code (both dial), if the friend has IPv6, too",
     "stun-needed": "with a reply code (both dial), if the friend can be dialled, or if both of you "
     "add --stun HOST",
@@ -264,6 +278,7 @@ _CHANGE = {
     "own-firewall": "Let TCP port {port}, or ginpeer, in through this machine's own firewall.",
     "vpn": "Turn the VPN off while you play, or let your friend join it.",
     "ask-router": "Run {command} doctor without --no-mapping, and it asks the router.",
+    "ask-again": "Run {command} doctor again: your router speaks UPnP, but was slow.",
     "switch-on": "Switch UPnP, NAT-PMP or PCP on in your router's settings, or let it forward TCP "
     "port {port} to this machine and name its outside address with {command} host --advertise.",
     "forward": "Let your router forward TCP port {port} to this machine, and name its outside "

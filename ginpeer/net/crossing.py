@@ -197,6 +197,7 @@ class Crossing:
                 comers,
                 every=GUEST_EVERY,
                 seconds=self._left,
+                outlives_icmp=True,
             )
             self._dialling.append(dialling)
             dialling.start()

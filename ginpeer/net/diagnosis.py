@@ -104,7 +104,7 @@ class OwnTor:
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """All that was found. *asked*: None where no router was to be asked. *stun*: None where no
-    server was named."""
+    server was named. *forwarded*: where the player says that a router forwards our port to us."""
 
     port: OwnPort
     own: tuple[OwnAddress, ...]
@@ -113,6 +113,7 @@ class Diagnosis:
     asked: Asked | None
     stun: StunAnswer | None
     tor: OwnTor
+    forwarded: Address | None = None
 
 
 def examine(
@@ -122,6 +123,7 @@ def examine(
     port: int = DEFAULT_PORT,
     mapping: bool = True,
     stun: Address | None = None,
+    forwarded: Address | None = None,
     remembered: Callable[[int], Sequence[Lease]] = lambda port: (),
     stored: Callable[[int, tuple[Lease, ...]], None] = lambda port, leases: None,
     clock: Clock | None = None,
@@ -133,9 +135,9 @@ def examine(
 ) -> Deferred[Diagnosis]:
     """Look. Fails only if it is cancelled, and then has taken back what it asked for.
 
-    *rng* gives random bytes. *remembered*, *stored*: the leases of a port of ours, as PortMapping
-    has them. *gateways*: found, if none are given. *ports*: where routers listen. *socks*,
-    *control*: where to look for Tor."""
+    *rng* gives random bytes. *forwarded*: what the player knows of a port forward. *remembered*,
+    *stored*: the leases of a port of ours, as PortMapping has them. *gateways*: found, if none are
+    given. *ports*: where routers listen. *socks*, *control*: where to look for Tor."""
     ticking: Any = clock if clock is not None else reactor
 
     async def look() -> Diagnosis:
@@ -174,7 +176,7 @@ def examine(
             if listening is not None:
                 await listening.stopListening()
         seen = found[2] if len(found) > 2 else None
-        return Diagnosis(own_port, own, found[0], routers, asked, seen, found[1])
+        return Diagnosis(own_port, own, found[0], routers, asked, seen, found[1], forwarded)
 
     return _start(look())
 

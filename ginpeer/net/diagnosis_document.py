@@ -14,6 +14,7 @@
 #   "behind": "nothing",                                            prospects.behind
 #   "ipv6": {"address": null, "route": false, "pinhole": null},
 #   "tor": {"socks": null, "control": null},
+#   "forwarded": null, or what --advertise says: "198.51.100.7:4466"
 #   "friend": [{"way": "home", "code": "yes", "reason": "address"}, ...],
 #   "change": []                                                    prospects.changes
 # }
@@ -57,6 +58,7 @@ def document(found: Diagnosis) -> dict[str, Any]:
         "behind": behind(found),
         "ipv6": {"address": six.host, "route": six.route, "pinhole": six.pinhole},
         "tor": {"socks": _text(found.tor.socks), "control": _text(found.tor.control)},
+        "forwarded": _text(found.forwarded),
         "friend": [
             {"way": each.way.value, "code": each.code, "reason": each.reason}
             for each in prospects(found)

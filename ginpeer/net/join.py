@@ -178,13 +178,13 @@ class _Race:
 
     def _say_why(self) -> None:
         """Both dial already, since there was no answer; now it is known what is wrong."""
-        attempts = worth_telling(tuple(self._attempts))
+        attempts = worth_telling(tuple(self._attempts), own_hosts())
         if self._crossing is not None and attempts:
             self._crossing.because(join_error(attempts, own_hosts()).sentence)
 
     def _hopeless(self) -> bool:
         """Whether somebody has answered, so that dialling from another side changes nothing."""
-        told = worth_telling(tuple(self._attempts))
+        told = worth_telling(tuple(self._attempts), own_hosts())
         return any(weight(attempt) < 2 for attempt in told)
 
     def _cross(self) -> None:
@@ -194,7 +194,7 @@ class _Race:
         if any(runner.has_reached for runner in self._running):
             return  # it is the host who is slow
         self._stop_crosses()
-        attempts = worth_telling(tuple(self._attempts))
+        attempts = worth_telling(tuple(self._attempts), own_hosts())
         where = ", ".join(map(str, self.invite.addresses))
         why = (
             join_error(attempts, own_hosts()).sentence

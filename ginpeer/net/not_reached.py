@@ -2,9 +2,12 @@
 
 # Rule 1: what the host itself has answered counts most, then that somebody else answers in its
 # place; of addresses where nobody was met the likeliest cause is told first.
-# Rule 2: an invite's 127.0.0.1 is the guest's own machine, but where both play on one. That nobody
-# is there, or somebody else, is told only of an invite without another address.
-# Rule 3: whoever was not reached can be told what to do only by the guest: the last sentence is one
+# Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one, and so is an address that
+# the guest's machine has itself. What came of dialling it is told only if the invite names nothing
+# else.
+# Rule 3: two homes often use the same numbers. An address that looks like one of the guest's own
+# network doesn't prove that both are in it, so nothing is said as if it did.
+# Rule 4: whoever was not reached can be told what to do only by the guest: the last sentence is one
 # to send to the host.
 """
 
@@ -91,7 +94,7 @@ def join_error(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> Join
     """One code and sentence for all attempts: the one that tells the player most. *own*: the
     addresses of this machine."""
 
-    told = worth_telling(attempts)
+    told = worth_telling(attempts, own)
     telling = min(told, key=weight)  # the earliest of the most telling
     if weight(telling) < 3:
         return JoinError(telling.code, telling.sentence, attempts)
@@ -118,28 +121,43 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
             "no network knows the way there.",
             'Tell the host: "Please look at the addresses of your invite; I find no way there."',
         )
-    if all(_is_own(each.address) for each in attempts):
+    if all(_is_here(each.address, own) for each in attempts):
         return (
-            "its invite leads to one's own machine alone, and nobody waits on yours.",
-            'Tell the host, if that is another machine: "Your invite names no network."',
+            "every address in the invite is this machine's own, and nobody is waiting here.",
+            f"If the host is on another machine, tell the host: {_HOME_ONLY}",
         )
-    near = [each for each in attempts if _is_near(each.address, own)]
-    if near and not any(each.code == "connection-refused" for each in outside):
-        if any(each.code == "connection-refused" for each in near):
-            return (
-                "you are in one network, and nobody waits there.",
-                'Tell the host: "Are you still waiting? Your machine says that nobody does."',
-            )
-        port = near[0].address.port
-        return (
-            "you are in one network, and its machine's own firewall keeps you out, most likely.",
-            f'Tell the host: "Your firewall has to let ginpeer in, TCP port {port}."',
-        )
+    near = [each for each in attempts if _looks_near(each.address, own)]
+    cause, ask = _from_elsewhere(outside, codes)
+    if not near or (outside and "connection-refused" in codes):
+        return cause, ask
+    if not outside:
+        cause = "its invite works only inside the host's own network."
+    return cause, f"{_if_near(near)} If you are somewhere else: {ask}"
+
+
+_HOME_ONLY = (
+    '"Your invite works only in your home. Your router has to let me in, and the invite has to '
+    'name its outside address (--advertise)."'
+)
+
+
+def _if_near(near: list[Attempt]) -> str:
+    """What to do if the host's network is the guest's, too."""
+    if any(each.code == "connection-refused" for each in near):
+        return 'If you are in the host\'s network, ask the host: "Are you still waiting?"'
+    return (
+        "If you are in the host's network, tell the host: "
+        f'"Your firewall has to let ginpeer in, TCP port {near[0].address.port}."'
+    )
+
+
+def _from_elsewhere(outside: list[Attempt], codes: set[str]) -> tuple[str, str]:
+    """The likeliest cause for a guest in another network, and what to do. *codes*: of *outside*,
+    or of all attempts if none of them led outside."""
     if not outside:
         return (
             "its invite leads only into the host's own network, and you do not seem to be in it.",
-            'Tell the host: "Your invite works only in your home. Your router has to let me in, '
-            'and the invite has to name its outside address (--advertise)."',
+            f"Tell the host: {_HOME_ONLY}",
         )
     if "tor-not-there" in codes and "connection-refused" not in codes:
         return (
@@ -161,9 +179,9 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
     )
 
 
-def _is_near(address: Address, own: tuple[str, ...]) -> bool:
-    """Whether this is in a network of ours, as far as that is told by the first three numbers."""
-    if place_of(address).reach is not Reach.HOME or ":" in address.host:
+def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
+    """Whether a network of ours uses the same numbers, as far as the first three tell."""
+    if place_of(address).reach is not Reach.HOME or ":" in address.host or address.host in own:
         return False
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
 
@@ -177,21 +195,23 @@ def weight(attempt: Attempt) -> int:
     return 3 if attempt.code in _MET_NOBODY else 2
 
 
-def worth_telling(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
-    """Without the attempts that have met the guest's own machine in the place of the host's."""
-    if all(_is_own(attempt.address) for attempt in attempts):
+def worth_telling(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> tuple[Attempt, ...]:
+    """Drop the attempts that met the guest's own machine, or nobody there, instead of the host's.
+    *own*: the addresses of this machine."""
+    if all(_is_here(attempt.address, own) for attempt in attempts):
         return attempts
     says_nothing = _MET_NOBODY | {"pinned-key-mismatch"}
     return tuple(
         attempt
         for attempt in attempts
-        if not (_is_own(attempt.address) and attempt.code in says_nothing)
+        if not (_is_here(attempt.address, own) and attempt.code in says_nothing)
     )
 
 
-def _is_own(address: Address) -> bool:
-    """Whether this is the same machine for everybody: the one that asks."""
-    return place_of(address).reach is Reach.LOOPBACK or address.host == "localhost"
+def _is_here(address: Address, own: tuple[str, ...]) -> bool:
+    """Whether whoever dials this address dials their own machine."""
+    is_loopback = place_of(address).reach is Reach.LOOPBACK or address.host == "localhost"
+    return is_loopback or address.host in own
 
 
 def _once_each(attempts: tuple[Attempt, ...]) -> str:

@@ -1,7 +1,9 @@
 """What a diagnosis means: where the outside sees us, how a friend gets in, what would help.
 
 # Rule 1: pure; every conclusion is a code with its reasons, and cli/words says it.
-# Rule 2: what was not asked, or cannot be seen, is ``unknown`` or ``maybe``, and never yes or no.
+# Rule 2: what was not asked, or cannot be seen, is ``unknown`` or ``maybe``, and never yes or no. A
+# port forward that somebody has made by hand cannot be seen: where one would do, a router that
+# opens nothing is no reason for no.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ _OPENED = ("mapped", "opened-too", "shared-address", "second-router", "outside-u
 # Of several refusals the one that tells most.
 _TELLING = (
     *("router-without-address", "router-between", "not-allowed", "refused", "no-room"),
-    *("port-taken", "outside-unknown", "no-answer", "router-unreachable"),
+    *("port-taken", "outside-unknown", "answer-late", "no-answer", "router-unreachable"),
 )
 
 
@@ -138,20 +140,23 @@ def _ipv4(found: Diagnosis) -> Prospect:
         return _past_firewall(found, Prospect(Way.IPV4, "yes", "own-address"))
     if not any(own.leaves and ":" not in own.host for own in found.own):
         return Prospect(Way.IPV4, "no", "no-route")
+    if found.forwarded is not None:
+        return _past_firewall(found, Prospect(Way.IPV4, "yes", "forwarded"))
     between = behind(found)
-    if between not in ("nothing", "unknown"):
+    if between == "shared-address":  # a customer can forward nothing there
         return Prospect(Way.IPV4, "no", between)
+    if between not in ("nothing", "unknown"):
+        return _past_firewall(found, Prospect(Way.IPV4, "maybe", between))
     if any(answer.code == "mapped" for answer in _answers(found, six=False)):
         return _past_firewall(found, Prospect(Way.IPV4, "yes", "mapped"))
     if leaves_by_vpn(found):
         return Prospect(Way.IPV4, "no", "vpn")
     if found.asked is None:
         return Prospect(Way.IPV4, "unknown", "not-asked")
-    codes = {answer.code for answer in _answers(found, six=False)}
-    if not codes:
-        return Prospect(Way.IPV4, "no", "no-gateway")
+    codes = {answer.code for answer in _answers(found, six=False)} or {"no-gateway"}
     telling = [code for code in _TELLING if code in codes]
-    return Prospect(Way.IPV4, "no", telling[0] if telling else min(codes))
+    reason = telling[0] if telling else min(codes)
+    return _past_firewall(found, Prospect(Way.IPV4, "maybe", reason))
 
 
 def _ipv6(found: Diagnosis) -> Prospect:
@@ -169,12 +174,21 @@ def _reply(found: Diagnosis) -> Prospect:
     """Both dial: that takes an address of ours that the friend's packets can be sent to."""
     if not any(own.leaves for own in found.own):
         return Prospect(Way.REPLY, "no", "no-route")
+    if _changes_ports(found):
+        return Prospect(Way.REPLY, "maybe", "ports-change")
     if outside_of(found) is not None:
         return Prospect(Way.REPLY, "maybe", "outside-known")
     six = six_of(found)
     if six.host is not None and six.route:
         return Prospect(Way.REPLY, "maybe", "ipv6")
     return Prospect(Way.REPLY, "maybe", "stun-needed")
+
+
+def _changes_ports(found: Diagnosis) -> bool:
+    """Whether the outside sees our port as another one. A router that gives every connection
+    another port does that, and then nobody knows which one to dial."""
+    seen = found.stun.outside if found.stun is not None else None
+    return seen is not None and ":" not in seen.host and seen.port != found.port.used
 
 
 def _tor(found: Diagnosis) -> Prospect:
@@ -187,7 +201,7 @@ def _past_firewall(found: Diagnosis, prospect: Prospect) -> Prospect:
     match found.firewall.code:
         case "closed" | "all-closed":
             return Prospect(prospect.way, "no", "own-firewall")
-        case "on" | "rules":
+        case "on" | "rules" if prospect.code == "yes":
             return Prospect(prospect.way, "maybe", "own-firewall")
     return prospect
 
@@ -216,8 +230,9 @@ MOST_CHANGES = 2
 def changes(found: Diagnosis) -> tuple[str, ...]:
     """The likeliest one or two things to change, as codes; none where a friend gets in.
 
-    ``connect``, ``own-firewall``, ``vpn``, ``ask-router``, ``switch-on``, ``forward``,
-    ``shared-address``, ``second-router``, ``no-own-address``, ``tor-control``, ``tor``."""
+    ``connect``, ``own-firewall``, ``vpn``, ``ask-router``, ``ask-again``, ``switch-on``,
+    ``forward``, ``shared-address``, ``second-router``, ``no-own-address``, ``tor-control``,
+    ``tor``."""
     if not any(own.reach is not Reach.CONTAINER for own in found.own):
         return ("connect",)
     by = {each.way: each for each in prospects(found)}
@@ -225,17 +240,19 @@ def changes(found: Diagnosis) -> tuple[str, ...]:
     if found.firewall.code in ("closed", "all-closed", "on", "rules"):
         wanted.append("own-firewall")
     four, six = by[Way.IPV4], by[Way.IPV6]
-    if four.reason not in ("mapped", "own-address", "own-firewall") and six.code != "yes":
+    if four.reason not in _NOTHING_TO_DO and six.code != "yes":
         wanted.append(_FOR.get(four.reason, "forward"))
         if by[Way.TOR].code == "no":
             wanted.append("tor-control" if found.tor.socks is not None else "tor")
     return tuple(wanted[:MOST_CHANGES])
 
 
+_NOTHING_TO_DO = ("mapped", "own-address", "own-firewall", "forwarded")
 _FOR = {
     "no-route": "connect",
     "vpn": "vpn",
     "not-asked": "ask-router",
+    "answer-late": "ask-again",
     "shared-address": "shared-address",
     "second-router": "second-router",
     "router-without-address": "no-own-address",

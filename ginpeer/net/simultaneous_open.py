@@ -6,6 +6,14 @@
 # one socket of the two has just given up, the other's SYN meets the listening socket at the same
 # port, which is as good.
 #
+# A router that rejects by ICMP is another matter. Linux gives up a connection in the making when
+# that comes, but the router of our own side does not forget it. The other side's SYN then comes in,
+# meets the listening socket, and is answered with a sequence number that our router does not
+# expect: it drops that answer, and every later one, for two minutes after the last that fitted. Two
+# such routers keep each other there for ever (measured: `python -m tests.lab icmp-both`). So the
+# guest's connections outlive ICMP errors (`_outlive_rejections`), and whenever the host begins it
+# meets one that is still being made.
+#
 # Rule 1: a port is lent for the moment of one bind(). A second socket at a port needs the first
 # one's leave, and two listening sockets that gave it for good would share their guests without a
 # word: that a port is taken would no longer be told. What each system wants of both sockets:
@@ -87,8 +95,12 @@ def may_dial(port: Any, address: Address) -> bool:
 class FromPortEndpoint:
     """A connection from a listening port of ours to an IP address."""
 
-    def __init__(self, reactor: Any, port: Any, target: Address) -> None:
-        """*port*: an IListeningPort, open for as long as this is in use."""
+    def __init__(
+        self, reactor: Any, port: Any, target: Address, *, outlives_icmp: bool = False
+    ) -> None:
+        """*port*: an IListeningPort, open for as long as this is in use. *outlives_icmp*: whether
+        a router's ICMP error ends no dial, where the system lets us ask for that."""
+        self._outlives_icmp = outlives_icmp
         self._reactor = reactor
         self._port = port
         self._target = target
@@ -98,6 +110,8 @@ class FromPortEndpoint:
         socket."""
         try:
             dialled = _dial(self._port, self._target)
+            if self._outlives_icmp:
+                _outlive_rejections(dialled)
         except OSError as error:
             return _failed(error.errno or 0)
         connecting = _Connecting(self._reactor, dialled, protocolFactory)
@@ -122,6 +136,36 @@ def _dial(port: Any, target: Address) -> socket.socket:
         dialled.close()
         raise
     return dialled
+
+
+_HOPS = 32
+_MINIMUM = {  # by family: level, hops that a packet may take, the least that it may have left
+    socket.AF_INET: (socket.IPPROTO_IP, socket.IP_TTL, 21),  # IP_MINTTL, linux/in.h
+    socket.AF_INET6: (socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 73),  # IPV6_MINHOPCOUNT
+}
+
+
+def _outlive_rejections(dialled: socket.socket) -> None:
+    """Let no ICMP error end this connection while it is made.
+
+    An ICMP error quotes the packet that it answers, and Linux passes over one whose quoted packet
+    has fewer hops left than the socket's minimum. So this one sends its own with fewer than it
+    takes from others, whose packets begin with 64 or more. Only one of the two sides can do that.
+    """
+    if sys.platform == "linux":
+        level, hops, minimum = _MINIMUM[dialled.family]
+        with suppress(OSError):
+            dialled.setsockopt(level, hops, _HOPS)
+            dialled.setsockopt(level, minimum, _HOPS + 1)
+
+
+def _take_all(dialled: socket.socket) -> None:
+    """Undo `_outlive_rejections` for a connection that has been made."""
+    if sys.platform == "linux":
+        level, hops, minimum = _MINIMUM[dialled.family]
+        with suppress(OSError):
+            dialled.setsockopt(level, hops, -1)  # as the system has it
+            dialled.setsockopt(level, minimum, 0)
 
 
 def _source(port: Any, six: bool) -> tuple[str, int]:
@@ -193,6 +237,7 @@ class _Connecting:
             if number == 0 and self._socket.getsockname() == self._socket.getpeername():
                 number = errno.ECONNREFUSED  # by ourselves: nobody else is there
             if number == 0:
+                _take_all(self._socket)
                 self._reactor.adoptStreamConnection(
                     self._socket.fileno(), self._socket.family, built
                 )
@@ -255,15 +300,17 @@ class Dialling:
         *,
         every: float,
         seconds: float = PATIENCE,
+        outlives_icmp: bool = False,
     ) -> None:
-        """*every*: seconds between two dials of one address. *seconds*: the whole time."""
+        """*every*: seconds between two dials of one address. *seconds*: the whole time.
+        *outlives_icmp*: for the guest, and for it alone."""
         self._clock = clock
         self._every = every
         self._seconds = seconds
         self._until = 0.0
         self._timer: Timer | None = None
         self._targets = [
-            _Target(FromPortEndpoint(reactor, port, target), factory)
+            _Target(FromPortEndpoint(reactor, port, target, outlives_icmp=outlives_icmp), factory)
             for target in dict.fromkeys(targets)
             if may_dial(port, target)
         ][:MAX_TARGETS]

@@ -5,7 +5,10 @@ friends to us (control-spec, rend-spec-v3).
 # Rule 2: that the host can be reached is said when the directories have taken where it is, and not
 # before.
 # Rule 3: the service lives as long as our control connection does: whatever ends us ends it.
-# Rule 4: the path of the cookie is Tor's claim. Who reads it, and what it will read, is passed in.
+# Rule 4: the path of the cookie is Tor's claim. Who reads it, and which files it trusts, is passed
+# in.
+# Rule 5: whoever lets everybody in may be anybody, and so is neither told our onion key nor asked
+# for one: the address lasts as long as the service does.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ class OnionService:
         target: Address,
         *,
         rng: Callable[[int], bytes],
-        read_cookie: Callable[[str], bytes],
+        read_cookie: Callable[[str, int], bytes],
         key: str | None = None,
         keep_key: Callable[[str], None] = lambda key: None,
         password: bytes | None = None,
@@ -73,7 +76,8 @@ class OnionService:
         """*target*: where we listen. *port*: of the service. *key*: that of an earlier service,
         whose address this one has again; without it, *keep_key* is told the new one.
 
-        *read_cookie* reads the file that Tor names, 32 bytes, or raises OSError or ValueError.
+        *read_cookie* reads the file that Tor names, 32 bytes, or raises OSError or ValueError; it
+        is told at which port that Tor listens.
         *password*: for a Tor that wants one. *lost* hears, once the service was up, that it is no
         more. *ports*, *socks*: where to look for Tor."""
         self._reactor = reactor
@@ -113,11 +117,11 @@ class OnionService:
             connection = self._connection = await self._reach()
             if self._stopped:
                 raise _stopped()
-            await self._authenticate(connection)
+            proven = await self._authenticate(connection)
             await self._ask(connection, control.set_events(control.DESCRIPTOR_EVENTS))
-            order = control.add_onion(self._key, self._port, self._target)
+            order = control.add_onion(self._key, self._port, self._target, discard=not proven)
             reply = await self._ask(connection, order)
-            added = control.read_added(reply, new=self._key is None)
+            added = control.read_added(reply, new=proven and self._key is None)
             self._host = added.host
             if added.key is not None:
                 self._keep_key(added.key)
@@ -167,7 +171,8 @@ class OnionService:
             if timer.active():
                 timer.cancel()
 
-    async def _authenticate(self, connection: ControlConnection) -> None:
+    async def _authenticate(self, connection: ControlConnection) -> bool:
+        """Whether it may keep an onion key for us, and we one that it makes."""
         info = control.read_protocol_info(await self._ask(connection, control.ask_protocol_info()))
         # Only the cookie proves to us that it is Tor. Who lets in everybody may be anybody, and is
         # told no key. Who asks for the password may be, too; but that our player has named for it.
@@ -188,18 +193,19 @@ class OnionService:
         order = control.authenticate(proof)
         if (await self._answer(connection, order, ANSWER_SECONDS)).code != control.OK:
             raise TorError("tor-login", "Tor does not accept our proof that we may give it orders.")
+        return proof != b""
 
     async def _cookie_proof(self, connection: ControlConnection, path: str) -> bytes:
         try:
-            cookie = self._read_cookie(path)
+            cookie = self._read_cookie(path, connection.transport.getPeer().port)
         except (OSError, ValueError):
             cookie = b""
         if len(cookie) != control.COOKIE_BYTES:
             raise TorError(
                 "tor-cookie",
-                "Tor lets in who can read its cookie, and you cannot. Where Tor runs as a user of "
-                "its own, be a member of that user's group (on Debian, debian-tor), and log in "
-                "again.",
+                "Tor's cookie cannot be used: either you may not read it, or it is not a file that "
+                "only Tor can have written. If Tor runs as a user of its own, join that user's "
+                "group (on Debian, debian-tor) and log in again.",
             )
         nonce = self._rng(control.NONCE_BYTES)
         return control.answer_challenge(

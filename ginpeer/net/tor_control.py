@@ -193,11 +193,13 @@ def is_onion_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-def add_onion(key: str | None, port: int, target: Address) -> bytes:
-    """Section 3.27. *key*: None for a new one. *port*: of the onion service; *target*: where Tor
-    goes with who comes there. Without the flag Detach, so that it ends with our connection."""
+def add_onion(key: str | None, port: int, target: Address, *, discard: bool = False) -> bytes:
+    """Section 3.27. *key*: None for a new one, which *discard* lets Tor keep to itself. *port*: of
+    the onion service; *target*: where Tor goes with who comes there. Without the flag Detach, so
+    that it ends with our connection."""
     which = "NEW:ED25519-V3" if key is None else f"ED25519-V3:{key}"
-    return f"ADD_ONION {which} Port={port},{target}".encode("ascii")
+    flags = " Flags=DiscardPK" if discard else ""
+    return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")
 
 
 def read_added(reply: Reply, *, new: bool) -> Added:

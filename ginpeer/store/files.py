@@ -270,17 +270,25 @@ def access_of(path: Path) -> Access:
     )
 
 
-def read_small(path: Path, limit: int, *, private: bool = False) -> bytes:
+def read_small(
+    path: Path,
+    limit: int,
+    *,
+    private: bool = False,
+    check: Callable[[os.stat_result], None] = lambda status: None,
+) -> bytes:
     """The bytes of a regular file of at most `limit` bytes; OSError for everything else.
 
     With `private`, a file that has become readable to others (a copy, a restored backup) is made
-    private again.
+    private again. `check` looks at the status of the open file before anything is read, and raises
+    what it likes.
     """
     fd = open_for_reading(path)
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(0, "it is not a regular file")
+        check(status)
         if private and status.st_mode & 0o077:
             make_private(fd)
         with os.fdopen(fd, "rb", closefd=False) as file:

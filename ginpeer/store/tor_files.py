@@ -11,7 +11,10 @@ it orders."""
 
 from __future__ import annotations
 
+import os
 import re
+import socket
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -54,12 +57,59 @@ class OnionKeyFile:
         files.write_atomically(self.path, f"ginonion1\n{key}\n".encode("ascii"), replace=False)
 
 
-def read_cookie(path: str) -> bytes:
-    """The cookie of a Tor that says that it lies here (control-spec, 3.21): the 32 bytes of a
-    regular file, named from the root on. Raises OSError or ValueError for everything else."""
+def read_cookie(path: str, port: int) -> bytes:
+    """Read the cookie of a Tor that listens at *port* of 127.0.0.1 and claims to keep it here
+    (control-spec, 3.21): the 32 bytes of a regular file, named from the root on.
+
+    Anybody can listen there while Tor doesn't run, name a file of their own, and prove that they
+    know what it holds. So the file counts only if `_check_owner` trusts it. Raises OSError or
+    ValueError for everything else.
+    """
     if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
         raise ValueError("the path does not begin at the root of this machine")
-    cookie = files.read_small(Path(path), COOKIE_BYTES)
+    cookie = files.read_small(
+        Path(path), COOKIE_BYTES, check=lambda status: _check_owner(status, port)
+    )
     if len(cookie) != COOKIE_BYTES:
         raise ValueError("it is too short for a cookie")
     return cookie
+
+
+_SYSTEM_ACCOUNTS: Final = 1000
+"""User ids below this are root's and those of programs that the system has installed, like
+debian-tor (login.defs). No person can get one."""
+
+
+def _check_owner(status: os.stat_result, port: int) -> None:
+    """Raise ValueError unless the file is Tor's as far as its owner and mode can tell.
+
+    It must be owned by root, by us, or by the user who listens at *port* if that is a system
+    account. Nobody else may be able to write it or read it, except that a file of root's or of a
+    system account may be readable by its group, as on Debian. Windows has neither, so there the
+    file's own permissions decide what we can read.
+    """
+    if sys.platform == "win32":
+        return
+    owner, ours = status.st_uid, os.getuid()
+    if owner not in (0, ours) and not (owner < _SYSTEM_ACCOUNTS and owner == _listening_user(port)):
+        raise ValueError("it belongs to a user who is not Tor's")
+    if status.st_mode & (0o077 if owner == ours != 0 else 0o027):
+        raise ValueError("others can read it or write it")
+
+
+def _listening_user(port: int) -> int | None:
+    """Return the id of the user who listens at *port* of 127.0.0.1; None if the system doesn't
+    say (proc(5), /proc/net/tcp)."""
+    try:
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
+    except (OSError, ValueError):
+        return None
+    loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
+    for host in (loopback, 0):  # whoever listens at all addresses gets what nobody else takes
+        for row in rows:
+            if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == _LISTENS:
+                return int(row[7])
+    return None
+
+
+_LISTENS: Final = "0A"

@@ -19,7 +19,7 @@ STUN = "45.10.1.1"  # where the Internet has a STUN server
 HOST_OUTSIDE, GUEST_OUTSIDE = "45.10.1.2", "45.20.1.2"
 WAY = 0.02  # seconds from one street to the other
 
-Unasked = Literal["drop", "reset", "accept"]
+Unasked = Literal["drop", "reset", "icmp", "accept"]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,10 @@ class Router:
 
 DROPS = Router()
 RESETS = Router(unasked="reset")
+SENDS_ICMP = Router(unasked="icmp")
 RANDOM = Router(random_ports=True)
 
-_VERDICTS = {"drop": "drop", "reset": "reject with tcp reset", "accept": "accept"}
+_VERDICTS = {"drop": "drop", "reset": "reject with tcp reset", "icmp": "reject", "accept": "accept"}
 
 
 def router_rules(router: Router, inner: str) -> str:

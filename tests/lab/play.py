@@ -173,7 +173,7 @@ def _sit_down(
         time.sleep(0.02)
         if not played.reply:
             replies = _found(guest, reply_in)
-            if replies:
+            if replies and _passed(guest) >= replies[0][1] + scene.pastes:
                 host.type(replies[0][0])
                 played.reply = True
         meanwhile.look()

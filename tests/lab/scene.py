@@ -75,6 +75,9 @@ class Scene:
     invite: int = 1
     """Which invite the host sends, if it prints more than one: the first, or a later one that
     names a way which took longer to open."""
+    pastes: float = 0.0
+    """Seconds that the host's player takes to paste the reply. A person takes a while, and it
+    matters at which moment a dial of the host's meets one of the guest's."""
     seconds: float = SECONDS
     needs: tuple[str, ...] = ()
     """Programs beside ip and nft."""

@@ -18,6 +18,7 @@ from tests.lab.homes import (
     PORT,
     RANDOM,
     RESETS,
+    SENDS_ICMP,
     STUN,
     Router,
     one_home,
@@ -88,6 +89,11 @@ BOTH_BEHIND = (
     crossing("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
     crossing("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
     crossing("reset-both", "both routers reset", two_homes(RESETS, RESETS)),
+    # At this moment a dial of the host's meets no dial of the guest's but one that ICMP has ended.
+    replace(
+        crossing("icmp-both", "both routers reject by ICMP", two_homes(SENDS_ICMP, SENDS_ICMP)),
+        pastes=8.17,
+    ),
     crossing(
         "cgnat-host",
         "the host behind a shared address (CGNAT)",

@@ -215,7 +215,7 @@ def test_who_comes_when_it_is_over_finds_nobody(closing):
 
 @ensureDeferred
 async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(closing, monkeypatch):
-    monkeypatch.setattr(not_reached, "_is_own", lambda address: False)
+    monkeypatch.setattr(not_reached, "_is_here", lambda address, own: False)
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
     guest = Guest(with_addresses(invite, (LOOPBACK, port)))

@@ -96,6 +96,15 @@ async def test_what_is_silent_is_told_from_what_refuses(home):
     assert behind(found) == "unknown"
 
 
+@ensureDeferred
+async def test_a_router_that_is_slow_is_told_as_slow(home):
+    router = home("igd1")
+    router.http.fault = "silent"  # it has answered the search before
+    found = await look(router)
+    assert codes(found)[UPNP] == found.asked.code == "answer-late"
+    assert found.asked.sentence == "The router was found, but did not finish its answers in time."
+
+
 @pytest.mark.parametrize(
     ("outside", "code"), [("100.64.1.2", "shared-address"), ("192.168.0.2", "second-router")]
 )

@@ -256,7 +256,7 @@ async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     closing, monkeypatch, closed_port
 ):
     """Of two addresses of this machine, one plays the other machine's."""
-    monkeypatch.setattr(not_reached, "_is_own", lambda address: address.host == LOOPBACK)
+    monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
     for own in (closed_port, other):
@@ -273,7 +273,7 @@ async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     [("127.0.0.1", True), ("::1", True), ("localhost", True), ("192.0.2.1", False), ("a.b", False)],
 )
 def test_the_loopback_is_the_machine_of_whoever_asks(host, own):
-    assert not_reached._is_own(Address(host, 4466)) is own
+    assert not_reached._is_here(Address(host, 4466), ()) is own
 
 
 @pytest.mark.parametrize(

@@ -116,34 +116,62 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
     assert error.sentence.endswith("Start Tor (the package tor, or Tor Browser), and join again.")
 
 
+def failed(*outcomes):
+    """The attempts at these addresses, each with its error."""
+    attempts = []
+    for text, error in outcomes:
+        address = parse_address(text)
+        failure = connect_failure(address, error)
+        attempts.append(Attempt(address, failure.code, failure.sentence))
+    return tuple(attempts)
+
+
 @pytest.mark.parametrize(
-    ("error", "cause"),
+    ("error", "ask"),
     [
-        (TimeoutError(), "you are in one network, and its machine's own firewall keeps you out"),
-        (ConnectionRefusedError(), "you are in one network, and nobody waits there"),
+        (TimeoutError(), '"Your firewall has to let ginpeer in, TCP port 4466."'),
+        (ConnectionRefusedError(), '"Are you still waiting?"'),
     ],
 )
-def test_who_is_in_the_same_network_is_not_told_of_routers(error, cause):
-    home, outside = parse_address(HOME), parse_address(OUTSIDE)
-    failures = (connect_failure(home, error), connect_failure(outside, TimeoutError()))
-    attempts = tuple(
-        Attempt(address, failure.code, failure.sentence)
-        for address, failure in zip((home, outside), failures, strict=True)
-    )
-    assert cause in join_error(attempts, ("192.168.1.77",)).sentence
-    for elsewhere in ((), ("192.168.7.77",), ("10.0.0.1", "2a02:8108::1")):
-        assert cause not in join_error(attempts, elsewhere).sentence
+@pytest.mark.parametrize("outside", [True, False])
+def test_the_same_numbers_in_two_homes_are_not_taken_for_one_network(error, ask, outside):
+    attempts = failed((HOME, error), *([(OUTSIDE, TimeoutError())] if outside else []))
+    sentence = join_error(attempts, ("192.168.1.77",)).sentence
+    assert "you are in one network" not in sentence
+    assert "If you are in the host's network, " in sentence
+    assert ask in sentence
+    elsewhere = sentence.partition("If you are somewhere else: ")[2]
+    assert f"Nothing answers at {OUTSIDE}" in elsewhere if outside else "--advertise" in elsewhere
+    for own in ((), ("192.168.7.77",), ("10.0.0.1", "2a02:8108::1")):
+        assert "If you are in the host's network" not in join_error(attempts, own).sentence
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), ConnectionRefusedError()])
+def test_dialling_an_address_that_is_our_own_says_nothing_of_the_host(error):
+    own = (parse_address(HOME).host,)
+    sentence = join_error(failed((HOME, error), (OUTSIDE, TimeoutError())), own).sentence
+    assert HOME not in sentence
+    assert "If you are in the host's network" not in sentence
+    assert f"Nothing answers at {OUTSIDE}" in sentence
+    alone = join_error(failed((HOME, error)), own).sentence
+    assert "every address in the invite is this machine's own" in alone
+
+
+def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_key():
+    met = Attempt(parse_address(HOME), "pinned-key-mismatch", "WRONG KEY")
+    error = join_error((met, *failed((OUTSIDE, TimeoutError()))), (met.address.host,))
+    assert "WRONG KEY" not in error.sentence
 
 
 @pytest.mark.parametrize(
     ("where", "own"),
     [("203.0.113.4", "203.0.113.77"), ("fd00::7", "2a02:8108::1"), ("fd00::7", "fd00::1")],
 )
-def test_only_the_numbers_of_a_home_tell_of_one_network(where, own):
+def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
     address = Address(where, 4466)
     late = connect_failure(address, TimeoutError())
     error = join_error((Attempt(address, late.code, late.sentence),), (own,))
-    assert "you are in one network" not in error.sentence
+    assert "in the host's network" not in error.sentence
 
 
 @pytest.mark.parametrize(
@@ -167,7 +195,7 @@ def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
     address = Address(host, 4466)
     refused = connect_failure(address, ConnectionRefusedError())
     error = join_error((Attempt(address, refused.code, refused.sentence),))
-    assert "its invite leads to one's own machine alone" in error.sentence
+    assert "every address in the invite is this machine's own" in error.sentence
 
 
 def test_who_answers_is_told_before_whom_nobody_met():

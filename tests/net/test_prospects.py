@@ -68,23 +68,10 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
 @pytest.mark.parametrize(
     ("found", "reason", "change"),
     [
-        (PLAIN, "no-answer", "switch-on"),
-        (replace(PLAIN, asked=asked("not-offered", "not-allowed")), "not-allowed", "switch-on"),
-        (
-            replace(PLAIN, asked=asked("no-room", "router-without-address")),
-            "router-without-address",
-            "no-own-address",
-        ),
-        (replace(PLAIN, asked=asked("port-taken")), "port-taken", "forward"),
         (
             replace(PLAIN, asked=asked(("shared-address", Address("100.64.1.2", 4466)))),
             "shared-address",
             "shared-address",
-        ),
-        (
-            replace(PLAIN, asked=asked(("second-router", Address("192.168.0.2", 4466)))),
-            "second-router",
-            "second-router",
         ),
         (replace(PLAIN, own=(TUNNEL,)), "vpn", "vpn"),
         (replace(PLAIN, own=(FOUR._replace(leaves=False),), routers=()), "no-route", "connect"),
@@ -100,8 +87,48 @@ def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, ch
     assert changes(found) == (change, "tor")
 
 
-def test_where_no_router_is_found_that_is_said():
-    assert ways(replace(PLAIN, asked=asked()))[Way.IPV4] == ("no", "no-gateway")
+@pytest.mark.parametrize(
+    ("answers", "reason", "change"),
+    [
+        (("no-answer",), "no-answer", "switch-on"),
+        (("not-offered", "answer-late"), "answer-late", "ask-again"),
+        (("not-offered", "not-allowed"), "not-allowed", "switch-on"),
+        (("no-room", "router-without-address"), "router-without-address", "no-own-address"),
+        (("port-taken",), "port-taken", "forward"),
+        ((("second-router", Address("192.168.0.2", 4466)),), "second-router", "second-router"),
+        ((), "no-gateway", "forward"),
+    ],
+)
+def test_where_a_forward_made_by_hand_would_do_nobody_is_said_to_be_kept_out(
+    answers, reason, change
+):
+    found = replace(PLAIN, asked=asked(*answers))
+    assert ways(found)[Way.IPV4] == ("maybe", reason)
+    assert changes(found) == (change, "tor")
+
+
+@pytest.mark.parametrize("answers", [("no-answer",), ("router-without-address",), ()])
+def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
+    found = replace(PLAIN, asked=asked(*answers), forwarded=AT)
+    assert ways(found)[Way.IPV4] == ("yes", "forwarded")
+    assert changes(found) == ()
+    closed = replace(found, firewall=OwnFirewall("closed"))
+    assert ways(closed)[Way.IPV4] == ("no", "own-firewall")
+    assert document(found)["forwarded"] == str(AT)
+
+
+def test_a_closed_firewall_of_this_machine_is_no_maybe_behind_a_router_that_opens_nothing():
+    assert ways(replace(PLAIN, firewall=OwnFirewall("closed")))[Way.IPV4] == ("no", "own-firewall")
+    assert ways(replace(PLAIN, firewall=OwnFirewall("on")))[Way.IPV4] == ("maybe", "no-answer")
+
+
+def test_a_port_that_the_outside_sees_as_another_one_promises_no_way_by_reply():
+    same = replace(PLAIN, stun=StunAnswer(STUN, AT, "answered"))
+    assert ways(same)[Way.REPLY] == ("maybe", "outside-known")
+    other = replace(PLAIN, stun=StunAnswer(STUN, AT._replace(port=51234), "answered"))
+    assert ways(other)[Way.REPLY] == ("maybe", "ports-change")
+    moved = replace(same, port=OwnPort(4466, 40123, "port-taken"))
+    assert ways(moved)[Way.REPLY] == ("maybe", "ports-change")
 
 
 def test_a_mobile_network_is_no_vpn():
@@ -193,7 +220,7 @@ def test_the_document_has_these_keys():
     told = json.loads(json.dumps(document(found)))
     assert set(told) == {
         *("version", "port", "addresses", "firewall", "routers", "asked", "stun", "outside"),
-        *("behind", "ipv6", "tor", "friend", "change"),
+        *("behind", "ipv6", "tor", "forwarded", "friend", "change"),
     }
     assert told["asked"]["answers"] == [
         {

@@ -225,6 +225,40 @@ async def test_a_dial_that_is_given_up_is_forgotten_by_the_system(opened, silent
     assert closed == [(1, 0)]
 
 
+def hops(handle, least=21):
+    """How many hops packets may take from there, and the least that they must have left there."""
+    return handle.getsockopt(socket.IPPROTO_IP, socket.IP_TTL), handle.getsockopt(0, least)
+
+
+@lends
+@ensureDeferred
+async def test_a_dial_that_outlives_icmp_takes_fewer_hops_than_it_asks_for(
+    opened, silent, monkeypatch
+):
+    """An ICMP error quotes a packet of ours, and one with fewer hops left than we ask for of others
+    is not heard (tcp_v4_err). Once connected, both are as they were."""
+    (mine, met), (other, _) = opened(), opened()
+    made = []
+    dial = simultaneous_open._dial
+
+    def remembered(*given):
+        made.append(dial(*given))
+        return made[-1]
+
+    monkeypatch.setattr(simultaneous_open, "_dial", remembered)
+    usual = hops(mine.socket)
+    silent(other)
+    waits = FromPortEndpoint(reactor, mine, where(other), outlives_icmp=True).connect(met)
+    sent, least = hops(made[0])
+    assert sent < least <= usual[0] // 2 + 1
+    waits.cancel()
+    await failure_of(waits, CancelledError)
+    free, _ = opened()
+    endpoint = FromPortEndpoint(reactor, mine, where(free), outlives_icmp=True)
+    protocol = await endpoint.connect(met)
+    assert hops(protocol.transport.socket) == usual
+
+
 # --- again and again -------------------------------------------------------------------
 
 

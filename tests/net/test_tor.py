@@ -41,7 +41,7 @@ def nobody():
         yield Address(LOOPBACK, taken.getsockname()[1])
 
 
-def cookie_at(path):
+def cookie_at(path, port):
     assert path == PATH
     return COOKIE
 
@@ -158,6 +158,30 @@ async def test_who_has_not_proven_to_be_tor_is_told_neither_key_nor_password(clo
     await service(closing, both, key=KEY, password=b"a password").begin()
     assert both.words[1] == "AUTHCHALLENGE"
     assert b"a password".hex() not in "".join(both.orders).lower()
+
+
+@ensureDeferred
+@pytest.mark.parametrize("tells", [False, True])
+async def test_no_key_is_kept_of_a_tor_that_lets_everybody_in(closing, tells):
+    """An impostor would have us keep a key that it has made, and come back to it."""
+    server = TorServer(closing, methods="NULL")
+    server.tells_key = tells
+    made = service(closing, server)
+    await made.begin()
+    assert made.kept == []
+    assert "ADD_ONION NEW:ED25519-V3 Flags=DiscardPK Port=4466,127.0.0.1:4466" in server.orders
+
+
+@ensureDeferred
+async def test_the_cookie_is_read_for_the_port_that_is_asked(closing):
+    server, asked = TorServer(closing), []
+
+    def read(path, port):
+        asked.append(port)
+        return COOKIE
+
+    await service(closing, server, read_cookie=read).begin()
+    assert asked == [server.address.port]
 
 
 @ensureDeferred
@@ -302,16 +326,16 @@ async def test_no_tor_and_a_tor_that_takes_no_orders_are_two_things(closing, nob
     assert "ControlPort" in error.sentence
 
 
-def _fails(path):
+def _fails(path, port):
     raise PermissionError(13, "Permission denied")
 
 
-def _is_relative(path):
+def _is_relative(path, port):
     raise ValueError("relative")
 
 
 @ensureDeferred
-@pytest.mark.parametrize("read", [_fails, _is_relative, lambda path: COOKIE[1:]])
+@pytest.mark.parametrize("read", [_fails, _is_relative, lambda path, port: COOKIE[1:]])
 async def test_a_cookie_that_we_cannot_read_is_told(closing, read):
     assert (await failing(closing, TorServer(closing), read_cookie=read)).code == "tor-cookie"
 

@@ -30,6 +30,7 @@ class TorServer:
     ):
         self.methods, self.cookie, self.says = methods, cookie, dict(says)
         self.publishes = publishes
+        self.tells_key = False  # whether an impostor tells a key that nobody has asked for
         self.path = r"/var/lib/a \"tor\"/\303\274\\cookie"
         self.orders, self.clients = [], []
         self._port = reactor.listenTCP(0, _Clients(self), interface=LOOPBACK)
@@ -121,7 +122,8 @@ class _Client(Protocol):
         self.say("250 OK")
 
     def add_onion(self, rest):
-        new = [f"250-PrivateKey=ED25519-V3:{KEY}"] if rest.startswith("NEW") else []
+        told = (rest.startswith("NEW") and "DiscardPK" not in rest) or self.server.tells_key
+        new = [f"250-PrivateKey=ED25519-V3:{KEY}"] if told else []
         self.say(f"250-ServiceID={HOST}", *new, "250 OK")
         if self.server.publishes is not False:
             for _ in range(4):

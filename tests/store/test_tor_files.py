@@ -1,8 +1,10 @@
 """The key of our onion service, and the cookie that Tor names."""
 
+import contextlib
 import os
 import random
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -14,6 +16,7 @@ from tests.fuzz.protobuf import spoilt
 
 KEY = "Ab+/" * 21 + "Ag=="
 HERE = sys.platform != "win32"
+PORT = 9  # where nobody listens
 
 
 def test_a_key_is_kept_and_is_private(tmp_path):
@@ -87,30 +90,128 @@ def test_whatever_lies_there_is_a_key_that_tor_takes_or_is_reported(tmp_path):
 def test_a_cookie_is_read(tmp_path):
     path = tmp_path / "cookie"
     path.write_bytes(bytes(range(32)))
-    assert read_cookie(str(path)) == bytes(range(32))
+    path.chmod(0o600)
+    assert read_cookie(str(path), PORT) == bytes(range(32))
 
 
 @pytest.mark.parametrize("length", [0, 31, 33, 100_000])
 def test_what_has_not_32_bytes_is_no_cookie(tmp_path, length):
     path = tmp_path / "cookie"
     path.write_bytes(bytes(length))
+    path.chmod(0o600)
     with pytest.raises((OSError, ValueError)):
-        read_cookie(str(path))
+        read_cookie(str(path), PORT)
 
 
 def test_a_cookie_is_a_file_named_from_the_root(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cookie").write_bytes(bytes(32))
+    (tmp_path / "cookie").chmod(0o600)
     there = str(tmp_path / "cookie")
-    assert read_cookie(there) == bytes(32)
+    assert read_cookie(there, PORT) == bytes(32)
     elsewhere = ("/" + there, "\\\\server\\cookie")  # on Windows another machine's
     for path in ("cookie", "", "./cookie", "\0", str(tmp_path), str(tmp_path / "none"), *elsewhere):
         with pytest.raises((OSError, ValueError)):
-            read_cookie(path)
+            read_cookie(path, PORT)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
 def test_a_pipe_is_no_cookie_and_does_not_keep_us(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="regular"):
-        read_cookie(str(tmp_path / "pipe"))
+        read_cookie(str(tmp_path / "pipe"), PORT)
+
+
+# --- whose cookie it is -----------------------------------------------------------------
+
+has_owners = pytest.mark.skipif(sys.platform == "win32", reason="files have no owners there")
+needs_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives files away, so needs root"
+)
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looked up in /proc")
+
+TOR, OTHER_SYSTEM, PERSON = 111, 112, 1234  # user ids
+
+
+def owned(path, uid, mode):
+    path.write_bytes(bytes(range(32)))
+    os.chown(path, uid, uid)
+    path.chmod(mode)
+    return str(path)
+
+
+@has_owners
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o666])
+def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path, mode, monkeypatch):
+    path = tmp_path / "cookie"
+    path.write_bytes(bytes(32))
+    path.chmod(mode)
+    us = os.stat(path).st_uid
+    monkeypatch.setattr(os, "getuid", lambda: us)
+    if us == 0 and mode == 0o640:  # root lets its group read what root likes
+        assert read_cookie(str(path), PORT)
+        return
+    with pytest.raises(ValueError, match="others can"):
+        read_cookie(str(path), PORT)
+
+
+@pytest.fixture
+def listens_as():
+    """Starts somebody who listens at a port of this machine under a user id; gives the port."""
+    with contextlib.ExitStack() as stack:
+
+        def listen(uid, host="127.0.0.1"):
+            code = (
+                f"import os, socket, sys; os.setgid({uid}); os.setuid({uid}); s = socket.socket(); "
+                f"s.bind(({host!r}, 0)); s.listen(); print(s.getsockname()[1], flush=True); "
+                "sys.stdin.read()"
+            )
+            started = stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-c", code],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    cwd="/",
+                )
+            )
+            stack.callback(started.stdin.close)
+            return int(started.stdout.readline())
+
+        yield listen
+
+
+@linux
+@needs_root
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_cookie_of_the_system_account_that_listens_is_read(tmp_path, listens_as, host):
+    path = owned(tmp_path / "cookie", TOR, 0o640)
+    assert read_cookie(path, listens_as(TOR, host)) == bytes(range(32))
+
+
+@linux
+@needs_root
+@pytest.mark.parametrize(
+    ("owner", "mode", "listener"),
+    [
+        (PERSON, 0o600, PERSON),  # the impostor's own file
+        (PERSON, 0o640, PERSON),  # the same, for a group that we share
+        (OTHER_SYSTEM, 0o640, TOR),
+        (TOR, 0o640, PERSON),
+        (TOR, 0o644, TOR),
+        (TOR, 0o660, TOR),
+    ],
+)
+def test_a_cookie_that_somebody_else_may_have_written_proves_nothing(
+    tmp_path, listens_as, owner, mode, listener
+):
+    path = owned(tmp_path / "cookie", owner, mode)
+    with pytest.raises(ValueError, match=r"belongs to a user|others can"):
+        read_cookie(path, listens_as(listener))
+
+
+@linux
+@needs_root
+def test_where_nobody_listens_only_root_and_we_can_own_the_cookie(tmp_path):
+    with pytest.raises(ValueError, match="belongs to a user"):
+        read_cookie(owned(tmp_path / "cookie", TOR, 0o640), PORT)
+    assert read_cookie(owned(tmp_path / "other", 0, 0o640), PORT)

@@ -62,6 +62,12 @@ def _doctor(command: Command) -> None:
         "that address (default: nobody is asked)",
     )
     doctor.add_argument(
+        "--advertise",
+        metavar="HOST[:PORT]",
+        help="the outside address of a port that your router forwards to this machine by hand, "
+        "which cannot be seen from here",
+    )
+    doctor.add_argument(
         "--json", action="store_true", help="print one JSON document instead of text"
     )
 

@@ -174,7 +174,8 @@ class Opening:
                 raise Refusal("not-needed")
             grant = await way.ask(self._book.of(way, self._port), self._book.keep)
         except (Refusal, CancelledError) as error:
-            refusal = error if isinstance(error, Refusal) else Refusal("no-answer")
+            late = Refusal("answer-late" if way.is_heard else "no-answer")
+            refusal = error if isinstance(error, Refusal) else late
             self._failed(number, way, refusal)
             return answer_refused(way, refusal)
         self._granted.add(number)

@@ -77,8 +77,8 @@ _NEAREST = (
         "router-between",
         "refused",
     ),
-    *("answer-elsewhere", "answer-too-long", "answer-unreadable"),
-    *("version-unsupported", "not-offered", "no-answer", "router-unreachable", "no-gateway"),
+    *("answer-elsewhere", "answer-too-long", "answer-unreadable", "answer-late"),
+    *("version-unsupported", "no-answer", "not-offered", "router-unreachable", "no-gateway"),
 )
 
 

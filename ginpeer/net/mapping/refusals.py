@@ -19,7 +19,8 @@ REFUSALS = {
     "firewall-off": "The router's IPv6 firewall is off, so there is nothing to open in it.",
     # nobody answers
     "no-gateway": "No router was found on this machine's networks.",
-    "no-answer": "The router does not answer.",
+    "no-answer": "The router did not answer in time: it is slow, or lets no program open a port.",
+    "answer-late": "The router was found, but did not finish its answers in time.",
     "not-offered": "The router does not offer this.",
     "router-unreachable": "The router cannot be reached.",
     # what it answers is of no use
@@ -39,7 +40,9 @@ REFUSALS = {
 }
 
 
-SILENT = frozenset({"no-answer", "answer-unreadable", "answer-too-long", "router-unreachable"})
+SILENT = frozenset(
+    {"no-answer", "answer-late", "answer-unreadable", "answer-too-long", "router-unreachable"}
+)
 """After these the router may have opened the port without our knowing."""
 
 

@@ -38,6 +38,8 @@ class Igd:
         self.gateway = gateway
         self._around = around
         self._services: tuple[Service, ...] = ()
+        self.is_heard = False
+        """Whether the router has said that it speaks UPnP."""
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
@@ -76,6 +78,7 @@ class Igd:
             around.timing.search,
             around.clock,
         )
+        self.is_heard = True
         _, body = await _fetch(around, self.gateway, at, encode_request(at))
         return igd.read_description(body, at, router)
 
@@ -94,8 +97,14 @@ async def _call(
 
 
 async def _fetch(around: Surroundings, way: Gateway, url: Url, request: bytes) -> tuple[int, bytes]:
-    """*url* has been held against the router's address; its card is known only to *way*."""
-    answer = await fetch(around.reactor, way, url.port, request, around.timing.http, around.clock)
+    """*url* has been held against the router's address; its card is known only to *way*. The
+    router has answered a search before, so one that is silent now is slow."""
+    try:
+        answer = await fetch(
+            around.reactor, way, url.port, request, around.timing.http, around.clock
+        )
+    except Refusal as refusal:
+        raise Refusal("answer-late") if refusal.code == "no-answer" else refusal from None
     return answer.status, answer.body
 
 
@@ -109,6 +118,10 @@ class Upnp:
         self._around = around
         self._router = router
         self._port = port
+
+    @property
+    def is_heard(self) -> bool:
+        return self._router.is_heard
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         try:
@@ -276,6 +289,10 @@ class UpnpPinhole:
         self._around = around
         self._router = router
         self._port = port
+
+    @property
+    def is_heard(self) -> bool:
+        return self._router is not None and self._router.is_heard
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         try:

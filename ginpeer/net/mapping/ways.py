@@ -77,6 +77,10 @@ class Way(Protocol):
     protocol: MappingProtocol
     gateway: Gateway
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether the router has answered anything at all by this protocol."""
+
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None], /) -> Grant:
         """Ask the router; *wanted* is what we had there, or would like. Raises Refusal."""
 
@@ -88,6 +92,7 @@ class Pcp:
     """PCP: of IPv4 a mapping, of IPv6 a hole in the router's firewall."""
 
     protocol = MappingProtocol.PCP
+    is_heard = False  # its first answer is the last
 
     def __init__(self, around: Surroundings, gateway: Gateway, port: int) -> None:
         self.gateway = gateway
@@ -127,6 +132,7 @@ class NatPmp:
     a router that refuses the first is not asked for the second."""
 
     protocol = MappingProtocol.NAT_PMP
+    is_heard = False  # without its first answer there is no second question
 
     def __init__(self, around: Surroundings, gateway: Gateway, port: int) -> None:
         self.gateway = gateway

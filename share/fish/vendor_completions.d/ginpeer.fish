@@ -201,6 +201,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l home -xka "__fish_comple
 complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l port -x -d 'the TCP port at which you would wait (default: 4466)'
 complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l no-mapping -d 'ask the router for nothing either'
 complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l stun -x -d 'ask this STUN server, too, by which address the outside sees this machine; it learns that address (default: nobody is asked)'
+complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l advertise -x -d 'the outside address of a port that your router forwards to this machine by hand, which cannot be seen from here'
 complete -c ginpeer -n '_shtab_ginpeer_using doctor' -l json -d 'print one JSON document instead of text'
 complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a id -d 'Show your name, and the fingerprint by which friends can recognise your key'
 complete -c ginpeer -n '_shtab_ginpeer_using id' -s h -l help -d 'show this help message and exit'

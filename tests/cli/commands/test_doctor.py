@@ -41,6 +41,11 @@ def test_for_programs_it_says_the_same_as_one_document(tmp_path):
     assert [each["way"] for each in told["friend"]] == ["home", "ipv4", "ipv6", "reply", "tor"]
 
 
+def test_a_forward_that_is_named_is_believed(tmp_path):
+    told = json.loads(doctor(tmp_path, "--json", "--advertise", "198.51.100.7").stdout)
+    assert told["forwarded"] == "198.51.100.7:4466"
+
+
 def test_a_port_that_another_program_has_is_told(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

@@ -61,6 +61,7 @@ def offering(closing, tmp_path, monkeypatch):
         server = TorServer(closing, **settings)
         path = tmp_path / "cookie"
         path.write_bytes(COOKIE)
+        path.chmod(0o600)
         server.path = str(path)
         monkeypatch.setattr(
             onion, "OnionService", partial(OnionService, ports=(server.address,), socks=())
@@ -101,6 +102,14 @@ async def test_the_key_in_the_home_brings_the_same_address(offering):
     await until(lambda: match.printed)
     assert server.orders[4].startswith(f"ADD_ONION ED25519-V3:{other} ")
     assert OnionKeyFile(match.home.path).load() == other
+
+
+@ensureDeferred
+async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(offering):
+    match, _, _ = offering(methods="NULL")
+    await until(lambda: match.printed)
+    assert OnionKeyFile(match.home.path).load() is None
+    assert "for this time only" in match.told[-1]
 
 
 @ensureDeferred

@@ -45,7 +45,12 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
     text = "\n".join(report(PLAIN))
     assert "The router at 192.168.1.1 opened no port." in text
     assert "Asked by PCP: A sentence." in text
-    assert "A friend from outside does not get in by IPv4, as the router opens no way." in text
+    assert "does not get in by IPv4" not in text
+    assert (
+        "A friend from outside may get in by IPv4, if you have made the router forward TCP port "
+        "4466 to this machine: it opened no port when asked, and a forward made by hand cannot be "
+        "seen from here." in text
+    )
     assert "if both of you add --stun HOST" in text
     assert "forward TCP port 4466" in text
 
@@ -75,6 +80,26 @@ def test_a_port_of_another_program_is_told():
     assert any("maybe a ginpeer host. Port 40123 was tried" in line for line in report(found))
     found = replace(MAPPED, port=OwnPort(80, None, "port-forbidden", "It does not let us."))
     assert "  Port 80: It does not let us." in list(report(found))
+
+
+def test_a_forward_that_the_player_names_is_taken_at_their_word():
+    found = replace(PLAIN, forwarded=AT)
+    assert friend_lines(found)[1] == (
+        "A friend from outside gets in by IPv4, as the router forwards the port by hand, you say."
+    )
+
+
+def test_most_routers_are_not_spoken_of_where_this_one_changes_ports():
+    stun = StunAnswer(STUN, AT._replace(port=51234), "answered")
+    line = friend_lines(replace(PLAIN, stun=stun))[-1]
+    assert "most routers" not in line
+    assert "unless your router gives every connection another port, as it seems to" in line
+    assert "most routers" in friend_lines(replace(PLAIN, stun=replace(stun, outside=AT)))[-1]
+
+
+def test_a_router_that_is_slow_is_not_one_that_offers_nothing():
+    found = replace(PLAIN, asked=asked("not-offered", "answer-late"))
+    assert any("doctor again: your router speaks UPnP" in line for line in report(found))
 
 
 def test_a_silent_server_and_an_open_entry_are_told():

@@ -101,6 +101,7 @@ class Mute:
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")
+    is_heard = False
 
     async def ask(self, wanted, keep):
         keep(Lease(UPNP, *self.gateway, PORT, PORT, permanent=True))

@@ -88,7 +88,7 @@ async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, ou
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
-        ("silent", "no-answer"),
+        ("silent", "answer-late"),
         ("endless", "answer-too-long"),
         ("chunked-endless", "answer-too-long"),
         ("doctype", "answer-unreadable"),
