@@ -30,7 +30,7 @@ _FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--hide-scrollbars", "--force-color-profile=srgb", "--disable-dev-shm-usage"),
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 _KEYS = {
     "ArrowLeft": "\ue012",
@@ -92,6 +92,10 @@ class Browser:
         self._do("POST", "/url", {"url": page.as_uri() + (f"#{step}" if step else "")})
         if self._scripts:
             self.wait(_UNPACKED)
+
+    def go(self, address: str) -> None:
+        """Some page at an address."""
+        self._do("POST", "/url", {"url": address})
 
     def run(self, script: str, *given: Any) -> Any:
         """What this JavaScript returns."""

@@ -275,7 +275,7 @@ def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> N
     tree = Tree(page.read_bytes())
     assert tree.titles.startswith("UNPROVEN: ")
     assert "Nobody signed it." in told(tree)
-    for lie in ("signed log", "without being found out", "both players' programs", "Verify here"):
+    for lie in ("signed log", "byte for byte", "has signed", "Verify here"):
         assert lie not in told(tree)
     record = Record.read(page)
     assert record.verdict.code == "unproven"
