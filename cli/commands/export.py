@@ -22,12 +22,11 @@ from pathlib import Path
 from cli.commands.home_and_log import open_record, own_names, store_failures, verdict_on
 from cli.failure import Failure
 from cli.terminal.lines import tell
-from cli.words.page_texts import page_texts
+from cli.words.page_texts import page_of
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
 from ginpeer.names.shown import safe
 from ginpeer.notation import written
-from ginpeer.page import whole_page
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import files
@@ -54,8 +53,7 @@ def _page(record: Record, hand: int | None) -> bytes:
             "A page has the whole match, for it carries the log; a hand of it is shown by "
             f"page.html#h{hand}s1.",
         )
-    typed = None if record.typed is None else _text(record, None)  # which says that it is typed
-    return whole_page(steps_document(record), page_texts(record), typed or record.log())
+    return page_of(record)
 
 
 def _document(record: Record, hand: int | None) -> bytes:

@@ -2,11 +2,15 @@
 
 The document of --json is described at the head of ginpeer.record.document. Its verdict is said in
 the exit status, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
+
+A page proves itself by being reproducible: its log makes the same bytes again. So besides the
+verdict on the log there is an answer on the page, which changes no exit status.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from argparse import Namespace
 
 from cli.commands.home_and_log import (
@@ -18,25 +22,29 @@ from cli.commands.home_and_log import (
     verdict_on,
 )
 from cli.terminal.lines import tell
+from cli.words.own_command import command_for
+from cli.words.page_texts import page_report
 from cli.words.verdict import report
 from ginpeer.record import document, nothing_read
 
 
 def run_verify(args: Namespace) -> int:
-    """Judge the log and say so; the exit status is the verdict's."""
+    """Judge the log and say so; the exit status is the verdict's, also for a changed page."""
+    page, lines = None, list[str]()
     try:
         record = open_record(args.log, args.home)
         with verdict_kept(record, args.home):
             verdict = verdict_on(record)
         refuse_typed(record)
+        if record.page is not None:
+            page, lines = page_report(record, command_for(args.home, os.environ))
     except Unreadable as error:
         if not args.json:
             raise
         verdict = nothing_read(error.code, error.sentence, error.failing_entry)
     if args.json:
-        print(json.dumps(document(verdict), indent=2))
+        made = document(verdict) if page is None else document(verdict) | {"page": page}
+        print(json.dumps(made, indent=2))
     else:
-        tell(*report(verdict, own_names(args.home)))
-        if record.in_page:
-            tell("Judged was the log in this page, and nothing else that the page says.")
+        tell(*report(verdict, own_names(args.home)), *lines)
     return verdict.finding.value

@@ -1,17 +1,21 @@
-"""What a page says in words: the sentences of a replay, of the verdict and of the score sheet, put
-together for whoever has never heard of the program.
+"""The page of a match with its words: the sentences of a replay, of the verdict and of the score
+sheet, put together for somebody who has never heard of the program.
 
-A page goes to strangers, so nothing of what this home knows is in it: players are called as they
-call themselves.
+A page goes to strangers, so nothing that this home knows is in it: players have the names that they
+gave themselves. Whoever has the log can make the page again, byte for byte, and so check one that
+came from elsewhere.
 
-The verifier in a page makes the same sentences anew, from the log, to compare them: what is said
-otherwise here or in the modules below is said so in ginpeer/page/verifier/src/told.js, too.
+The verifier in a page makes the sentences of the steps again, from the log, to compare them. If you
+change them here or in the modules below, change ginpeer/page/verifier/src/told.js, too.
 """
 
 from __future__ import annotations
 
+import re
+import shlex
 from dataclasses import replace
 
+from cli.version import version
 from cli.words.cards import Style
 from cli.words.narration import narrate
 from cli.words.replay import heading
@@ -21,14 +25,39 @@ from cli.words.settlement import account
 from cli.words.verdict import begun, headline, proven, what_happened
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.names.shown import safe
-from ginpeer.page import HandTexts, Texts
-from ginpeer.record import Degree, Record, RecordedHand, Step
+from ginpeer.notation import written
+from ginpeer.page import HandTexts, Texts, is_same_page, whole_page
+from ginpeer.record import Degree, Record, RecordedHand, Step, sheet_of, steps_document
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from protocol import messages as m
 
 _STYLE = Style(symbols=True)
+
+
+def page_of(record: Record) -> bytes:
+    """Return the page of a match, in UTF-8: the same bytes each time."""
+    # A sheet is written anew: it then says that somebody typed it.
+    log = record.log() if record.typed is None else written(sheet_of(record, None)).encode()
+    return whole_page(steps_document(record), page_texts(record), log, version())
+
+
+def page_report(record: Record, command: str) -> tuple[str, list[str]]:
+    """Compare the page that a record was read from with the one that its log makes. Return "same"
+    or "differs" for programs, and lines that say so. *command*: how our player calls us."""
+    page, own = record.page or b"", page_of(record)
+    if page == own:
+        return "same", ["This page is, byte for byte, what this program makes of its log."]
+    if is_same_page(page, own):
+        return "same", ["This page, unpacked, is byte for byte what this program makes of its log."]
+    makers = re.findall(rb'<meta name="generator" content="(ginpeer [^"<>&]{1,30})">', page)
+    named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
+    again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
+    return "differs", [
+        f"This page was changed, or made by another version (it names {named}, and this is ginpeer "
+        f"{version()}); {again} makes your own. The verdict is about its log alone.",
+    ]
 
 
 def page_texts(record: Record) -> Texts:

@@ -18,7 +18,8 @@ page.html is the frame, page.css how it looks. Packed in it lie table.css and pa
 what moves in it; load.js unpacks them.
 """
 
+from ginpeer.page.parts import is_same_page
 from ginpeer.page.texts import HandTexts, Texts
 from ginpeer.page.whole import whole_page
 
-__all__ = ["HandTexts", "Texts", "whole_page"]
+__all__ = ["HandTexts", "Texts", "is_same_page", "whole_page"]

@@ -1,7 +1,6 @@
 // Unpacks what lies in the page packed, and runs what the policy knows by its hash.
 "use strict";
 const ginpeer = {
-  inside: (id) => document.getElementById(id).textContent.replace(/\s/g, ""),
   // Five signs are four bytes; the last few signs stand for one byte less than they are.
   bytes(signs) {
     const SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~";
@@ -13,13 +12,15 @@ const ginpeer = {
     return made.buffer.slice(0, Math.floor((signs.length * 4) / 5));
   },
   text(name) {
-    const stream = new Blob([this.bytes(this.inside(`packed-${name}`))]).stream();
+    const stream = new Blob([this.bytes(document.getElementById(`packed-${name}`).textContent.trim())]).stream();
     return new Response(stream.pipeThrough(new DecompressionStream("deflate"))).text();
   },
   policy: globalThis.trustedTypes?.createPolicy("ginpeer-page", { createScript: (text) => text }),
   async style(name) {
     const style = document.createElement("style");
+    style.id = `unpacked-${name}`;
     style.textContent = await this.text(name);
+    document.getElementById(style.id)?.remove(); // a browser that saves a page keeps it
     document.head.append(style);
   },
   async run(name) {
@@ -27,16 +28,14 @@ const ginpeer = {
     const script = document.createElement("script");
     script.text = this.policy ? this.policy.createScript(text) : text;
     document.head.append(script);
+    script.remove();
   },
   async begin() {
-    try {
-      this.data = JSON.parse(await this.text("steps"));
-      await this.style("style");
-      await this.run("table");
-      if (!this.runs) throw new Error("the policy let nothing run");
-    } catch {
-      document.getElementById("unable").hidden = false;
-    }
+    const fails = () => {};
+    await this.text("steps").then((text) => { this.data = JSON.parse(text); }).catch(fails);
+    await this.style("style").catch(fails);
+    await this.run("table").catch(fails);
+    document.getElementById("unable").hidden = Boolean(this.drawn);
   },
 };
 ginpeer.begin();

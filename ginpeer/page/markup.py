@@ -15,8 +15,9 @@ _SLOT = re.compile(r"\{\{([a-z]+)\}\}")
 
 
 def text(plain: str) -> str:
-    """Plain text as HTML, also between quotation marks of an attribute."""
-    return html.escape(plain, quote=True)
+    """Return plain text as HTML, also for an attribute between quotation marks. Without `=`, so
+    that no name can look like the tag of the log (ginpeer.store.page_log)."""
+    return html.escape(plain, quote=True).replace("=", "&#61;")
 
 
 def filled(template: str, slots: Mapping[str, str]) -> str:

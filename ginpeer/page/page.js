@@ -1,16 +1,19 @@
-// What moves in the page: the table, step by step.
+// What moves in the page: the log and the button that verifies it, then the table, step by step.
 //
 // Rule 1: text goes into the page as text: by textContent, or an attribute that is only read aloud.
 //         Elements are made here, by their names in this file.
 // Rule 2: the words of each step are those that stand in the page without this script. They are
 //         taken from there.
-// Rule 4: load.js has unpacked this, and unpacks the rest.
 // Rule 3: which cards lie where was found by whoever made the page (positions.py has the form). The
-//         button asks whether the log says so, too: of all that is drawn and told, and see there.
+//         button compares it with the log, and says what it compared.
+// Rule 4: the button works even if the table can't be drawn.
+// Rule 5: a browser may save the page as it stands, with what this script put into it. The script
+//         then finds everything again, and puts nothing in twice.
+//
+// load.js has unpacked this, and unpacks the verifier.
 "use strict";
 (() => {
 const $ = (id) => document.getElementById(id);
-const { data } = ginpeer;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const RANK_WORDS = ["ace", ...RANKS.slice(1, 10), "jack", "queen", "king"];
@@ -30,15 +33,152 @@ function make(kind, cls, ...inside) {
   return made;
 }
 
+// --- the log -----------------------------------------------------------------------------
+
+const NAME = "ginpeer-" + "log"; // which may stand in a page only once
+const SPACE = "[\\t\\n\\f\\r ]*";
+const SPELT = [...NAME].map((sign) => `(?:${sign}|&#0*${sign.charCodeAt(0)};?|&#x0*${sign.charCodeAt(0).toString(16)};?)`).join("");
+const NAMED = new RegExp(`id${SPACE}=${SPACE}(?:["']|&[^;<>]{1,9};)?${SPELT}`, "gi");
+const TAG = /<script(?=[\t\n\f\r /])((?:[^"'>]|"[^"]*"|'[^']*')*)>/gi;
+const ATTRIBUTE = /([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"'][^\t\n\f\r >]*)))?/g;
+const unescaped = (text) => text.replace(/&#(?:x([\da-f]+)|(\d+));?/gi, (_, hex, digits) =>
+  String.fromCodePoint(Math.min(hex ? parseInt(hex, 16) : Number(digits), 0xfffd)));
+
+// The bytes of the log, by the rules at the head of ginpeer/store/page_log.py: the program finds
+// the same log in this page, or both refuse it.
+function log() {
+  const text = [...document.childNodes].map((node) => node.outerHTML ?? `<!${node.data}>`).join("");
+  const count = (inside) => inside.match(NAMED)?.length ?? 0;
+  const [tag, ...others] = [...text.matchAll(TAG)].filter(([each]) => count(each));
+  if (!tag || others.length || count(text) !== count(tag[0])) throw new Error("not one log");
+  const attributes = {};
+  for (const [, key, ...values] of tag[1].matchAll(ATTRIBUTE)) attributes[key.toLowerCase()] ??= unescaped(values.join(""));
+  const start = tag.index + tag[0].length;
+  const end = text.indexOf("<", start);
+  const letters = text.slice(start, end).replace(/[ \t\r\n]/g, "");
+  const isFree = text.lastIndexOf("<", tag.index - 1) < text.lastIndexOf(">", tag.index - 1);
+  const isOurs = attributes.type === "text/plain" && attributes.id === NAME && Object.keys(attributes).length === 2;
+  const isWhole = letters && /^<\/script[\t\n\f\r />]/i.test(text.slice(end, end + 9)) && btoa(atob(letters)) === letters;
+  if (document.characterSet !== "UTF-8" || !isFree || !isOurs || !isWhole) throw new Error("no whole log");
+  return Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+}
+
+$("save").hidden = false;
+$("save").addEventListener("click", () => {
+  try {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([log()]));
+    link.download = "match.ginlog";
+    link.click();
+  } catch {
+    $("save").textContent = "This page does not carry exactly one whole log";
+  }
+});
+
+// --- a second opinion --------------------------------------------------------------------
+
+// What the table section below found in the page; null where it could not draw the table.
+let page = null;
+
+// Who played, who has won, and whose turn or entry it is, as the log says it.
+function foundHere({ players, winner, score, author, owes }) {
+  const lines = players.filter((player) => player.key).map((player) =>
+    make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
+  if (winner) {
+    const other = winner === "host" ? "guest" : "host";
+    lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
+  }
+  if (author) lines.push(make("li", "", `The entry that may not be was signed by the ${author}.`));
+  if (owes) lines.push(make("li", "", `Next is the ${owes.role}, who owes ${owes.what}.`));
+  return lines;
+}
+
+// What a verdict means, and no more.
+function meaning({ verdict, hands, disclosed }) {
+  if (verdict !== "valid") return "";
+  const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
+  const hidden = open ? "" : " Cards that nobody has laid open stay unknown, and are proven to be what they have to be.";
+  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they are two.`;
+}
+
+// What was compared, and no more.
+function extent(compared) {
+  if (!compared) return "The table could not be drawn, and nothing else in this page was compared with the log.";
+  return `Compared with the log: ${compared.steps} steps at the table and in words, the points, the names and the keys. For the rest of the page, ask ginpeer verify.`;
+}
+
+const ALARM = "DO NOT BELIEVE THIS PAGE";
+const title = document.title.replace(`${ALARM}: `, "");
+
+async function judge() {
+  const run = $("run");
+  if (run.getAttribute("aria-disabled") === "true") return;
+  run.setAttribute("aria-disabled", "true");
+  const outcome = $("outcome");
+  $("progress").replaceChildren();
+  $("alarm")?.remove();
+  document.title = title;
+  outcome.className = "";
+  outcome.textContent = "Verifying ...";
+  try {
+    let bytes;
+    try {
+      bytes = log();
+    } catch {
+      outcome.textContent = "This page does not carry exactly one whole log, so nothing can be verified. Ask for another copy.";
+      return;
+    }
+    if (!globalThis.ginpeerVerify) await ginpeer.run("verifier");
+    const tell = (line) => $("progress").append(make("li", "", line.text));
+    const { verdict, said, compared } = await ginpeerVerify(bytes, tell, page);
+    const wrong = compared?.wrong ?? [];
+    if (wrong.length) {
+      const more = wrong.length > 8 ? `; and in ${wrong.length - 8} places more` : "";
+      const loud = `${ALARM}. Its own log says something else than the page does: ${wrong.slice(0, 8).join("; ")}${more}. The log itself, as found here: ${said}`;
+      outcome.className = "differs";
+      outcome.textContent = loud;
+      const alarm = make("aside", "banner", make("p", "", loud));
+      alarm.id = "alarm";
+      document.querySelector("header").before(alarm);
+      document.title = `${ALARM}: ${title}`;
+    } else {
+      const done = verdict.verdict === "valid" ? "The log is verified" : "The log is judged";
+      outcome.textContent = `${done}: ${said}${meaning(verdict)} ${extent(compared)}`;
+      $("progress").append(...foundHere(verdict));
+    }
+  } catch {
+    outcome.textContent = "This browser could not finish, or this page is damaged. Try another browser, or ginpeer verify.";
+  } finally {
+    run.setAttribute("aria-disabled", "false");
+  }
+}
+
+if ($("packed-verifier")) {
+  $("verify").hidden = false;
+  $("run").setAttribute("aria-disabled", "false");
+  $("outcome").textContent = "";
+  $("progress").replaceChildren();
+  const way = make("a", "", "Verify it here");
+  way.href = "#verify";
+  const line = make("p", "sub", way);
+  line.id = "way";
+  $("way")?.remove();
+  document.querySelector("header").append(line);
+  $("run").addEventListener("click", judge);
+}
+
+// What draws the table, and walks through the match.
+function layTable(data) {
 // --- the steps ---------------------------------------------------------------------------
 
 const steps = [];
 const dealt = new Map(data.hands.map((hand) => [`h${hand.n}`, hand]));
 const groups = new Map();
 for (const part of document.querySelectorAll("#moves details")) {
-  const group = part.id;
+  const group = part.id || part.dataset.group;
   const own = [...part.querySelectorAll("li")].map((row, i) => {
-    const lines = [...row.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim());
+    const texts = [...(row.querySelector("a") ?? row).childNodes].filter((n) => n.nodeType === 3);
+    const lines = row.dataset.said?.split("\n") ?? texts.map((n) => n.data.trim());
     return { id: `${group}s${i + 1}`, group, at: i + 1, row, lines, hand: dealt.get(group) || null };
   });
   groups.set(group, own);
@@ -226,7 +366,8 @@ function middle(step) {
 
 let opened = null;
 
-function show(at, aloud = true) {
+// *asked*: somebody wants to see it, and hear of it.
+function show(at, asked = true) {
   now = Math.min(Math.max(at, 0), steps.length - 1);
   const step = steps[now];
   $("board").replaceChildren(seat(1 - bottom, step), middle(step), seat(bottom, step));
@@ -244,17 +385,32 @@ function show(at, aloud = true) {
   for (const old of document.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   step.row.firstChild.setAttribute("aria-current", "step");
   unfold(step.row);
-  if (aloud) {
-    $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
-    remember(step.id);
-  }
-  uncover();
+  $("missing").hidden = true;
+  if (!asked) return;
+  $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
+  remember(step.id);
+  reveal();
 }
 
-// On a low screen the buttons at the foot would lie over what the step says.
-function uncover() {
-  const over = $("told").getBoundingClientRect().bottom - $("controls").getBoundingClientRect().top;
-  if (over > 0 && $("board").getBoundingClientRect().bottom > 0) scrollBy(0, over);
+// Scroll to the table if it is out of sight; and on a low screen, until the buttons at its foot no
+// longer cover what the step says.
+function reveal() {
+  const at = (id) => $(id).getBoundingClientRect();
+  if (at("board").bottom < 100 || at("board").top > innerHeight - 100) $("table").scrollIntoView({ block: "start" });
+  const over = at("told").bottom - at("controls").top;
+  if (over > 0) scrollBy(0, over);
+}
+
+// Show what the address names: "h3s7" is a step, "h3" where that hand is looked at first.
+function go() {
+  const id = location.hash.slice(1);
+  const at = found(id);
+  if (at >= 0) show(at);
+  else if (id && !$(id)) {
+    $("missing").textContent = `This match has no step "${id.slice(0, 40)}". The link is wrong, or it belongs to another match.`;
+    $("missing").hidden = false;
+    $("table").scrollIntoView({ block: "start" });
+  }
 }
 
 function unfold(element) {
@@ -278,7 +434,6 @@ function remember(id) {
   }, 200);
 }
 
-// "h3s7" is a step, "h3" where that hand is looked at first.
 const found = (id) => groups.has(id) ? beginning(id) : steps.findIndex((step) => step.id === id);
 
 function handBy(by) {
@@ -306,7 +461,7 @@ const KEYS = {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const at = document.activeElement || document.body;
-  if (at !== document.body && !at.closest("#table")) return;
+  if (at !== document.body && !at.closest("#table, #moves, #score")) return;
   if (at.tagName === "SELECT") return;
   if (at.type === "range" && !event.key.startsWith("Page") && !/^[1-9]$/.test(event.key)) return;
   const jump = /^[1-9]$/.test(event.key) && groups.has(`h${event.key}`);
@@ -322,8 +477,11 @@ function begin() {
     link.href = `#${step.id}`;
     step.row.replaceChildren(link);
   }
-  // Else the browser goes there, and away from the table.
-  for (const part of document.querySelectorAll("#moves details")) part.removeAttribute("id");
+  // With an id, the browser would scroll there, and away from the table.
+  for (const part of document.querySelectorAll("#moves details[id]")) {
+    part.dataset.group = part.id;
+    part.removeAttribute("id");
+  }
   tellRows();
   $("slider").max = String(steps.length - 1);
   $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
@@ -331,6 +489,7 @@ function begin() {
   $("next").addEventListener("click", KEYS.ArrowRight);
   $("prevhand").addEventListener("click", KEYS.PageUp);
   $("nexthand").addEventListener("click", KEYS.PageDown);
+  for (const id of ["hand", "eyes"]) $(id).replaceChildren();
   for (const [group, own] of groups) $("hand").append(new Option(place(own[0]), group));
   $("hand").addEventListener("change", (event) => show(beginning(event.target.value)));
   $("eyes").append(new Option("as both saw them", "-1"));
@@ -342,152 +501,52 @@ function begin() {
     show(now);
   });
   $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
+  document.body.classList.remove("four");
   $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
-  $("moves").addEventListener("click", (event) => {
-    const link = event.target.closest("li a");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  document.querySelector("main").addEventListener("click", (event) => {
+    const at = found(event.target.closest("#moves a, #score a")?.hash.slice(1));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    show(found(link.hash.slice(1)));
+    show(at);
   });
-  window.addEventListener("hashchange", () => {
-    const at = found(location.hash.slice(1));
-    if (at >= 0) show(at);
-  });
+  window.addEventListener("hashchange", go);
   window.addEventListener("beforeprint", () => {
     for (const part of document.querySelectorAll("#moves details")) part.open = true;
   });
   $("table").hidden = false;
   document.body.classList.add("live");
   for (const part of document.querySelectorAll("#moves details")) part.open = false;
-  const asked = found(location.hash.slice(1));
-  show(asked >= 0 ? asked : groups.has("h1") ? beginning("h1") : 0, false);
-  if (asked >= 0) $("table").scrollIntoView({ block: "start" });
+  show(groups.has("h1") ? beginning("h1") : 0, false);
+  go();
 }
 
 function tellRows() {
   for (const step of steps) {
     const parts = says(step).flatMap((line, at) => (at ? [document.createElement("br"), line] : [line]));
     step.row.firstChild.replaceChildren(...parts);
+    if (says(step) === step.lines) delete step.row.dataset.said;
+    else step.row.dataset.said = step.lines.join("\n");
   }
 }
 
-// --- the log -----------------------------------------------------------------------------
-
-const log = () => Uint8Array.from(atob(ginpeer.inside("ginpeer-" + "log")), (letter) => letter.charCodeAt(0));
-
-$("save").hidden = false;
-$("save").addEventListener("click", () => {
-  const link = make("a");
-  link.href = URL.createObjectURL(new Blob([log()]));
-  link.download = "match.ginlog";
-  link.click();
-});
-
-// --- a second opinion --------------------------------------------------------------------
-
-// Whether something stands in header or body that stands in no page of ours: what hides, turns round
-// or paints over what is compared below. What a browser's extensions add elsewhere is let be.
-function isStrange() {
-  const KINDS = /^(A|ASIDE|B|BDI|BR|BUTTON|CAPTION|CODE|DETAILS|DIV|EM|H[12]|HEADER|INPUT|LABEL|LI|MAIN|NOSCRIPT|OL|P|SECTION|SELECT|SMALL|SPAN|SUMMARY|T(ABLE|BODY|FOOT|HEAD|D|H|R))$/;
-  const MARKS = /^(class|for|type|min|value|step|role|open|scope|href|colspan|aria-(labelledby|live|atomic)|data-.*)$/;
-  const ids = new Set();
-  const fits = ({ name, value }) => MARKS.test(name) || (name === "id" && ids.size < ids.add(value).size);
-  return [...document.querySelectorAll("header, main, .banner, header *, main *, .banner *")].some((each) => {
-    const marks = [...each.attributes].filter(({ name, value }) =>
-      !(name === "hidden" && /^(table|verify|unable)$/.test(each.id)) &&
-      !(name === "aria-label" && /^(Walk through the match|(Previous|Next) hand|The verdict)$/.test(value)));
-    return !KINDS.test(each.tagName) || !marks.every(fits);
-  });
-}
-
-// What the page draws and says, as it was opened: compare.js has the same, made from the log.
 const words = (element) => element.textContent.replace(/\s+/g, " ").trim();
-const all = (selector) => [...document.querySelectorAll(selector)].map(words).filter(Boolean);
-const page = {
+const cells = (kind) => [...document.querySelectorAll(`.${kind} tr > *`)].map(words);
+page = {
   names: data.names,
-  isStrange: isStrange(),
   isMahjong: data.mahjong,
   hands: data.hands.map(({ steps: _, ...hand }) => hand),
   steps: steps.map(({ group, lines, state, card, actor, hides }) => ({ group, lines, state, card, actor, hides })),
-  shown: {
-    "the title": [document.title],
-    "the rules": all(".kind"),
-    "the heading": all("h1"),
-    "the summary": [words(document.querySelector("header .sub"))],
-    "the finding": all(".finding"),
-    "the line in view": all(".banner p:first-child"),
-    "the results": all("#moves summary span"),
-    "the cards dealt": all(".deal"),
-    "all that stands among the moves": [$("moves").textContent.replace(/\s/g, "")],
-    "the score sheet": [...document.querySelectorAll(".sheet tr > *")].map(words),
-    "the account": [...document.querySelectorAll(".account tr > *")].map(words),
-    "the outcome": all("#score > p"),
-    "names and keys": [...document.querySelectorAll(".players tr > *")].map(words),
-  },
+  shown: { "the score sheet": cells("sheet"), "the account": cells("account"), "names and keys": cells("players") },
 };
-
-// Who played, who has won, and whose turn or entry it is, as the log says it.
-function foundHere({ players, winner, score, author, owes }) {
-  const lines = players.filter((player) => player.key).map((player) =>
-    make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
-  if (winner) {
-    const other = winner === "host" ? "guest" : "host";
-    lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
-  }
-  if (author) lines.push(make("li", "", `The entry that may not be was signed by the ${author}.`));
-  if (owes) lines.push(make("li", "", `Next is the ${owes.role}, who owes ${owes.what}.`));
-  return lines;
-}
-
-// What a verdict means, and no more.
-function meaning({ verdict, hands, disclosed }) {
-  if (verdict !== "valid") return "";
-  const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
-  const hidden = open ? "" : " Cards that nobody has laid open stay unknown, and are proven to be what they have to be.";
-  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they are two.`;
-}
-
-async function judge() {
-  const run = $("run");
-  if (run.getAttribute("aria-disabled") === "true") return;
-  run.setAttribute("aria-disabled", "true");
-  $("progress").replaceChildren();
-  $("outcome").className = "";
-  $("outcome").textContent = "Verifying ...";
-  try {
-    if (!globalThis.ginpeerVerify) await ginpeer.run("verifier");
-    const tell = (line) => $("progress").append(make("li", "", line.text));
-    const { verdict, said, compared: { steps: count, wrong } } = await ginpeerVerify(log(), tell, page);
-    if (wrong.length) {
-      $("outcome").className = "differs";
-      const more = wrong.length > 8 ? `; and in ${wrong.length - 8} places more` : "";
-      const loud = `DO NOT BELIEVE THIS PAGE. Its own log says something else than the page does: ${wrong.slice(0, 8).join("; ")}${more}. The log itself, as found here: ${said}`;
-      $("outcome").textContent = loud;
-      if (!$("alarm")) {
-        const alarm = make("aside", "banner", make("p", "", loud));
-        alarm.id = "alarm";
-        document.querySelector("header").before(alarm);
-        document.title = `DO NOT BELIEVE THIS PAGE: ${document.title}`;
-      }
-    } else {
-      const done = verdict.verdict === "valid" ? "Verified" : "Judged";
-      $("outcome").textContent = `${done} here: ${said}${meaning(verdict)} What is drawn and told here is what the log says: ${count} steps compared, and the score sheet, names and keys.`;
-      $("progress").append(...foundHere(verdict));
-    }
-  } catch {
-    $("outcome").textContent = "This browser could not finish, or this page is damaged. Try another browser, or ginpeer verify.";
-  }
-  run.setAttribute("aria-disabled", "false");
-}
-
-if ($("packed-verifier")) {
-  $("verify").hidden = false;
-  const way = make("a", "", "Verify it here");
-  way.href = "#verify";
-  document.querySelector("header").append(make("p", "sub", way));
-  $("run").addEventListener("click", judge);
-}
-
 if (steps.length) begin();
-ginpeer.runs = true;
+ginpeer.drawn = true;
+}
+
+try {
+  layTable(ginpeer.data);
+} catch {
+  page = null;
+  $("table").hidden = true;
+  document.body.classList.remove("live");
+}
 })();

@@ -30,10 +30,11 @@ from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
 
 
-def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
-    """The page of a match, in UTF-8.
+def whole_page(steps: dict[str, Any], texts: Texts, log: bytes, version: str) -> bytes:
+    """Return the page of a match, in UTF-8: the same bytes each time.
 
-    *steps*: ginpeer.record.steps_document of the log; *log*: its bytes, which the page carries.
+    *steps*: ginpeer.record.steps_document of the log; *log*: its bytes, which the page carries;
+    *version*: of the program, which the page names.
     """
     verdict = steps["verdict"]
     sound = verdict["verdict"] == "valid"
@@ -55,6 +56,7 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
         part("page.html"),
         {
             "policy": _policy((style, packings["style"]), scripts),
+            "version": text(version),
             "title": text(f"{'' if sound else word + ': '}{match}, gin rummy"),
             "style": style,
             "verdict": verdict["verdict"],
@@ -70,9 +72,8 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes) -> bytes:
             "players": players(verdict),
             "verify": _VERIFY if second is not None else "",
             "carries": _carries(len(log), sound=sound, typed=typed),
-            "compared": "" if second is None else _COMPARED,
-            "unchanged": "" if typed else _UNCHANGED,
-            "save": '<button type="button" id="save" hidden>Save the log</button>',
+            "sure": _SURE_TYPED if typed else _SURE,
+            "checked": "" if typed else _CHECKED,
             "log": log_element(log),
             "packed": "\n".join(packed(name, each) for name, each in packings.items()),
             "script": load,
@@ -85,23 +86,22 @@ _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
     "<p>A second program, written from the protocol's document alone, is part of this page. It "
-    "judges the log, without a network: every signature, shuffle, card, move and point. Then it "
-    "compares this page with the log. It came with the page: who does not trust the sender judges "
-    "with a program of their own. A key is not a person: let each player read you theirs, which "
-    "ginpeer id shows. "
+    "judges the log without a network: every signature, shuffle, card, move and point. Then it "
+    "compares the steps, the points, the names and the keys on this page with the log. But it came "
+    "with the page, so it can't vouch for the page: see How to be sure. A key is not a person: ask "
+    "each player for theirs, which ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
 )
 
-
-_COMPARED = (
-    " The button compares the steps, drawn and in words, the score sheet, the title, the rules, "
-    "the verdict, names and keys with the log; not what explains a verdict, nor what somebody has "
-    "added elsewhere. A page whose scripts, style or suits were changed can say anything."
+_SURE = (
+    "Whoever passes this page on can change everything else that it says, and the button, too. To "
+    "be sure, save the page as page.html and ask a program of your own:"
 )
-_UNCHANGED = (
-    " What a key has signed, nobody without that key can change; but another log, by other keys "
-    "under the same names, can stand in its place. Judge it with a program of your own, and "
-    "compare its keys with those that the players tell you:"
+_SURE_TYPED = "A program of your own says the same:"
+_CHECKED = (
+    "It judges the log, and says whether this page is, byte for byte, what the program makes of "
+    "it. Nobody can change what a key has signed without that key. But other keys can sign another "
+    "match under the same names: compare the keys with those that the players tell you."
 )
 
 

@@ -39,6 +39,10 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
     decided         whether the match is at its end by the entries that hold
     owes            who owes the next entry and what: role, what; null unless incomplete
 
+`ginpeer verify` adds one key where it reads the log from a page (ginpeer.page):
+
+    page            same | differs: whether the page is what this program makes of the log
+
 Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 
 What stands in a log was written by strangers; here it has passed through ginpeer.names.shown.

@@ -150,16 +150,19 @@ class Record:
         return self._judgement.source.name
 
     @property
-    def in_page(self) -> bool:
-        """Whether a page carries the log; of what else the page says, nothing is judged."""
+    def page(self) -> bytes | None:
+        """The page that carries the log, byte for byte as it was judged; None without one. The
+        verdict is about the log: nothing else that the page says is judged."""
         self.judge()
-        return self._judgement.in_page
+        return self._judgement.page
 
     def log(self) -> bytes:
         """The log itself, byte for byte, out of its page if it was read from one. Of a file by its
-        name it is what stands there now; a record of bytes has what it judges. Raises
+        name it is what stands there now; a record of bytes or of a page has what it judges. Raises
         UnreadableLog."""
-        return self._judgement.source.taken().data or b""
+        page = self._judgement.page
+        source = self._judgement.source if page is None else LogSource(self.name, page)
+        return source.taken().data or b""
 
     @property
     def verdict(self) -> Verdict:
@@ -264,7 +267,7 @@ class _Judgement:
     def __init__(self, source: LogSource) -> None:
         self.source = source
         self.found: Verdict | None = None
-        self.in_page = False
+        self.page: bytes | None = None
         self._paper: Paper | None = None
         self._trace: Trace | None = None
 
@@ -274,7 +277,9 @@ class _Judgement:
             trace = Trace() if steps else None
             try:
                 with self.source.opened() as log:
-                    self.in_page = log.in_page
+                    self.page = log.page
+                    if log.page is not None:
+                        trace = Trace()  # the steps are what a page is compared by
                     self.found = judge_log(log, progress, trace)
             except NotedMatch as noted:
                 self._paper = Paper.of(noted)

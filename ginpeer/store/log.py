@@ -76,12 +76,12 @@ class LogReader:
 
     When that is over, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest
     cannot be read, or None. `size` is how long the file was when it was opened: what is
-    added to it meanwhile is not read, and what is cut off is torn. `in_page` is whether a page
-    carries it.
+    added to it meanwhile is not read, and what is cut off is torn. `page` is the page
+    that carries it, or None.
     """
 
     def __init__(
-        self, file: BinaryIO, name: Path | str, size: int, *, in_page: bool = False
+        self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
     ) -> None:
         """The log of *size* bytes that begins where the file stands; *name* is what it is called
         in sentences. Raises `UnreadableLog` where this is no log at all, and OSError."""
@@ -98,7 +98,7 @@ class LogReader:
         _refuse_magic(magic, name)
         is_whole = magic == MAGIC
         self.size = size
-        self.in_page = in_page
+        self.page = page
         self.torn = 0 if is_whole else len(magic)
         self.good_end = len(MAGIC) if is_whole else 0
         self.fault: UnreadableLog | None = None

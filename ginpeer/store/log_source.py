@@ -3,7 +3,8 @@ page that carries it (ginpeer.store.page_log).
 
 # A file that is named is opened each time that it is read, and entry by entry: the largest one,
 # full of noise, costs no more memory than one entry. An open file is another's, and can be read
-# once: so all of it is taken over at once, up to the size that a log may have.
+# once: so all of it is taken over at once, up to the size that a log may have. A page is
+# read whole, too: it is compared with what its log makes.
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ class LogSource:
         with self._file() as file:
             try:
                 if is_page(_beginning(file)):
-                    file, _ = log_in_page(file, self.name)
-                data = file.read(MAX_LOG_BYTES + 1)
+                    data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
+                else:
+                    data = file.read(MAX_LOG_BYTES + 1)
             except OSError as why:
                 raise unreadable(self.name, why) from why
         return LogSource(self.name, data)
@@ -89,8 +91,9 @@ class LogSource:
 
     def _reader(self, file: BinaryIO) -> LogReader:
         if is_page(_beginning(file)):
-            log, size = log_in_page(file, self.name)
-            return LogReader(log, self.name, size, in_page=True)
+            page = file.read(MAX_PAGE_BYTES + 1)
+            log = log_in_page(page, self.name)
+            return LogReader(io.BytesIO(log), self.name, len(log), page=page)
         if self.data is None:
             return LogReader.of_file(file, Path(self.name))
         return LogReader.of_bytes(self.data, self.name)

@@ -1,13 +1,15 @@
-"""A real browser for the page: Chromium, by the W3C protocol of its chromedriver.
+"""Real browsers for the page: Chromium, by the W3C protocol of its chromedriver, and Firefox, by
+Marionette, which is the same commands over a socket of its own.
 
-Only as much of the protocol as these tests use, over plain HTTP on loopback. The browser has a
-profile of its own and no network: whatever a page asks for leads nowhere, and is told.
+Only as much of both as these tests use, over loopback. A browser has a profile of its own and no
+network: whatever a page asks for leads nowhere. Of Chromium it is told.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -23,6 +25,8 @@ from tests.free_port import free_port
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
 MISSING = "no Chromium with its chromedriver: apt install chromium chromium-driver"
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+NO_FIREFOX = "no Firefox: apt install firefox-esr"
 
 SIZES = {"phone": (360, 740), "tablet": (820, 1180), "desk": (1440, 900)}
 
@@ -30,7 +34,7 @@ _FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--hide-scrollbars", "--force-color-profile=srgb", "--disable-dev-shm-usage"),
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 _KEYS = {
     "ArrowLeft": "\ue012",
@@ -93,6 +97,10 @@ class Browser:
         if self._scripts:
             self.wait(_UNPACKED)
 
+    def go(self, address: str) -> None:
+        """Some page at an address."""
+        self._do("POST", "/url", {"url": address})
+
     def run(self, script: str, *given: Any) -> Any:
         """What this JavaScript returns."""
         return self._do("POST", "/execute/sync", {"script": script, "args": list(given)})
@@ -107,6 +115,16 @@ class Browser:
         actions = [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
         typed = {"actions": [{"type": "key", "id": "keys", "actions": actions}]}
         self._do("POST", "/actions", typed)
+
+    def click(self, x: float, y: float) -> None:
+        """The mouse, at this place of the window."""
+        actions = [
+            {"type": "pointerMove", "x": round(x), "y": round(y), "origin": "viewport"},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}}
+        self._do("POST", "/actions", {"actions": [{**mouse, "actions": actions}]})
 
     def look(self, size: tuple[int, int], scheme: str, *, motion: bool = False) -> None:
         """The window in this size, light or dark."""
@@ -173,6 +191,104 @@ class Browser:
         if isinstance(value, dict) and "error" in value:
             raise LookupError(f"{value['error']}: {value['message'][:600]}")
         return value
+
+
+_PREFERENCES = """
+user_pref("marionette.port", 0);
+user_pref("network.proxy.type", 1);
+user_pref("network.proxy.http", "127.0.0.1");
+user_pref("network.proxy.http_port", 1);
+user_pref("network.proxy.ssl", "127.0.0.1");
+user_pref("network.proxy.ssl_port", 1);
+user_pref("ui.prefersReducedMotion", 1);
+"""
+_COMMANDS = {
+    "/url": "WebDriver:Navigate",
+    "/execute/sync": "WebDriver:ExecuteScript",
+    "/execute/async": "WebDriver:ExecuteAsyncScript",
+    "/actions": "WebDriver:PerformActions",
+}
+
+
+class Firefox(Browser):
+    """One window of Firefox."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self._stream = socket.create_connection(("127.0.0.1", port), 120).makefile("rwb")
+        self._read()  # what it says of itself
+        self._command("WebDriver:NewSession", {})
+
+    def end(self) -> None:
+        self._command("Marionette:Quit", {"flags": ["eForceQuit"]})
+        self._stream.close()
+
+    def look(self, size: tuple[int, int], scheme: str = "light", *, motion: bool = False) -> None:
+        """The page in this size; light, and without motion, whatever is asked for."""
+        self._command("Marionette:SetContext", {"value": "chrome"})
+        script = """
+        const style = gBrowser.selectedBrowser.style;
+        for (const [at, side] of ['width', 'height'].entries()) {
+          const size = `${arguments[at]}px`;
+          for (const which of ['', 'min-', 'max-']) style.setProperty(which + side, size);
+        }
+        """
+        self._command("WebDriver:ExecuteScript", {"script": script, "args": list(size)})
+        self._command("Marionette:SetContext", {"value": "content"})
+        self.wait(
+            "const [width, height, done] = arguments;"
+            "(function again() { if (innerWidth === width && innerHeight === height) done();"
+            " else setTimeout(again, 10); })()",
+            *size,
+        )
+
+    def _do(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        return self._command(_COMMANDS[path], body or {})
+
+    def _command(self, name: str, given: dict[str, Any]) -> Any:
+        asked = json.dumps([0, 1, name, given]).encode()
+        self._stream.write(b"%d:%s" % (len(asked), asked))
+        self._stream.flush()
+        _, _, error, result = self._read()
+        if error:
+            raise LookupError(f"{error['error']}: {error['message'][:600]}")
+        return result.get("value")
+
+    def _read(self) -> Any:
+        length = b""
+        while (sign := self._stream.read(1)) not in (b":", b""):
+            length += sign
+        return json.loads(self._stream.read(int(length)))
+
+
+@contextmanager
+def firefox() -> Iterator[Browser]:
+    """Firefox, until the end of the block. There must be one: ask FIREFOX before."""
+    assert FIREFOX is not None
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        Path(profile, "user.js").write_text(_PREFERENCES, encoding="ascii")
+        flags = ("--headless", "--no-remote", "--marionette", "--remote-allow-system-access")
+        quiet = subprocess.DEVNULL
+        process = subprocess.Popen(
+            [FIREFOX, *flags, "--profile", profile], stdout=quiet, stderr=quiet
+        )
+        try:
+            made = Firefox(_marionette_port(Path(profile, "MarionetteActivePort")))
+            try:
+                yield made
+            finally:
+                made.end()
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _marionette_port(told: Path) -> int:
+    for _ in range(1200):
+        if told.exists() and (port := told.read_text(encoding="ascii").strip()):
+            return int(port)
+        time.sleep(0.05)
+    raise TimeoutError("Firefox does not answer")
 
 
 @contextmanager

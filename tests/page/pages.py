@@ -9,9 +9,9 @@ from base64 import b85decode
 from functools import cache
 from typing import Any
 
-from cli.words.page_texts import page_texts
-from ginpeer.page import parts, whole_page
-from ginpeer.record import Record, steps_document
+from cli.words import page_texts
+from ginpeer.page import parts
+from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from tests.matches.golden_logs import FOLDER
@@ -43,8 +43,7 @@ def hostile() -> bytes:
 @cache
 def page_of(log: bytes) -> bytes:
     """Its page, as `ginpeer export` makes it."""
-    record = Record.read(log)
-    return whole_page(steps_document(record), page_texts(record), record.log())
+    return page_texts.page_of(Record.read(log))
 
 
 _SIGNS = bytes.maketrans(b",.:", b"<>&")

@@ -72,8 +72,6 @@ def shown(page: bytes) -> dict[str, Any]:
     """What page.js hands to the verifier."""
     data, top = drawn(page), _Document(page).top
     cells = _cells(top)
-    banner = [each.all("p")[0] for each in top.all(kind="banner")]
-    (score,) = (each for each in top.all("section") if each.attrs.get("id") == "score")
     (moves,) = (each for each in top.all("section") if each.attrs.get("id") == "moves")
     return {
         "names": data["names"],
@@ -81,26 +79,15 @@ def shown(page: bytes) -> dict[str, Any]:
         "hands": [{k: v for k, v in hand.items() if k != "steps"} for hand in data["hands"]],
         "steps": list(_steps(moves, data)),
         "shown": {
-            "the title": _words(top.all("title")),
-            "the rules": _words(top.all(kind="kind")),
-            "the heading": _words(top.all("h1")),
-            "the summary": _words(top.all("header")[0].all(kind="sub"), empty=True)[:1],
-            "the finding": _words(top.all(kind="finding")),
-            "the line in view": _words(banner),
-            "the results": _words([each.all("span")[0] for each in moves.all("summary")]),
-            "the cards dealt": _words(moves.all(kind="deal")),
-            "all that stands among the moves": ["".join(moves.text.split())],
             "the score sheet": cells("sheet"),
             "the account": cells("account"),
-            "the outcome": _words([each for each in _within(score) if each.tag == "p"]),
             "names and keys": cells("players"),
         },
     }
 
 
-def _words(elements: list[_Element], *, empty: bool = False) -> list[str]:
-    texts = [" ".join(each.text.split()) for each in elements]
-    return [text for text in texts if text or empty]
+def _words(elements: list[_Element]) -> list[str]:
+    return [" ".join(each.text.split()) for each in elements]
 
 
 def _within(element: _Element) -> list[_Element]:
@@ -110,7 +97,7 @@ def _within(element: _Element) -> list[_Element]:
 def _cells(top: _Element) -> Any:
     def of(kind: str) -> list[str]:
         rows = [row for table in top.all("table", kind) for row in table.all("tr")]
-        return _words([cell for row in rows for cell in _within(row)], empty=True)
+        return _words([cell for row in rows for cell in _within(row)])
 
     return of
 

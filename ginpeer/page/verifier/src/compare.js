@@ -1,16 +1,14 @@
-// Whether what a page draws and says is what its log says: step by step, and in the score sheet,
-// the names and the verdict. Of a hand that is not laid open any arrangement with the least
-// deadwood will do. What a page shows comes as *page*, see page.js; positions.py has the letters.
+// Compares the facts that a page shows with its log: each step at the table and in words, the
+// points, the names and the keys. Nothing in a page can vouch for the rest of it; `ginpeer verify`
+// compares the whole file. Of a hand that nobody laid open, any arrangement with the least deadwood
+// will do. What a page shows comes as *page*, see page.js; positions.py has the letters.
 import { deadwoodOf, isMeld, mahjongPoints } from "./melds.js";
-import { inRow, shortened, Teller } from "./told.js";
+import { inRow, Teller } from "./told.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const letters = (cards) => cards.map((card) => LETTERS[card]).join("");
 const cardsOf = (text) => [...text].map((letter) => LETTERS.indexOf(letter));
 const ROLES = ["host", "guest"];
-const WORDS = {
-  illegal: "ILLEGAL", forged: "FORGED OR DAMAGED", incomplete: "INCOMPLETE", unreadable: "CANNOT BE READ",
-};
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const tidy = (text) => text.replace(/\s+/g, " ").trim(); // as page.js reads it
 const sorted = (cards) => [...cards].sort((a, b) => a - b);
@@ -35,7 +33,6 @@ function compared(page, verdict, told, { score, rules }) {
   const groups = [["h0", "Before the first hand", told.opening], ["end", "After the last hand", told.closing]];
   for (const { number, steps } of told.hands) groups.push([`h${number}`, `Hand ${number}`, steps]);
   must(page.names.length === 2, "how many players there are");
-  must(!page.isStrange, "what stands in it that stands in no page of ours");
   must(page.hands.length === told.hands.length, "how many hands there are");
   let count = 0;
   for (const [id, title, steps] of groups) {
@@ -58,7 +55,7 @@ function compared(page, verdict, told, { score, rules }) {
     must(given && sameHand(given, hand, score), `Hand ${hand.number}: its dealer, its knock card or its points`);
   });
   verdict.players.forEach((player, seat) => must(isNamed(page.names[seat], player.name, seat), `the name of the ${ROLES[seat]}`));
-  const shown = shownBy(page, verdict, teller, told);
+  const shown = shownBy(verdict, teller, told);
   for (const [what, texts] of Object.entries(shown)) must(same(texts.map(tidy), page.shown[what]), what);
   const isPlayed = told.hands.some(({ steps }) => steps.some((step) => step.position));
   must(!isPlayed || page.isMahjong === teller.isMahjong, "the kind of game");
@@ -183,78 +180,23 @@ export function headline({ verdict, code, entries, failing_entry: at, evidence }
   return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} does not hold (${code}).` : `CANNOT BE READ (${code}).`;
 }
 
-function begun(seconds) {
-  const date = new Date(seconds * 1000);
-  const isKnown = date.getTime() < Date.UTC(10000, 0);
-  return isKnown ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : `${seconds} seconds after 1970`;
-}
-
-function shownBy(page, verdict, teller, told) {
-  const { names } = page;
-  const { score, winner, players, started, rules } = verdict;
-  const isSound = verdict.verdict === "valid";
-  const word = isSound ? "" : WORDS[verdict.verdict];
-  const said = headline(verdict);
-  const summary = [];
-  if (winner && score[winner].total !== null) {
-    const [best, other] = winner === "host" ? [0, 1] : [1, 0];
-    summary.push(`${names[best]} won, ${score[ROLES[best]].total} to ${score[ROLES[other]].total}.`);
-  }
-  if (started !== null) summary.push(`Begun ${begun(started)}, by the host's clock.`);
-  if (isSound) summary.push(said);
-  const results = told.hands.map(({ number }) => {
-    const result = teller.score.hands[number - 1];
-    return result ? teller.result(result) : "It is not over.";
-  });
-  const dealt = dealtCards(page, teller, told);
+function shownBy(verdict, teller, told) {
+  const { names } = teller;
   const account = accountRows(verdict).flat();
   return {
-    "the title": [`${word && `${word}: `}${names.join(" and ")}, gin rummy`],
-    "the rules": [`Gin rummy, ${rules ? shortened(rules) : ""}`.trim()],
-    "the heading": [`${word} ${names.join(" and ")}`.trim()],
-    "the summary": [summary.join(" ")],
-    "the finding": [said],
-    "the line in view": isSound ? [] : [said],
-    "the results": results,
-    "the cards dealt": dealt.flat(),
-    "all that stands among the moves": [allMoves(told, teller, results, dealt).replace(/\s/g, "")],
-    "the score sheet": ["Hand", "How it ended", ...names, ...told.hands.flatMap((hand, i) => sheetRow(hand, results[i], teller))],
+    "the score sheet": ["Hand", "How it ended", ...names, ...told.hands.flatMap((hand) => sheetRow(hand, teller))],
     "the account": account.length ? ["Item", ...names, ...account] : [],
-    "the outcome": teller.summary(told.standing),
-    "names and keys": ["Role", "Name, as claimed", "Key, proven by its signatures"].concat(players.flatMap(({ role, name, fingerprint }) => [
+    "names and keys": ["Role", "Name, as claimed", "Key, proven by its signatures"].concat(verdict.players.flatMap(({ role, name, fingerprint }) => [
       role === "host" ? "Host" : "Guest", name ?? "nobody yet", fingerprint ?? "none yet",
     ])),
   };
 }
 
-// All that stands there: no word more.
-function allMoves(told, teller, results, dealt) {
-  const part = (title, steps, ...before) => {
-    const lines = steps.flatMap((step) => teller.step(step, told.cut));
-    return lines.length ? [title, ...before, ...lines] : [];
-  };
-  const hands = told.hands.flatMap(({ number, steps }, i) => part(`Hand ${number}`, steps, results[i], ...dealt[i]));
-  const [first, last] = [part("Before the first hand", told.opening), part("After the last hand", told.closing)];
-  return ["Move by move", ...first, ...hands, ...last].join("");
-}
-
-// Of each hand, as the first position shows them, which has been compared.
-function dealtCards(page, teller, told) {
-  return told.hands.map(({ number, steps }) => {
-    const first = page.steps.find(({ group, state }) => group === `h${number}` && state);
-    const at = steps.find((step) => step.kind === "deal_shares");
-    if (!first || !at) return [];
-    return [0, 1].flatMap((seat) => {
-      const { cards, isDisclosed } = at.position.hands[seat];
-      const lying = isDisclosed && lyingAs(first.state["xy"[seat]]);
-      return lying ? [teller.dealt(seat, { ...lying, cards })] : [];
-    });
-  });
-}
-
-function sheetRow({ number, dealer }, result, { names, score }) {
+function sheetRow({ number, dealer }, teller) {
+  const { names, score } = teller;
   const [before, after] = [pointsAfter(score, number - 1), pointsAfter(score, number)];
   const isOver = number <= score.hands.length;
+  const result = isOver ? teller.result(score.hands[number - 1]) : "It is not over.";
   const cells = [0, 1].map((seat) => (isOver ? `${minus(after[seat] - before[seat])} ${minus(after[seat])}` : ""));
   return [String(number), `${result} Dealt by ${names[dealer]}.`, ...cells];
 }

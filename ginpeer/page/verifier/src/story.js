@@ -57,7 +57,7 @@ export class Story {
       step.position = this.position(hand);
     } else if (number && last?.hand === number && last.position?.phase === "over") step.position = last.position;
     if (match.score && match.score.hands.length > results) {
-      step.standing = this.standing = match.score.standing;
+      step.standing = match.score.standing;
       step.result = match.score.hands.at(-1);
     }
     this.steps.push(step);
@@ -126,7 +126,6 @@ export class Story {
       }),
       closing: this.steps.slice(first).filter((step) => !step.hand),
       cut: cutCards,
-      standing: this.standing, // after the last hand that is over
     };
   }
 }

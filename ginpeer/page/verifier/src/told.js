@@ -17,7 +17,7 @@ export function inRow(meld) {
   return gap > 0 && suitOf(cards.at(-1)) === suitOf(cards[0]) ? [...cards.slice(gap), ...cards.slice(0, gap)] : cards;
 }
 
-export const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
+const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
 
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
@@ -60,14 +60,6 @@ export class Teller {
     const lines = tell ? tell.call(this, step, this.names[step.seat], cut) : [];
     if (!step.standing) return lines;
     return [...lines, this.result(step.result), ...(step.standing.isDecided ? [] : [this.standing(step.standing)])];
-  }
-
-  // A hand that is dealt, *lying* as the page shows it.
-  dealt(seat, { melds, loose, cards }) {
-    const counted = this.isMahjong
-      ? `loose ${this.dearest(loose)}; ${plural(cards.length, "card")}, counting ${mahjongPoints(cards)}`
-      : `deadwood ${this.deadwood(loose)}`;
-    return `${this.names[seat]} is dealt: melds ${melded(melds)}; ${counted}.`;
   }
 
   opening({ limit, limitCard, toMove, pile, stock }) {
@@ -189,15 +181,6 @@ export class Teller {
     if (!margin) return `${begins} the totals are equal, and nobody owes anything.`;
     const winner = names[score.winner ?? 0];
     return `${begins} who resigns is owed nothing, so ${winner} owes nothing for the ${margin} points.`;
-  }
-
-  // What stands below the score sheet.
-  summary(last) {
-    if (!this.score) return [];
-    if (!this.score.isDecided) return last ? [this.standing(last)] : [];
-    const lines = this.account();
-    const begins = lines.slice(0, 1 + (this.score.resigned !== null));
-    return this.rules.stake ? [...begins, lines.at(-1)] : begins;
   }
 }
 

@@ -1,0 +1,159 @@
+"""`ginpeer verify` of a page: the verdict on its log, and whether its log makes this page."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b85encode
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from cli.version import version
+from tests.json_schema import faults
+from tests.matches.golden_logs import FOLDER
+from tests.page.pages import golden, page_of, repacked, unpacked
+
+SAME = "This page is, byte for byte, what this program makes of its log.\n"
+SCHEMA = json.loads((Path(__file__).parents[3] / "proto" / "verdict.schema.json").read_text())
+
+
+def replaced(there: str, instead: str):
+    def change(page: bytes) -> bytes:
+        assert page.count(there.encode()) >= 1, there
+        return page.replace(there.encode(), instead.encode(), 1)
+
+    return change
+
+
+def in_part(part: str, there: str, instead: str):
+    def change(page: bytes) -> bytes:
+        content = unpacked(page, part)
+        assert there in content
+        return repacked(page, part, content.replace(there, instead, 1))
+
+    return change
+
+
+def suits_swapped(page: bytes) -> bytes:
+    one, two, none = b'id="s1"', b'id="s2"', b'id="s"'
+    return page.replace(one, none).replace(two, one).replace(none, two)
+
+
+def key_altered(page: bytes) -> bytes:
+    owed = re.search(rb"Owed next: [^<]*key ([a-z0-9]{5})", page)
+    assert owed
+    return page[: owed.start(1)] + b"aaaaa" + page[owed.end(1) :]
+
+
+CHANGES = {
+    "a second table of players": (
+        "standard",
+        replaced('<table class="players">', '<table class="players"><tr><td>Eve</table><table>'),
+    ),
+    "a seat drawn behind the board": (
+        "standard",
+        replaced('<div id="board"></div>', '<div id="board"></div><div class="seat">Eve</div>'),
+    ),
+    "a false proof": ("standard", replaced("<b>Proven:</b>", "<b>Proven:</b> Ben cheated;")),
+    "a class that hides the banner": (
+        "forged-flipped-bit",
+        replaced('<aside class="banner"', '<aside class="banner vh"'),
+    ),
+    "a direction": ("standard", replaced('<html lang="en">', '<html lang="en" dir="rtl">')),
+    "an altered key in what is owed": ("incomplete", key_altered),
+    "swapped suits": ("standard", suits_swapped),
+    "a word": ("standard", replaced("Ada won, 161 to 0", "Ada won, 161 to 10")),
+    "another card": ("standard", in_part("steps", '"x":"Yly|mivUhTs|57"', '"x":"Yly|mivUgTs|57"')),
+    "a script that lies": ("standard", in_part("table", "wrong.length", "0")),
+    "a style": ("standard", in_part("style", "#board {", "#board { opacity: .01;")),
+    "a byte at the end": ("standard", lambda page: page + b"\n"),
+    "another version": ("standard", replaced(f"ginpeer {version()}", "ginpeer 0.9.0")),
+    "no version, as in 1.3.0": (
+        "standard",
+        replaced(f'<meta name="generator" content="ginpeer {version()}">\n', ""),
+    ),
+    "a page of another kind, around the log": (
+        "standard",
+        lambda page: b"<!doctype html><h1>Eve won</h1>" + page[page.index(b'<script type="te') :],
+    ),
+}
+STATUS = {"standard": 0, "forged-flipped-bit": 1, "incomplete": 3}
+
+
+def test_a_page_as_it_was_made_is_said_to_be_the_same(tmp_path, capsys):
+    page, log = tmp_path / "match.html", str(FOLDER / "standard.ginlog")
+    assert main(["export", log, str(page)]) == 0
+    capsys.readouterr()
+    assert main(["verify", log]) == 0
+    alone = capsys.readouterr().out
+    assert main(["verify", str(page)]) == 0
+    assert capsys.readouterr().out == alone + SAME
+
+
+@pytest.mark.parametrize("name", STATUS)
+def test_every_kind_of_log_makes_its_page_again(tmp_path, capsys, name):
+    page = tmp_path / "match.html"
+    page.write_bytes(page_of(golden(name)))
+    assert main(["verify", str(page)]) == STATUS[name]
+    assert capsys.readouterr().out.endswith(SAME)
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_was_changed_in_a_page_is_found(tmp_path, capsys, what):
+    name, change = CHANGES[what]
+    page, own = tmp_path / "match.html", tmp_path / "own.html"
+    page.write_bytes(change(page_of(golden(name))))
+    assert main(["verify", str(page)]) == STATUS[name]  # which is about the log
+    said = capsys.readouterr().out
+    assert SAME not in said
+    assert "\nThis page was changed, or made by another version (it names " in said
+    assert f"ginpeer export {page} own.html makes your own" in said
+    assert main(["verify", str(page), "--json"]) == STATUS[name]
+    document = json.loads(capsys.readouterr().out)
+    assert document["page"] == "differs"
+    assert faults(SCHEMA, document) == []
+    assert main(["export", str(page), str(own)]) == STATUS[name]
+    assert own.read_bytes() == page_of(golden(name))
+
+
+def test_the_version_that_a_page_names_is_told(tmp_path, capsys):
+    page = tmp_path / "match.html"
+    named_by = {"another version": "ginpeer 0.9.0", "no version, as in 1.3.0": "no version"}
+    for change, named in named_by.items():
+        page.write_bytes(CHANGES[change][1](page_of(golden("standard"))))
+        main(["verify", str(page)])
+        assert f"it names {named}" in capsys.readouterr().out
+
+
+def test_another_packing_of_the_same_is_no_change(tmp_path, capsys):
+    """Another machine's zlib packs the same content into other bytes."""
+    whole = page_of(golden("standard"))
+    steps = unpacked(whole, "steps").encode()
+    page = tmp_path / "match.html"
+
+    def packed_as(letters: bytes) -> bytes:
+        signs = bytes.maketrans(b"<>&", b",.:")
+        made = rb'<script type="text/plain" id="packed-steps">' + letters.translate(signs) + b"<"
+        return re.sub(rb'<script type="text/plain" id="packed-steps">[^<]*<', lambda _: made, whole)
+
+    page.write_bytes(packed_as(b85encode(zlib.compress(steps, 1))))
+    assert page.read_bytes() != whole
+    assert main(["verify", str(page), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["page"] == "same"
+    assert faults(SCHEMA, document) == []
+    assert main(["verify", str(page)]) == 0
+    assert "This page, unpacked, is byte for byte what" in capsys.readouterr().out
+    packed = zlib.compress(steps, 9)
+    for other in (packed + b"more", packed[:-4], zlib.compress(steps + b" "), steps, b""):
+        page.write_bytes(packed_as(b85encode(other)))
+        main(["verify", str(page), "--json"])
+        assert json.loads(capsys.readouterr().out)["page"] == "differs"
+
+
+def test_a_log_that_is_in_no_page_has_no_such_key(capsys):
+    assert main(["verify", str(FOLDER / "standard.ginlog"), "--json"]) == 0
+    assert "page" not in json.loads(capsys.readouterr().out)

@@ -1,0 +1,241 @@
+"""What somebody does with a page, in Chromium and in Firefox: open it, follow links, click, press
+keys, scroll, save it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ginpeer.page import parts
+from ginpeer.store.page_log import log_in_page
+from tests.page.browser import (
+    CHROMIUM,
+    DRIVER,
+    FIREFOX,
+    MISSING,
+    NO_FIREFOX,
+    Browser,
+    browser,
+    firefox,
+)
+from tests.page.looked_at import state
+from tests.page.pages import golden, page_of, repacked
+from tests.page.test_browser import outcome
+
+BROWSERS = {
+    "chromium": (browser, CHROMIUM and DRIVER, MISSING),
+    "firefox": (firefox, FIREFOX, NO_FIREFOX),
+}
+SIZES = {
+    "phone": (360, 740),
+    "phone on its side": (740, 360),
+    "tablet": (820, 1180),
+    "low": (1280, 600),
+    "desk": (1440, 900),
+}
+Open = Callable[..., Browser]
+
+
+@pytest.fixture(scope="module", params=BROWSERS)
+def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    made, there, missing = BROWSERS[request.param]
+    if not there:
+        pytest.skip(missing)
+    with made() as opened:
+        yield opened
+
+
+@pytest.fixture
+def opened(window: Browser, tmp_path: Path) -> Open:
+    def run(page: bytes | str, step: str = "", size: str = "phone") -> Browser:
+        data = page if isinstance(page, bytes) else page_of(golden(page))
+        path = tmp_path / "page.html"
+        path.write_bytes(data)
+        window.look(SIZES[size], "light")
+        window.open(path, step)
+        return window
+
+    return run
+
+
+PLACES = """
+const at = (id) => document.getElementById(id).getBoundingClientRect();
+const heading = document.querySelector('h1').getBoundingClientRect().top;
+return {scrolled: scrollY, height: innerHeight, heading,
+  sentence: at('told').top, below: at('told').bottom, buttons: at('controls').top}
+"""
+
+
+def sentence_in_view(window: Browser) -> bool:
+    """Whether what the step says is on the screen, and above the buttons."""
+    at = window.run(PLACES)
+    return bool(at["sentence"] >= 0 and at["below"] <= at["buttons"] + 1 <= at["height"])
+
+
+def click(window: Browser, selector: str) -> None:
+    """The middle of an element, which is scrolled to first."""
+    x, y = window.run(
+        """
+        const found = document.querySelector(arguments[0]);
+        found.scrollIntoView({block: 'center'});
+        const at = found.getBoundingClientRect();
+        return [at.left + Math.min(at.width / 2, 30), at.top + at.height / 2];
+        """,
+        selector,
+    )
+    window.click(x, y)
+
+
+def settled(window: Browser) -> None:
+    window.wait("const done = arguments[0]; setTimeout(done, 50);")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["standard", "incomplete"])
+def test_a_page_opens_at_its_heading(opened: Open, name: str, size: str) -> None:
+    window = opened(name, size=size)
+    settled(window)
+    at = window.run(PLACES)
+    assert at["scrolled"] == 0
+    assert 0 <= at["heading"] < at["height"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_link_to_a_step_shows_what_the_step_says(opened: Open, size: str) -> None:
+    window = opened("standard", "h1s9", size)
+    settled(window)
+    assert state(window)["where"] == "Hand 1, step 9 of 15"
+    assert sentence_in_view(window)
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
+    opened: Open, size: str
+) -> None:
+    window = opened("standard", size=size)
+    click(window, "#moves a[href='#h1s8']")
+    assert state(window)["where"] == "Hand 1, step 8 of 15"
+    assert sentence_in_view(window)
+    for key, step in (("ArrowRight", 9), ("ArrowRight", 10), ("ArrowLeft", 9)):
+        window.press(key)
+        assert state(window)["where"] == f"Hand 1, step {step} of 15"
+    click(window, "#moves summary")
+    window.press("ArrowRight")
+    assert state(window)["where"] == "Hand 1, step 10 of 15"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
+    opened: Open, size: str
+) -> None:
+    window = opened("standard", size=size)
+    window.press("End")
+    click(window, ".sheet a[href='#h1']")
+    assert state(window)["where"] == "Hand 1, step 2 of 15"
+    assert sentence_in_view(window)
+    window.press("ArrowRight")
+    assert state(window)["where"] == "Hand 1, step 3 of 15"
+
+
+def test_a_key_brings_the_table_back(opened: Open) -> None:
+    window = opened("standard")
+    window.run("document.querySelector('footer').scrollIntoView()")
+    window.press("ArrowRight")
+    assert sentence_in_view(window)
+
+
+def test_a_link_that_names_no_step_says_so(opened: Open) -> None:
+    window = opened("standard", "h9s1")
+    missing = """
+    const found = document.getElementById('missing');
+    const at = found.getBoundingClientRect();
+    const isSeen = at.top >= 0 && at.bottom <= innerHeight;
+    return found.hidden ? '' : isSeen ? found.textContent : 'unseen';
+    """
+    assert 'has no step "h9s1"' in window.run(missing)
+    assert state(window)["where"] == "Hand 1, step 2 of 15"
+    window.press("ArrowRight")
+    assert window.run(missing) == ""
+    window.run("location.hash = '#h1s99'")
+    settled(window)
+    assert 'has no step "h1s99"' in window.run(missing)
+    assert state(window)["where"] == "Hand 1, step 3 of 15"
+    for known in ("moves", "verify"):
+        assert opened("standard", known).run(missing) == ""
+
+
+verifies = pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no verifier")
+
+SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
+"""What a browser writes when it saves a page as it stands."""
+
+
+@verifies
+@pytest.mark.parametrize("name", ["standard", "incomplete"])
+def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, name: str) -> None:
+    window = opened(name, "h1s3")
+    for _ in range(2):
+        window.run(
+            """
+            const eyes = document.getElementById('eyes');
+            eyes.value = '0';
+            eyes.dispatchEvent(new Event('change'));
+            document.getElementById('four').click();
+            """
+        )
+        window.press("ArrowRight")
+        assert outcome(window).startswith("The log is ")
+        saved = window.run(SAVED).encode()
+        assert b'class="' in saved
+        assert log_in_page(saved, "saved.html") == golden(name)
+        opened(saved)
+    count = """
+    return ['#way', '#hand option[value=h1]', '#eyes :first-child', '#board .seat', 'style',
+      'script:not([type])'].map((each) => document.querySelectorAll(each).length)
+    """
+    assert window.run(count) == [1, 1, 1, 2, 2, 1]
+    assert outcome(window).startswith("The log is ")
+    assert window.run("return document.title.startsWith('DO NOT')") is False
+    window.press("Home")
+    window.press("ArrowRight")
+    assert state(window)["where"].startswith("Before the first hand, step 2 of ")
+    window.run("location.hash = '#h1s4'")
+    settled(window)
+    assert state(window)["where"].startswith("Hand 1, step 4 of ")
+
+
+@verifies
+@pytest.mark.parametrize("steps", ["{", "null", '{"names": [], "hands": [{"n": 1, "steps": []}]}'])
+def test_a_table_that_cannot_be_drawn_leaves_the_button(opened: Open, steps: str) -> None:
+    window = opened(repacked(page_of(golden("standard")), "steps", steps))
+    hidden = "return arguments[0].map((id) => document.getElementById(id).hidden)"
+    shown = window.run(hidden, ["table", "unable", "verify", "save"])
+    assert shown == [True, False, False, False]
+    told = outcome(window)
+    assert told.startswith("The log is verified: VALID")
+    assert "The table could not be drawn, and nothing else in this page was compared" in told
+
+
+@verifies
+def test_a_page_with_two_logs_has_nothing_verified(opened: Open) -> None:
+    page = page_of(golden("standard"))
+    first = b"<script type='text/plain' id='ginpeer-log'>Z2lubG9nMQo=</script>\n</main>"
+    window = opened(page.replace(b"</main>", first, 1))
+    assert "does not carry exactly one whole log" in outcome(window)
+
+
+TARGETS = """
+for (const each of document.querySelectorAll('details')) each.open = true;
+const KINDS = 'a, button, select, summary, label:not(.vh), input:not([type=checkbox])';
+return [...document.querySelectorAll(KINDS)]
+  .filter((each) => each.checkVisibility() && !each.matches('.skip'))
+  .map((each) => [each.getBoundingClientRect().height, each.outerHTML.slice(0, 80)])
+  .filter(([height]) => height < arguments[0]);
+"""
+
+
+@pytest.mark.parametrize(("size", "least"), [("phone", 43), ("tablet", 43), ("desk", 24)])
+def test_everything_that_can_be_touched_is_high_enough(opened: Open, size: str, least: int) -> None:
+    assert opened("hollywood", size=size).run(TARGETS, least) == []

@@ -1,0 +1,129 @@
+"""One container, one reading: the button in a page and the program take the same log from it."""
+
+from __future__ import annotations
+
+import random
+import threading
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from ginpeer.store import UnreadableLog
+from ginpeer.store.page_log import log_in_page
+from tests.page.browser import CHROMIUM, DRIVER, MISSING, browser
+from tests.page.containers import pages, two_logs
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason=MISSING)
+
+MUTANTS = 400
+
+SAVED = """
+const done = arguments[arguments.length - 1];
+const [first, last] = arguments;
+const read = (frame) => {
+  const inside = frame.contentWindow;
+  const save = frame.contentDocument.getElementById('save');
+  if (!save || save.hidden) return Promise.resolve('no button');
+  let bytes = null;
+  inside.Blob = class { constructor(parts) { bytes = parts[0]; } };
+  inside.URL.createObjectURL = () => '#';
+  inside.HTMLAnchorElement.prototype.click = () => {};
+  save.click();
+  return Promise.resolve(bytes && btoa(String.fromCharCode(...bytes)));
+};
+const opened = (at) => new Promise((tell) => {
+  const frame = document.createElement('iframe');
+  frame.src = `/${at}`;
+  frame.onload = async () => {
+    const ready = () => {
+      const within = frame.contentDocument;
+      return !within.querySelector('script:not([type])')
+        || within.body?.classList.contains('live')
+        || within.getElementById('unable')?.hidden === false;
+    };
+    for (let i = 0; i < 100 && !ready(); i++) await new Promise((go) => setTimeout(go, 20));
+    tell(await read(frame));
+    frame.remove();
+  };
+  document.body.append(frame);
+});
+const all = [];
+for (let at = first; at < last; at++) all.push(opened(at));
+Promise.all(all).then(done, (why) => done(String(why)));
+"""
+"""Opens pages in frames and presses their button that saves the log, which reads it as the button
+that verifies does. Of each the log in base64; null where it is refused."""
+
+
+@contextmanager
+def served(given: list[bytes]) -> Iterator[str]:
+    """These pages, by their numbers, from this machine: a frame may be looked into."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            number = self.path[1:]
+            body = given[int(number)] if number.isdigit() else b"<!doctype html><body>"
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def read_by_button(given: list[bytes]) -> list[bytes | str | None]:
+    found: list[str | None] = []
+    with served(given) as address, browser() as window:
+        window.go(address + "frames")
+        for first in range(0, len(given), 20):
+            found += window.wait(SAVED, first, min(first + 20, len(given)))
+    return [each if each in (None, "no button") else b64decode(str(each)) for each in found]
+
+
+def read_by_program(page: bytes) -> bytes | None:
+    try:
+        return log_in_page(page, "page.html")
+    except UnreadableLog:
+        return None
+
+
+def test_button_and_program_read_the_same_log_or_refuse_the_same_pages() -> None:
+    named = list(pages(random.Random("containers"), MUTANTS))
+    found = read_by_button([page for _, page in named])
+    assert len(found) == MUTANTS
+    wrong, accepted, dead = [], 0, 0
+    for (what, page), button in zip(named, found, strict=True):
+        program = read_by_program(page)
+        dead += button == "no button"  # what was put in swallows the scripts
+        accepted += button is not None and button == program
+        if button not in ("no button", program):
+            wrong.append(f"{what}: button {_short(button)}, program {_short(program)}")
+    assert wrong == []
+    assert accepted > 60
+    assert dead < 60
+
+
+def test_what_a_browser_does_not_see_never_makes_two_readings() -> None:
+    """The program may then refuse what the button reads, or the other way round."""
+    named = list(two_logs())
+    for (what, page), button in zip(named, read_by_button([p for _, p in named]), strict=True):
+        program = read_by_program(page)
+        assert button in ("no button", None, program) or program is None, what
+
+
+def _short(log: object) -> str:
+    return "refuses" if log is None else f"reads {len(log)} bytes"  # type: ignore[arg-type]
