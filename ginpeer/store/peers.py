@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.names.nicknames import Met
+from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
 from protocol.crypto.identity import fingerprint
@@ -80,13 +81,13 @@ class KnownPeers:
         return tuple(peer for peer in self.all() if peer.name == name)
 
     def found(self, text: str) -> tuple[Peer, ...]:
-        """Whom a player may mean by that: all keys that are called so, in whatever case, and all
-        whose fingerprint begins with these letters, of which there are at least four. A name that
-        somebody has given themselves so never stands in for another's fingerprint."""
-        letters = _letters(text)
+        """The peers a player may mean: those called *text*, in upper or lower case, and those
+        whose fingerprint begins with it, if it has four letters or more. A whole fingerprint means
+        its key alone, whatever others call themselves."""
+        letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
-            if text and one.called.casefold() == text.casefold():
+            if text and not whole and one.called.casefold() == text.casefold():
                 return True
             enough = len(letters) >= _FEWEST_LETTERS
             return enough and _letters(fingerprint(one.key)).startswith(letters)

@@ -73,6 +73,29 @@ def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(frien
     assert known(home).name_of(BEN_TOO) == letters
 
 
+@pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
+def test_a_whole_fingerprint_means_its_key_and_nobody_who_is_called_so(friends, home, form):
+    known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(ANN)))
+    assert friends("--rename", form(fingerprint(ANN)), "Mother")[0] == 0
+    assert known(home).name_of(ANN) == "Mother"
+    status, _, err = friends("--rename", form(fingerprint(bytes(32))), "Mother")
+    assert (status, "(friend-unknown)" in err) == (2, True)
+    known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(bytes(32))))
+    status, _, err = friends("--rename", form(fingerprint(bytes(32))), "Mother")
+    assert (status, "(friend-unknown)" in err) == (2, True)
+
+
+@pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
+def test_nobody_is_given_a_fingerprint_for_a_name(friends, home, capsys, form):
+    name = form(fingerprint(ANN))
+    status, _, err = friends("--rename", "Ben", name)
+    assert (status, "(name-unusable)" in err) == (2, True)
+    assert "has the form of a key's fingerprint" in err
+    assert known(home).name_of(BEN) == "Ben"
+    assert main(["--home", str(home), "id", "--name", name]) == 2
+    assert "(bad-name)" in capsys.readouterr().err
+
+
 def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
     known(home).remember(BEN_TOO, "192.0.2.9:1", "Ben")
     status, out, err = friends("--forget", "Ben")
