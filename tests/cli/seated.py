@@ -86,6 +86,7 @@ class Seated:
         self.session = Recorder()
         self.stopped = []
         self.kept = []
+        self.proposed = []
         self.table = HumanTable(
             console,
             voice,
@@ -95,6 +96,7 @@ class Seated:
             stop=lambda: self.stopped.append(True),
             named=lambda name: [],
             over=lambda closed: None,
+            proposed=self.proposed.append,
             wanted=wanted,
             known=known,
             likes=likes,
