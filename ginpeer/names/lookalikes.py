@@ -15,7 +15,7 @@ from typing import Final
 from ginpeer.names.confusables import PROTOTYPES
 
 # What the standard leaves apart. It equates 1, l, | and the capital I, but not the small i. It
-# equates the capital of \u044c (a Cyrillic letter) with b, but makes the small letter \u0185. Of the
+# equates the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the
 # digits written for letters it knows only 0 and 1. Each digit becomes a letter of its own, so Bob2
 # and Bob3 stay apart.
 _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
