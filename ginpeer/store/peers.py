@@ -27,6 +27,7 @@ _MAX_TEXT: Final = 200
 _KEY_BYTES: Final = 32
 _SOON: Final = 60  # seconds
 _FEWEST_LETTERS: Final = 4  # of a fingerprint
+_LATEST: Final = 253_402_214_400  # a time that can still be shown: the last day of 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class KnownPeers:
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
-            now = int(self._now())
+            now = min(max(int(self._now()), 0), _LATEST)
             peer = peers.get(key) or Peer(key, "", (), now, now, named=now)
             addresses = peer.addresses
             if address:
@@ -245,7 +246,9 @@ def _peer(key: bytes, value: object) -> Peer:
             (hidden,) = _texts([others.get("hidden", "")])
             places = _texts(addresses)
             named = others.get("named", first_met)
-            if not isinstance(named, int):
+            if not isinstance(named, int) or not all(
+                0 <= at <= _LATEST for at in (first_met, last_met, named)
+            ):
                 raise ValueError("not a time")
             return Peer(key, name, places, first_met, last_met, told, nickname, hidden, named)
     raise ValueError("not a known peer")

@@ -126,6 +126,21 @@ def test_a_code_in_the_place_of_a_name_is_told_as_what_it_is(friends, home, past
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("time", ["1" + "0" * 30, "1" + "0" * 17, "-" + "1" + "0" * 17])
+def test_a_time_that_cannot_be_is_damage_and_no_fault_of_ours(friends, home, time):
+    file = home / "known_peers.json"
+    file.write_text(file.read_text().replace('"last_met": 1790000000', f'"last_met": {time}'))
+    status, _, err = friends()
+    assert status != 0
+    assert err.endswith("move it away to start afresh. (bad-known-peers)\n")
+
+
+def test_a_clock_that_is_wrong_leaves_no_damaged_file(home):
+    for now in (-5.0, 1e30):
+        Home(home).known_peers(lambda now=now: now).remember(ANN, "192.0.2.7:1", "Ann")
+        assert known(home).peer(ANN) is not None
+
+
 def test_the_help_names_the_old_name_and_the_new_one(capsys):
     assert main(["friends", "--help"]) == 0
     assert "--rename OLD NEW" in capsys.readouterr().out
