@@ -17,7 +17,7 @@ from cli.terminal.lines import tell
 from cli.version import version
 from cli.words.archive import (
     about,
-    differ_line,
+    left_out_line,
     packed_lines,
     put_back_lines,
     refused_line,
@@ -73,9 +73,10 @@ def _restore(home: Home, named: str) -> int:
         tell(*stopped_lines(done))
         raise
     tell(*put_back_lines(done))
+    left_out = left_out_line(done)
     if done.refused:
-        tell(*([differ_line(done)] if done.differ else []))
+        tell(*([left_out] if left_out else []))
         raise BadArchive(refused_line(done))
-    if done.differ:
-        raise Failure("archive-differs", differ_line(done), USAGE)
+    if left_out:
+        raise Failure("archive-differs", left_out, USAGE)
     return 0

@@ -10,6 +10,7 @@ from argparse import Namespace
 
 from cli.commands.home_and_log import open_home, store_failures
 from cli.failure import USAGE, Failure
+from cli.match.identity import usable_name
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
 from cli.words.own_command import command_for
@@ -17,7 +18,7 @@ from ginpeer.names.shown import in_marks
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.store import KnownPeers, Peer
-from protocol.messages import Malformed, clean_name
+from protocol.messages import Malformed
 
 _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
 """What was meant as one, of whatever version, whole or not."""
@@ -97,7 +98,7 @@ def friend_called(home: str | None, text: str) -> Peer:
 
 def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     try:
-        new = clean_name(new) if new.strip() else ""
+        new = usable_name(new) if new.strip() else ""
     except Malformed as error:
         raise Failure(
             "name-unusable", f"{in_marks(new, 60)} cannot be a name: {error}.", USAGE

@@ -91,8 +91,11 @@ class Club:
             self.free(key)
 
     def wanted(self, key: bytes) -> None:
-        """This guest was sent away because no table is free for it."""
+        """Note that no table was free for this guest, and let the match that has lasted longest
+        make room if it has taken too long."""
         self._queue.waits(key, self.match.reactor.seconds())
+        if self._sittings:
+            min(self._sittings.values(), key=lambda each: each.began).make_room()
 
     def _may_sit_down(self, key: bytes) -> bool:
         now = self.match.reactor.seconds()
@@ -114,10 +117,6 @@ class Club:
         """Whether somebody but this guest found no table since then, by the reactor's clock."""
         return self._queue.others_wait(key, since)
 
-    def send_away(self, key: bytes) -> None:
-        """This guest has sat still while others waited; they go first."""
-        self._queue.sent_away(key, self.match.reactor.seconds())
-
     @contextmanager
     def checking(self) -> Iterator[None]:
         """What is done inside is on account of the time for stored matches."""
@@ -128,10 +127,13 @@ class Club:
             self._checking.spend(max(0.0, self.match.reactor.seconds() - began))
 
     def free(self, key: bytes) -> None:
-        """This guest has gone for good: the next one."""
+        """Give the table of a guest who has gone for good to the next one. Others who wait by then
+        go first if that guest comes again."""
         found = self._sittings.pop(key, None)
         if found is None:
             return
+        if self._queue.others_wait(key, found.began):
+            self._queue.has_left(key, self.match.reactor.seconds())
         number = self._numbers.pop(key)
         self._matches += found.matches
         found.close()

@@ -2,7 +2,7 @@
 
 # Rule 1: who waits is who was sent away from taken tables and has got none since. Nobody tells us
 # when they stop trying; so of each the last time counts, and only the LATEST are remembered.
-# Rule 2: who was sent away for sitting still comes after those who wait, for BEHIND seconds.
+# Rule 2: a guest who has left a table while others waited comes after them, for BEHIND seconds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Queue:
 
     def __init__(self) -> None:
         self._came: dict[bytes, float] = {}  # and found no table; the latest last
-        self._stood_up: dict[bytes, float] = {}  # was sent away; the latest last
+        self._left: dict[bytes, float] = {}  # while others waited; the latest last
 
     def waits(self, key: bytes, now: float) -> None:
         """This guest has found no table."""
@@ -28,9 +28,9 @@ class Queue:
         """This guest waits no more."""
         self._came.pop(key, None)
 
-    def sent_away(self, key: bytes, now: float) -> None:
-        """This guest has sat still while others waited."""
-        _note(self._stood_up, key, now)
+    def has_left(self, key: bytes, now: float) -> None:
+        """This guest has left a table, or was sent away from it, while others waited."""
+        _note(self._left, key, now)
 
     def others_wait(self, key: bytes, since: float) -> bool:
         """Whether somebody but this guest has come since then and found no table."""
@@ -38,9 +38,9 @@ class Queue:
 
     def is_behind(self, key: bytes, now: float) -> bool:
         """Whether this guest has to let others go first."""
-        stood_up = self._stood_up.get(key)
-        if stood_up is None or now - stood_up >= BEHIND:
-            self._stood_up.pop(key, None)
+        left = self._left.get(key)
+        if left is None or now - left >= BEHIND:
+            self._left.pop(key, None)
             return False
         return self.others_wait(key, now - BEHIND)
 

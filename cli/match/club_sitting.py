@@ -4,7 +4,8 @@
 # Nothing passes from one guest to the next but the disk, where the log of each stays.
 # Rule 2: who is lost keeps the table for a while, who has left does not. What is unfinished lies
 # stored then, and goes on when its guest comes again and a table is free.
-# Rule 3: who does not move while others wait is sent away, has lost nothing, and comes after them.
+# Rule 3: while others wait, a guest who does not move, or whose match takes longer than LONGEST, is
+# sent away. The match is kept, and goes on when the guest comes again, after those others.
 # Rule 4: what a guest does ends its sitting, and never the program.
 """
 
@@ -20,7 +21,16 @@ from typing import TYPE_CHECKING
 from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
 from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
-from cli.words.club import SENT_AWAY, begins, goes_on, has_come, has_left, is_lost, result
+from cli.words.club import (
+    SENT_AWAY,
+    TOOK_TOO_LONG,
+    begins,
+    goes_on,
+    has_come,
+    has_left,
+    is_lost,
+    result,
+)
 from ginpeer.bot import choose
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
@@ -44,6 +54,10 @@ UNDECIDED = 180.0
 IDLE = 600.0
 """Seconds that a guest has for its next entry, while others wait."""
 
+LONGEST = 3600.0
+"""Seconds that a whole match may take, while others wait. Else a guest who makes a move just before
+each end of IDLE would keep the table for a day."""
+
 _SHORT = 6  # digits of a match's short name
 
 
@@ -56,6 +70,7 @@ class Sitting:
         self.key = key
         self.session: Session | None = None  # the one that lasts, or was the last
         self.matches = 0  # played to the end
+        self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
         self._tell = tell
         self._clock = match.reactor
@@ -118,6 +133,11 @@ class Sitting:
     def is_open(self) -> bool:
         """Whether a session lasts here."""
         return self.session is not None and not self.session.done.called
+
+    def make_room(self) -> None:
+        """Send the guest away, because others wait, if its match has taken too long."""
+        if self._clock.seconds() - self.began >= LONGEST:
+            self._send_away(TOOK_TOO_LONG)
 
     def close(self) -> None:
         """Give the match free, and forget an offer that came to nothing: its guest had time to come
@@ -185,6 +205,7 @@ class Sitting:
             self._since = None
             if closed.code == "finished" and not self._evening.has_counted():
                 self._tell_result()
+                self.began = self._clock.seconds()
                 self._evening.next_match(closed, None)
             else:
                 self._evening.clear(None)
@@ -253,14 +274,18 @@ class Sitting:
 
     def _too_long(self) -> None:
         since = self._since
-        wanted = since is not None and self._club.others_wait(self.key, since)
-        if wanted and self.session is not None:
-            self._club.send_away(self.key)
-            self.session.end(
-                Closed("left", SENT_AWAY), Goodbye("left", "Others wait for this table.")
-            )
+        if since is not None and self._club.others_wait(self.key, since):
+            self._send_away(SENT_AWAY)
         else:
             self._start_clock()
+
+    def _send_away(self, sentence: str) -> None:
+        closed = Closed("left", sentence)
+        if self._absence.lasts:
+            self._absence.end()
+            self._not_back(closed)
+        elif self.session is not None:
+            self.session.end(closed, Goodbye("left", "Others wait for this table."))
 
 
 class ClubPlayer(AutomaticPlayer):

@@ -9,6 +9,7 @@ import sys
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
 from cli.terminal.passphrase import FILE_VARIABLE, in_several_tries, present_passphrase
+from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import read_settings
 from protocol.crypto.identity import IdentityKey
@@ -40,7 +41,7 @@ def own_name(home: Home) -> str:
     if kept:
         return kept
     try:
-        return clean_name(getpass.getuser())
+        return usable_name(getpass.getuser())
     except (Malformed, KeyError, OSError, ImportError):
         return "player"
 
@@ -50,6 +51,13 @@ def player_name(home: Home, given: str | None) -> str:
     if given is None:
         return own_name(home)
     try:
-        return clean_name(given)
+        return usable_name(given)
     except Malformed as error:
         raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error
+
+
+def usable_name(text: str) -> str:
+    """A name for ourselves or for a friend, in its one form. Raises Malformed."""
+    if is_fingerprint(text):
+        raise Malformed("it has the form of a key's fingerprint")
+    return clean_name(text)

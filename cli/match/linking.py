@@ -20,8 +20,8 @@ from cli.words.partnership import (
     NOTHING_PLAYED,
     WAITING,
     friend_is_there,
-    standing_lines,
 )
+from cli.words.tally import standing_lines
 from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.shown import isolated, safe

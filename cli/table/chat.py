@@ -2,8 +2,8 @@
 
 # House rules
 #
-# 1. Muting decides nothing about the game: what is asked of a pause or by an offer is heard all the
-#    same, and the other player is not told.
+# 1. Muting decides nothing about the game: a request for a pause and an offer are heard all the
+#    same, and the other player is not told. A proposal only suggests an offer, so it is silenced.
 # 2. What is said while the other player is away is kept, and sent when that player is back, and to
 #    nobody else; what is never sent is told to ours (give_up). It is in memory alone, like all that
 #    is said.
@@ -131,10 +131,13 @@ class Chat:
         if again and text.removeprefix(AGAIN) in self._heard:
             return
         self._heard.append(text.removeprefix(AGAIN) if again else text)
-        if self._muted:
-            self._unheard += 1
-        else:
+        if not self.silences():
             self._voice.chat(1 - self._here.seat, self._here.other(), text)
+
+    def silences(self) -> bool:
+        """Whether the other player is muted; what that player has just said is counted then."""
+        self._unheard += self._muted
+        return self._muted
 
     def mute(self) -> None:
         """Show no more of what the other player says."""

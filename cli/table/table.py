@@ -330,7 +330,8 @@ class HumanTable:
 
     def proposed(self, rules: str) -> None:
         """The guest says by which rules it would like to play."""
-        self._proposed(rules)
+        if not self._chat.silences():
+            self._proposed(rules)
 
     def consent(self, word: Consent) -> None:
         """The other player lets another table see the log, or does not any more."""

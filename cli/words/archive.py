@@ -60,12 +60,20 @@ def stopped_lines(done: PutBack) -> Iterator[str]:
         )
 
 
-def differ_line(done: PutBack) -> str:
-    """The sentence on what was not put back."""
-    return (
-        f"Not put back, because something else lies here in their place: {_names(done.differ)}. "
-        "What lies here stays as it is."
-    )
+def left_out_line(done: PutBack) -> str:
+    """The sentences on what was not put back; empty if all was."""
+    told = []
+    if done.differ:
+        told.append(
+            "Not put back, because something else lies here in their place: "
+            f"{_names(done.differ)}. What lies here stays as it is."
+        )
+    if done.alone:
+        told.append(
+            f"Evidence that was not put back: {_names(done.alone)}. Evidence needs the log of its "
+            "match from the same archive, and is never added to a match of your own."
+        )
+    return " ".join(told)
 
 
 def refused_line(done: PutBack) -> str:

@@ -1,15 +1,11 @@
-"""What is said of two tables of one partnership: whose log may be shown, and how they stand."""
+"""What is said of two tables of one partnership: whose log may be shown, and of the link.
+
+How they stand is in cli.words.tally, which needs much more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from cli.words.grammar import inside
-from cli.words.tally import tally_lines
-from ginpeer.names.nicknames import KnownNames
-from ginpeer.partnership.standing import Place, Standing
-from ginpeer.tally.logs import Key
-from ginpeer.tally.tables import display
 
 WHAT_IS_SHOWN = (
     "What is shown is the log up to the last hand that is over: nothing of a hand that is being "
@@ -48,43 +44,6 @@ def asks_consent(name: str) -> str:
 
 def takes_back(name: str) -> str:
     return f"{name} does not let the other table see this one any more; nothing more is shown."
-
-
-# --- how they stand ---------------------------------------------------------------------
-
-
-def standing_lines(standing: Standing, known: KnownNames) -> list[str]:
-    """How far the tables are, and what they come to. *known*: by what names the reader knows the
-    players."""
-    names = display(standing.logs, known)
-    lines = [
-        *_places(standing.ours, "Your table", names),
-        *_places(standing.theirs, "The other table", names),
-    ]
-    if not standing.ours:
-        lines.insert(0, NOTHING_SHOWN)
-    if not standing.theirs:
-        lines.append("Nothing has come from the other table yet.")
-    if standing.score is not None:
-        lines += filter(None, tally_lines(standing.score, known))
-    elif standing.sentence:
-        lines.append(standing.sentence)
-    return lines
-
-
-def _places(places: Sequence[Place], which: str, names: dict[Key, str]) -> Iterator[str]:
-    for place in places:
-        one, other = (names[key] for key in place.logs[-1].keys)
-        at = f"after hand {place.hands}" if place.hands else "before the first hand"
-        yield f"{which}, {one} against {other}: {at}{_end(place, names)}."
-
-
-def _end(place: Place, names: dict[Key, str]) -> str:
-    """Behind how far a table is: that its last match is over, and who has given it up."""
-    last = place.logs[-1]
-    if last.match.resigned is not None:
-        return f"; {names[last.keys[last.match.resigned]]} has resigned"
-    return "; the match is over" if place.over else ""
 
 
 # --- the link ---------------------------------------------------------------------------

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cli.words.grammar import number, plural
+from cli.words.partnership import NOTHING_SHOWN
 from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.partnership.standing import Place, Standing
 from ginpeer.rules.game import Column, Line
 from ginpeer.rules.team import TeamMatch, ThreePlayers
-from ginpeer.tally.logs import TableLog
+from ginpeer.tally.logs import Key, TableLog
 from ginpeer.tally.score import Played, TeamScore, TurnsScore, leavers
 from ginpeer.tally.tables import Row, display
 
@@ -259,3 +261,40 @@ def unpaid_line(owing: str, paid: str, stake: int) -> str:
 
 def _and(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# --- while they play --------------------------------------------------------------------
+
+
+def standing_lines(standing: Standing, known: KnownNames) -> list[str]:
+    """How far the tables are, and what they come to. *known*: by what names the reader knows the
+    players."""
+    names = display(standing.logs, known)
+    lines = [
+        *_places(standing.ours, "Your table", names),
+        *_places(standing.theirs, "The other table", names),
+    ]
+    if not standing.ours:
+        lines.insert(0, NOTHING_SHOWN)
+    if not standing.theirs:
+        lines.append("Nothing has come from the other table yet.")
+    if standing.score is not None:
+        lines += filter(None, tally_lines(standing.score, known))
+    elif standing.sentence:
+        lines.append(standing.sentence)
+    return lines
+
+
+def _places(places: Sequence[Place], which: str, names: dict[Key, str]) -> Iterator[str]:
+    for place in places:
+        one, other = (names[key] for key in place.logs[-1].keys)
+        at = f"after hand {place.hands}" if place.hands else "before the first hand"
+        yield f"{which}, {one} against {other}: {at}{_end(place, names)}."
+
+
+def _end(place: Place, names: dict[Key, str]) -> str:
+    """Behind how far a table is: that its last match is over, and who has given it up."""
+    last = place.logs[-1]
+    if last.match.resigned is not None:
+        return f"; {names[last.keys[last.match.resigned]]} has resigned"
+    return "; the match is over" if place.over else ""

@@ -79,6 +79,8 @@ class PutBack:
     """They lay here already, with the same bytes."""
     differ: list[str] = field(default_factory=list)
     """Others lie here in their place, and stay."""
+    alone: list[str] = field(default_factory=list)
+    """Evidence without its log, or of a match of our own."""
     refused: list[str] = field(default_factory=list)
     """Why some are no logs of their names: a sentence for each."""
 
@@ -99,7 +101,7 @@ def put_back(home: Home, held: Iterator[PackedFile], done: PutBack) -> None:
             done.refused.append(fault)
             continue
         if each.suffix != LOG_SUFFIX and (each.match not in sound or each.match in own):
-            (done.there if _lies_here(home, each) else done.differ).append(each.name)
+            (done.there if _lies_here(home, each) else done.alone).append(each.name)
             continue
         if _would_go_on(home, each):
             done.differ.append(each.name)

@@ -10,16 +10,35 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from typing import Final
 
 from ginpeer.names.confusables import PROTOTYPES
+
+# What the standard leaves apart. It equates 1, l, | and the capital I, but not the small i. It
+# equates the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the
+# digits written for letters it knows only 0 and 1. Each digit becomes a letter of its own, so Bob2
+# and Bob3 stay apart.
+_MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
+_STROKES: Final = "I|" + "".join(
+    source
+    for source, prototype in PROTOTYPES.items()
+    if prototype == "l" and not source.islower() and not source.isdecimal()
+)
 
 
 def look_alike(one: str, other: str) -> bool:
     """Whether one name could be taken for the other: bob, Bob., B0b, and Bob with a Cyrillic o."""
-    # Twice, because a capital may look like another letter than its small one does: H, \u043d.
-    return skeleton(one) == skeleton(other) or (
-        skeleton(one.casefold()) == skeleton(other.casefold())
+    return any(
+        skeleton(form(one)) == skeleton(form(other))
+        # A capital may look like another letter than its small one does: H, \u043d.
+        for form in (str, str.casefold, _without_stroke)
     )
+
+
+def _without_stroke(name: str) -> str:
+    """The name without a capital I behind its last small letter: BobI reads as Bob! or Bob|."""
+    short = name.rstrip(_STROKES)
+    return short if short[-1:].islower() else name
 
 
 @lru_cache(maxsize=256)  # of a player it is asked with every sentence
@@ -28,9 +47,7 @@ def skeleton(name: str) -> str:
     text = _prototypes(_prototypes(unicodedata.normalize("NFC", name)).casefold())
     folded = _prototypes(unicodedata.normalize("NFKD", text).casefold())
     letters = "".join(c for c in folded if unicodedata.category(c)[0] in "LN")
-    # The standard has 1, l, | and the capital I as one, and the small i apart, which is their
-    # small letter.
-    return (letters or "".join(folded.split())).replace("i", "l")
+    return (letters or "".join(folded.split())).translate(_MORE)
 
 
 def _prototypes(text: str) -> str:

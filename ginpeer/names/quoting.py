@@ -109,9 +109,18 @@ def is_plain(name: str) -> bool:
 
 def is_ours(name: str) -> bool:
     """Whether the name looks or sounds like a word that our own sentences use for a player, for
-    nobody, or for what has a score; or like a number."""
-    left = skeleton(name)
-    return left in _OURS or not any(unicodedata.category(c)[0] == "L" for c in name)
+    nobody, or for what has a score; or like a number or a fingerprint."""
+    if skeleton(name) in _OURS or is_fingerprint(name):
+        return True
+    return not any(unicodedata.category(c)[0] == "L" for c in name)
+
+
+def is_fingerprint(text: str) -> bool:
+    """Whether this has the form of a key's whole fingerprint. No name may stand in for one."""
+    return _FINGERPRINT.fullmatch(text.strip().casefold()) is not None
+
+
+_FINGERPRINT: Final = re.compile("[a-z2-7]{5}(-?[a-z2-7]{5}){3}")
 
 
 _JOINS: Final = "-_'"

@@ -1,25 +1,23 @@
-"""A coarse grid of moments at which what could tell of our cards by its timing leaves.
+"""Send what could tell of our cards by its timing at moments chosen before the work begins.
 
-# A bot that may knock thinks longer than one that may not, and while our side looks at a card it
-# has just been given, it answers no ping. Whoever sits opposite can measure both. So bots' moves
-# and the answers to pings wait for the next of the moments origin + n * step, where origin is when
-# the session began, and the moment is chosen by when the work began, not by how long it took:
+# A bot thinks longer when it may knock, and while our program looks at a card that it has just been
+# given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
+# for one of the moments origin + n * step, where origin is when the session began:
 #
 #     entry comes        work is done                                step
 #     |------------------|..............|...............|----------------|
 #     begun                      begun + step/2         leaves here
 #
-# Rule 1: what is asked for within half a step of an entry counts as asked for when the entry came.
-# So the answer to a ping that came right behind a share is the same whether looking at the share
-# took 49 microseconds or 20 milliseconds.
-# Rule 2: it leaves at the first moment of the grid that is at least half a step later. Work that
-# takes longer than that steps on, by whole steps.
-# Rule 3: a timer that fires late, because the machine was busy with something else, steps on too;
-# but not for ever, for on a machine that is always late a ping must be answered at last.
-# Rule 4: what is told in some order leaves in that order.
+# Rule 1: an entry that comes draws the moment for everything that follows it: the first that is at
+# least half a step later. How long the work takes doesn't change that moment. So the answer to a
+# ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
+# Rule 2: once that moment has passed, whatever is asked for draws a new one in the same way.
+# Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
+# for ever: on a machine that is always late, a ping must be answered at last.
+# Rule 4: calls are made in the order in which they were asked for.
 #
-# It makes the channel coarse and does not close it: work that takes half a step shows. And what
-# the system or TLS answer by themselves is not ours to delay (PROTOCOL 1.2).
+# Work that takes longer than half a step can still show. And our program can't delay what the
+# system or TLS answers by itself (PROTOCOL 1.2).
 """
 
 from __future__ import annotations
@@ -31,8 +29,8 @@ from math import ceil
 from ginpeer.net.interfaces import Clock, Timer
 
 STEP = 0.05
-"""Seconds. A bot thinks for 4 ms at most, and a riffle with its proof takes some 10; a person does
-not notice."""
+"""Seconds. Looking at an entry and thinking about a move take a bot some 5 ms, and a person
+doesn't notice the wait."""
 
 _LATE = 0.25
 """Of a step: a timer that fires later than this steps on."""
@@ -50,7 +48,7 @@ class TimeGrid:
         self._clock = clock
         self._step = step
         self._origin = clock.seconds()
-        self._begun: float | None = None
+        self._begun = self._origin
         self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
         self._closed = False
         self._timer: Timer | None = None
@@ -59,21 +57,21 @@ class TimeGrid:
         )
 
     def begin(self) -> None:
-        """An entry has come: work begins that may depend on our cards."""
+        """Draw a moment: an entry has come, and work begins that may depend on our cards."""
         self._begun = self._clock.seconds()
 
     def call(self, call: Callable[[], None]) -> None:
-        """Call it at the next moment of the grid, by rules 1 and 2."""
+        """Call it at the moment drawn for it, by rules 1 and 2."""
         if self._closed:
             return
         if not self._step:
             call()
             return
         now = self._clock.seconds()
-        asked = now
-        if self._begun is not None and 0 <= now - self._begun < self._step / 2:
-            asked = self._begun
-        self._waiting.append((self._moment(max(asked + self._step / 2, now)), call))
+        due = self._moment(self._begun + self._step / 2)
+        if not self._begun <= now <= due:
+            due = self._moment(now + self._step / 2)
+        self._waiting.append((due, call))
         self._wait()
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.names.nicknames import Met
+from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, shown, store_error
 from protocol.crypto.identity import fingerprint
@@ -26,6 +27,7 @@ _MAX_TEXT: Final = 200
 _KEY_BYTES: Final = 32
 _SOON: Final = 60  # seconds
 _FEWEST_LETTERS: Final = 4  # of a fingerprint
+_LATEST: Final = 253_402_214_400  # a time that can still be shown: the last day of 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +82,13 @@ class KnownPeers:
         return tuple(peer for peer in self.all() if peer.name == name)
 
     def found(self, text: str) -> tuple[Peer, ...]:
-        """Whom a player may mean by that: all keys that are called so, in whatever case, and all
-        whose fingerprint begins with these letters, of which there are at least four. A name that
-        somebody has given themselves so never stands in for another's fingerprint."""
-        letters = _letters(text)
+        """The peers a player may mean: those called *text*, in upper or lower case, and those
+        whose fingerprint begins with it, if it has four letters or more. A whole fingerprint means
+        its key alone, whatever others call themselves."""
+        letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
-            if text and one.called.casefold() == text.casefold():
+            if text and not whole and one.called.casefold() == text.casefold():
                 return True
             enough = len(letters) >= _FEWEST_LETTERS
             return enough and _letters(fingerprint(one.key)).startswith(letters)
@@ -105,7 +107,7 @@ class KnownPeers:
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
-            now = int(self._now())
+            now = min(max(int(self._now()), 0), _LATEST)
             peer = peers.get(key) or Peer(key, "", (), now, now, named=now)
             addresses = peer.addresses
             if address:
@@ -244,7 +246,9 @@ def _peer(key: bytes, value: object) -> Peer:
             (hidden,) = _texts([others.get("hidden", "")])
             places = _texts(addresses)
             named = others.get("named", first_met)
-            if not isinstance(named, int):
+            if not isinstance(named, int) or not all(
+                0 <= at <= _LATEST for at in (first_met, last_met, named)
+            ):
                 raise ValueError("not a time")
             return Peer(key, name, places, first_met, last_met, told, nickname, hidden, named)
     raise ValueError("not a known peer")

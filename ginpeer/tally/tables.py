@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.quoting import is_ours
+from ginpeer.names.quoting import is_fingerprint, is_ours
 from ginpeer.names.shown import called, in_marks, safe
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
@@ -225,9 +225,12 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
         for key, own in zip(log.keys, log.names, strict=True):
             names.setdefault(key, set()).add(safe(own).casefold())
     wanted = name.strip().casefold()
-    by_key = [key for key in names if fingerprint(key) == wanted]
-    by_us = [key for key in names if wanted and known.nickname(key).casefold() == wanted]
-    found = by_key or by_us or [key for key, own in names.items() if wanted in own]
+    if is_fingerprint(wanted):
+        letters = wanted.replace("-", "")
+        found = [key for key in names if fingerprint(key).replace("-", "") == letters]
+    else:
+        by_us = [key for key in names if wanted and known.nickname(key).casefold() == wanted]
+        found = by_us or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]
     shown = in_marks(name, limit=60)

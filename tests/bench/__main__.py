@@ -53,9 +53,15 @@ def main(rounds: int) -> None:
         goal = f"{engine.GOAL:,}" if name == "standard" else ""
         line(name, f"{rate:,}", f"{ratio:.2f}", goal)
     print()
-    line("a bot's time to move, as its opponent sees it", "AUC", "turns", "ms")
-    for name, (area, count, mean) in timing.run().items():
-        line(f"  telling that it may knock, {name}", f"{area:.2f}", count, f"{mean:.0f}")
+    line("a bot's time to move tells, as AUC", "can knock", "deadwood", "turns", "ms")
+    for name, told in timing.run().items():
+        line(
+            f"  {name}",
+            f"{told.could_knock:.2f}",
+            f"{told.deadwood:.2f}",
+            told.turns,
+            f"{told.mean:.0f}",
+        )
 
 
 if __name__ == "__main__":

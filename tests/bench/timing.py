@@ -1,18 +1,30 @@
-"""Whether a bot's time to move tells that it may knock: as its opponent measures it, from the share
-sent to the move received, where the moves leave at once and on the time grid (ginpeer/net/grid.py).
+"""Whether the time that a bot takes to move tells its opponent something about its hand.
 
-The bot thinks as it does, and throws the same card where it would knock: a knock tells by itself
-that it may be made, and takes longer to prove.
+    python -m tests.bench.timing [TURNS [SLOWER]]
 
-AUC: how often, of a turn in which the bot may knock and one in which it may not, the longer time is
-that of the first; 0.5 is no better than a coin. Run by hand: `python -m tests.bench.timing`.
+Two bots play in this process, and nothing waits: the clock counts the processor time of this
+process, *SLOWER* times (default 1, a machine like this one), and skips to the next timer whenever
+there is nothing to do. So other programs on the machine hardly disturb the figures.
+
+A turn is measured as the opponent sees it, from the share it sends to the discard it receives. The
+bot discards the same card when it could knock: a knock would give itself away.
+
+AUC is how often, of two turns, the one of the first kind took longer; 0.5 is no better than a coin.
+The first column compares turns in which the bot could knock with the others. The second compares
+the quarter of the turns with the lowest deadwood with the quarter with the highest. Only turns with
+as many cards in the stock are compared: deadwood falls while a hand lasts, and so does the time of
+a turn, but how long the hand has lasted is no secret. "After its moment" is only the part of a turn
+that follows the moment drawn for it (ginpeer/net/grid.py): the proof, and sending it.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from unittest import mock
 
 from twisted.internet.task import Clock
@@ -21,31 +33,44 @@ from ginpeer.bot import choose
 from ginpeer.net import in_process
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.grid import STEP
-from ginpeer.net.session import Side
+from ginpeer.net.session import Session, Side
 from ginpeer.rules import Discard as DiscardMove
 from ginpeer.rules import Knock, parse_ruleset
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import melding
 from ginpeer.seat.seat import Options, Seat
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import RawEntry
 from protocol.frames import EntryFrame
 from protocol.messages import Discard, Share
 
-HANDS = 5
+HANDS = 5  # in one match
+TURNS = 4000
+FEW = 300  # turns, for the table of all benchmarks
 
 
-class WallClock(Clock):
-    """Twisted's clock for tests, going as the wall's does."""
+class WorkingClock(Clock):
+    """Counts processor time, and skips waiting."""
+
+    def __init__(self, slower: float) -> None:
+        super().__init__()
+        self._slower, self._skipped = slower, 0.0
 
     def seconds(self) -> float:
-        return time.monotonic()
+        return self._skipped + self._slower * time.process_time()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Don't count what the measurement itself does."""
+        now = self.seconds()
+        yield
+        self._skipped -= self.seconds() - now
 
     def run_until(self, over) -> None:  # type: ignore[no-untyped-def]
         while not over():
             self.advance(0)
             waits = min((call.getTime() for call in self.calls), default=0) - self.seconds()
-            if waits > 0:
-                time.sleep(waits)
+            self._skipped += max(0.0, waits)
 
 
 class _Memory:
@@ -59,6 +84,18 @@ class _Memory:
 
     def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
         pass
+
+
+@dataclass
+class Turn:
+    """One turn from the stock; times in seconds."""
+
+    could_knock: bool
+    deadwood: int
+    stock: int
+    played: float = 0.0
+    whole: float = 0.0
+    after: float = 0.0  # of that, from the moment at which the move was made
 
 
 def _sides(player_for):  # type: ignore[no-untyped-def]
@@ -80,32 +117,54 @@ def _sides(player_for):  # type: ignore[no-untyped-def]
         yield Side(key, "bench", seat_for, player_for, _Memory())
 
 
-def turns(grid: float) -> list[tuple[bool, float]]:
-    """Of each turn from the stock in a match of two bots: whether the bot could knock, and the
-    milliseconds that its opponent saw it take."""
-    clock, measured, could, shared = WallClock(), [], [], [0.0]
-    send = in_process._LocalWire.send
+def turns(grid: float, count: int, slower: float = 1.0) -> list[Turn]:
+    """At least *count* turns, of whole matches."""
+    found: list[Turn] = []
+    while len(found) < count:
+        found += _match(grid, slower)
+    return found
+
+
+def _match(grid: float, slower: float) -> list[Turn]:
+    clock = WorkingClock(slower)
+    measured: list[Turn] = []
+    shared, turn = 0.0, None
+    send, play = in_process._LocalWire.send, Session.play
 
     def sending(wire, frame):  # type: ignore[no-untyped-def]
+        nonlocal shared, turn
         if isinstance(frame, EntryFrame):
             match RawEntry.split(frame.entry).decode().message:
                 case Share():
-                    shared[0] = clock.seconds()
-                case Discard() if shared[0]:
-                    measured.append((could[-1], 1000 * (clock.seconds() - shared[0])))
-                    shared[0] = 0.0
+                    shared, turn = clock.seconds(), None
+                case Discard() if turn is not None:
+                    now = clock.seconds()
+                    turn.whole, turn.after = now - shared, now - turn.played
+                    measured.append(turn)
+                    shared, turn = 0.0, None
         send(wire, frame)
 
     def choosing(view):  # type: ignore[no-untyped-def]
-        if view.hand.phase is Phase.DISCARD:
-            could.append(any(isinstance(move, Knock) for move in view.legal_moves()))
+        nonlocal turn
         move = choose(view)
+        if view.hand.phase is Phase.DISCARD and shared:
+            with clock.stopped():
+                could = any(isinstance(each, Knock) for each in view.legal_moves())
+                turn = Turn(could, _deadwood(view), view.hand.stock_left)
         if isinstance(move, Knock) and move.discard is not None:
             return DiscardMove(move.discard)
         return move
 
+    def playing(session, move):  # type: ignore[no-untyped-def]
+        if turn is not None:
+            turn.played = clock.seconds()
+        play(session, move)
+
     sides = _sides(lambda session: AutomaticPlayer(session, choosing))
-    with mock.patch.object(in_process._LocalWire, "send", sending):
+    with (
+        mock.patch.object(in_process._LocalWire, "send", sending),
+        mock.patch.object(Session, "play", playing),
+    ):
         host, guest = in_process.sit_down(*sides, clock, grid=grid)
         clock.run_until(lambda: host.done.called and guest.done.called)
     if host.ending is None or host.ending.code != "finished":
@@ -113,25 +172,73 @@ def turns(grid: float) -> list[tuple[bool, float]]:
     return measured
 
 
-def auc(measured: Sequence[tuple[bool, float]]) -> float:
-    """The area under the curve, by counting pairs (Mann-Whitney)."""
-    yes = [taken for could, taken in measured if could]
-    no = [taken for could, taken in measured if not could]
-    if not yes or not no:
+def _deadwood(view) -> int:  # type: ignore[no-untyped-def]
+    """What it keeps after the best discard."""
+    ways, hand = melding(view.match.rules), view.cards
+    return min(ways.deadwood(hand & ~(1 << card)) for card in range(52) if hand >> card & 1)
+
+
+def auc(longer: Sequence[Turn], shorter: Sequence[Turn], taken) -> float:  # type: ignore[no-untyped-def]
+    """The area under the curve, by counting pairs with as many cards in the stock (Mann-Whitney,
+    in the strata of van Elteren)."""
+    others: dict[int, list[float]] = {}
+    for turn in shorter:
+        others.setdefault(turn.stock, []).append(taken(turn))
+    won = pairs = 0.0
+    for turn in longer:
+        for other in others.get(turn.stock, ()):
+            won += (taken(turn) > other) + 0.5 * (taken(turn) == other)
+            pairs += 1
+    if not pairs:
         raise ValueError("turns of both kinds are needed")
-    return sum((a > b) + 0.5 * (a == b) for a in yes for b in no) / (len(yes) * len(no))
+    return won / pairs
 
 
-def run() -> dict[str, tuple[float, int, float]]:
-    """AUC, how many turns, and the mean of their milliseconds: at once, and on the grid."""
-    found = {}
-    for name, grid in (("at once", 0.0), ("on the grid", STEP)):
-        measured = turns(grid)
-        mean = sum(taken for _, taken in measured) / len(measured)
-        found[name] = auc(measured), len(measured), mean
-    return found
+@dataclass(frozen=True)
+class Told:
+    """What one kind of time tells, over how many turns, and its mean in milliseconds."""
+
+    could_knock: float
+    deadwood: float
+    turns: int
+    mean: float
+
+
+def told(found: Sequence[Turn], taken) -> Told:  # type: ignore[no-untyped-def]
+    ranked = sorted(turn.deadwood for turn in found)
+    low, high = ranked[len(ranked) // 4], ranked[3 * len(ranked) // 4]
+    times = [taken(turn) for turn in found]
+    return Told(
+        auc(
+            [turn for turn in found if turn.could_knock],
+            [turn for turn in found if not turn.could_knock],
+            taken,
+        ),
+        auc(
+            [turn for turn in found if turn.deadwood <= low],
+            [turn for turn in found if turn.deadwood >= high],
+            taken,
+        ),
+        len(found),
+        1000 * sum(times) / len(times),
+    )
+
+
+def run(count: int = FEW, slower: float = 1.0) -> dict[str, Told]:
+    """What moving at once tells, and moving at a moment drawn beforehand."""
+    at_once, drawn = turns(0.0, count, slower), turns(STEP, count, slower)
+    return {
+        "at once": told(at_once, lambda turn: turn.whole),
+        "at its moment": told(drawn, lambda turn: turn.whole),
+        "after its moment": told(drawn, lambda turn: turn.after),
+    }
 
 
 if __name__ == "__main__":
-    for name, (area, count, mean) in run().items():
-        print(f"{name}: AUC {area:.2f} over {count} turns, {mean:.1f} ms each")
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
+    factor = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
+    for name, row in run(wanted, factor).items():
+        print(
+            f"{name}: AUC of could knock {row.could_knock:.3f}, of low against high deadwood "
+            f"{row.deadwood:.3f}, over {row.turns} turns of {row.mean:.1f} ms"
+        )

@@ -92,6 +92,7 @@ class Seated:
         self.session = Recorder()
         self.stopped = []
         self.kept = []
+        self.proposed = []
         self.table = HumanTable(
             console,
             voice,
@@ -101,6 +102,7 @@ class Seated:
             stop=lambda: self.stopped.append(True),
             named=lambda name: [],
             over=lambda closed: None,
+            proposed=self.proposed.append,
             wanted=wanted,
             known=known,
             likes=likes,

@@ -153,7 +153,7 @@ def test_no_evidence_is_put_beside_a_match_of_our_own(home, other, tmp_path):
     log = stored(other.path, STEM, ENTRIES)
     done = read_back(data, other, tmp_path)
     assert (done.written, done.there) == ([], [f"{STEM}.ginlog"])
-    assert done.differ == [f"{STEM}.evidence.ginlog"]
+    assert (done.differ, done.alone) == ([], [f"{STEM}.evidence.ginlog"])
     assert other.evidence_beside(log) == ()
 
 
@@ -280,7 +280,8 @@ def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(hom
 def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, tmp_path):
     name = f"matches/{STEM}.evidence.ginlog"
     done = read_back(zipped((name, LOG)), other, tmp_path)
-    assert (done.written, done.differ) == ([], [f"{STEM}.evidence.ginlog"])
+    assert (done.written, done.differ) == ([], [])
+    assert done.alone == [f"{STEM}.evidence.ginlog"]
     with pytest.raises(BadArchive, match="not of the match of its name"):
         read_back(zipped((NAME, LOG), (name, OTHERS)), other, tmp_path)
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
@@ -367,6 +368,18 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     assert status == 2
     assert "1 file was here already, and the same." in out
     assert f"in their place: {STEM}.ginlog. What lies here stays as it is. (archive-differs)" in err
+
+
+def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, capsys):
+    file = tmp_path / "evidence.zip"
+    file.write_bytes(zipped((f"matches/{STEM}.evidence.ginlog", LOG)))
+    assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert f"Evidence that was not put back: {STEM}.evidence.ginlog." in err
+    assert "Evidence needs the log of its match from the same archive" in err
+    assert "something else lies here" not in err
+    assert "(archive-differs)" in err
+    assert held(other.matches) == {}
 
 
 def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tried_again(

@@ -2,6 +2,7 @@
 
 import io
 from itertools import pairwise
+from math import ceil
 
 import pytest
 from twisted.internet.task import Clock
@@ -28,7 +29,13 @@ from tests.toy_group import toy_group
 PIECE = 0.0001
 """Seconds by which a clock goes on in these tests."""
 
-THINKING = {"at once": 0.0, "49 us": 49e-6, "82 us": 82e-6, "4 ms": 0.004, "24 ms": 0.0249}
+THINKING = {
+    "at once": 0.0,
+    "49 us": 49e-6,
+    "82 us": 82e-6,
+    "4 ms": 0.004,
+    "24 ms": 0.0249,
+}
 
 
 def steps(moment):
@@ -63,7 +70,7 @@ def test_things_are_called_whole_steps_after_the_beginning():
         clock.run(1234.567 + asked - clock.seconds())
         grid.call(lambda: called.append(clock.seconds() - 1234.567))
     clock.run(0.5)
-    assert [round(moment, 3) for moment in called] == [0.1, 0.1, 0.2, 0.2, 0.3, 0.5]
+    assert [round(moment, 3) for moment in called] == [0.1, 0.1, 0.1, 0.2, 0.3, 0.5]
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
@@ -84,16 +91,21 @@ def test_how_long_the_work_takes_does_not_show(phase):
     assert 0.5 <= moments.pop() - phase / STEP < 1.51
 
 
-def test_more_work_than_half_a_step_leaves_at_a_later_moment_of_the_grid():
-    for taken, expected in ((0.026, 2), (0.049, 2), (0.08, 3), (0.76, 17)):
+@pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
+def test_the_moment_is_drawn_before_the_work_begins(phase):
+    """Whatever is done before that moment leaves at it; what comes later waits for another."""
+    drawn = ceil(phase / STEP + 0.5) * STEP
+    for taken in (0.0, (drawn - phase) / 2, drawn - phase - PIECE, drawn - phase + PIECE):
         clock = Busy()
         grid, called = TimeGrid(clock, STEP), []
-        clock.run(0.02)
+        clock.run(phase)
         grid.begin()
         clock.compute(taken)
         grid.call(lambda clock=clock, called=called: called.append(clock.seconds()))
-        clock.run(2 * STEP)
-        assert [round(steps(moment), 2) for moment in called] == [expected]
+        clock.run(3 * STEP)
+        (at,) = called
+        assert is_on_grid(at)
+        assert round(steps(at)) == round(steps(drawn)) + (taken > drawn - phase)
 
 
 def test_a_late_timer_steps_on_and_is_not_late_for_ever():
@@ -132,6 +144,7 @@ def test_a_fault_of_one_call_does_not_keep_the_others_waiting():
 
     grid.call(fault)
     clock.run(0.03)
+    grid.begin()
     grid.call(lambda: called.append(True))
     with pytest.raises(RuntimeError):
         clock.run(STEP)

@@ -335,6 +335,14 @@ def test_addresses_and_names_are_bounded(home):
                 b'"addresses": [], "nickname": 7',
             )
         ),
+        *(
+            b'{"version": 1, "peers": {"%s": {"name": "", "addresses": [], %s}}}' % (b"61" * 32, at)
+            for at in (
+                b'"first_met": 1, "last_met": 1%s' % (b"0" * 30),
+                b'"first_met": -1, "last_met": 1',
+                b'"first_met": 1, "last_met": 1, "named": 1%s' % (b"0" * 30),
+            )
+        ),
     ],
 )
 def test_damaged_known_peers_are_reported_and_never_overwritten(home, damage):

@@ -69,6 +69,12 @@ def test_a_team_that_cannot_be_is_refused(team, said):
     assert refusal(pair("Ann", "Ben"), pair("Cem", "Dora"), team=team) == ("tally-team", said)
 
 
+def test_a_fingerprint_never_names_a_player_who_is_called_so():
+    code, sentence = refusal(pair(fp("Zoe"), "Ben"), pair("Cem", "Dora"), team=[fp("Zoe"), "Dora"])
+    assert code == "tally-team"
+    assert sentence.startswith(f'Nobody is named "{fp("Zoe")}"; the players are ')
+
+
 def test_a_name_that_two_bear_names_nobody():
     code, sentence = refusal(pair("Ann", "Ben"), pair("Ann/2", "Dora"), team=["ann", "Dora"])
     assert code == "tally-team"

@@ -73,6 +73,29 @@ def test_a_name_that_is_like_anothers_fingerprint_does_not_stand_in_for_it(frien
     assert known(home).name_of(BEN_TOO) == letters
 
 
+@pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
+def test_a_whole_fingerprint_means_its_key_and_nobody_who_is_called_so(friends, home, form):
+    known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(ANN)))
+    assert friends("--rename", form(fingerprint(ANN)), "Mother")[0] == 0
+    assert known(home).name_of(ANN) == "Mother"
+    status, _, err = friends("--rename", form(fingerprint(bytes(32))), "Mother")
+    assert (status, "(friend-unknown)" in err) == (2, True)
+    known(home).remember(BEN_TOO, "192.0.2.9:1", form(fingerprint(bytes(32))))
+    status, _, err = friends("--rename", form(fingerprint(bytes(32))), "Mother")
+    assert (status, "(friend-unknown)" in err) == (2, True)
+
+
+@pytest.mark.parametrize("form", [str, str.upper, lambda text: text.replace("-", "")])
+def test_nobody_is_given_a_fingerprint_for_a_name(friends, home, capsys, form):
+    name = form(fingerprint(ANN))
+    status, _, err = friends("--rename", "Ben", name)
+    assert (status, "(name-unusable)" in err) == (2, True)
+    assert "has the form of a key's fingerprint" in err
+    assert known(home).name_of(BEN) == "Ben"
+    assert main(["--home", str(home), "id", "--name", name]) == 2
+    assert "(bad-name)" in capsys.readouterr().err
+
+
 def test_who_is_meant_by_several_is_listed_in_lines_of_their_own(friends, home):
     known(home).remember(BEN_TOO, "192.0.2.9:1", "Ben")
     status, out, err = friends("--forget", "Ben")
@@ -101,6 +124,21 @@ def test_a_code_in_the_place_of_a_name_is_told_as_what_it_is(friends, home, past
         assert pasted not in err
     assert main(["--home", str(home), "host", pasted]) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("time", ["1" + "0" * 30, "1" + "0" * 17, "-" + "1" + "0" * 17])
+def test_a_time_that_cannot_be_is_damage_and_no_fault_of_ours(friends, home, time):
+    file = home / "known_peers.json"
+    file.write_text(file.read_text().replace('"last_met": 1790000000', f'"last_met": {time}'))
+    status, _, err = friends()
+    assert status != 0
+    assert err.endswith("move it away to start afresh. (bad-known-peers)\n")
+
+
+def test_a_clock_that_is_wrong_leaves_no_damaged_file(home):
+    for now in (-5.0, 1e30):
+        Home(home).known_peers(lambda now=now: now).remember(ANN, "192.0.2.7:1", "Ann")
+        assert known(home).peer(ANN) is not None
 
 
 def test_the_help_names_the_old_name_and_the_new_one(capsys):

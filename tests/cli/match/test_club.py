@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 from cli.failure import Failure
 from cli.match.club import CHECKING_BURST, CHECKING_SHARE, Club, check_club
 from cli.match.club_queue import BEHIND
-from cli.match.club_sitting import IDLE, UNDECIDED
+from cli.match.club_sitting import IDLE, LONGEST, UNDECIDED
 from cli.match.stood_up import KEPT, MAX_BYTES, StoodUp
 from ginpeer.bot import choose
 from ginpeer.keeper import TableKeeper
@@ -305,6 +305,87 @@ def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
     house.clock.advance(30)
     house.turn()
     assert "Others wait" in ann.session.ending.sentence or ann.session.ending.code == "peer-left"
+
+
+class Slow(AutomaticPlayer):
+    """Makes one move whenever it is told to."""
+
+    def __init__(self, session):
+        super().__init__(session, choose)
+        self.move = lambda: None
+
+    def choose(self, view):
+        def move():
+            self.move = lambda: None
+            self._session.play(choose(view))
+
+        self.move = move
+
+
+def sits_for(house, guest, players, seconds):
+    """A guest who makes one move just before each end of its time."""
+    until = house.clock.seconds() + seconds
+    while house.clock.seconds() < until and guest.session.ending is None:
+        house.clock.advance(min(IDLE - 1, until - house.clock.seconds()))
+        players[-1].move()
+        house.turn()
+
+
+@pytest.mark.parametrize("tables", [1, 2])
+def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(tmp_path, tables):
+    house = House(tmp_path, tables=tables)
+    players = []
+
+    def slow(session):
+        players.append(Slow(session))
+        return players[-1]
+
+    ann, zoe, ben = Guest(house, "Ann", slow), Guest(house, "Zoe", Silent), Guest(house, "Ben")
+    house.club.options = Options(parse_ruleset("standard hands=3"))  # not over in seven moves
+    ann.come(house)
+    house.club.options = SHORT
+    sits_for(house, ann, players, LONGEST - 60)
+    if tables == 2:
+        zoe.come(house)
+    assert ben.come(house) is None
+    sits_for(house, ann, players, 60)
+    assert ann.session.ending is None  # nobody has come since
+    assert ben.come(house) is None
+    house.turn()
+    assert ann.session.ending.code == "peer-left"
+    assert any("more than an hour, and others wait" in line for line in house.said)
+    ann.keeper.close()
+    assert ann.come(house) is None
+    if tables == 2:
+        assert zoe.session.ending is None
+    assert ben.come(house).ending.code == "finished"
+    ann.player = lambda session: AutomaticPlayer(session, choose)
+    assert ann.come(house).ending.code == "finished"
+    assert any("with Ann goes on." in line for line in house.said)
+
+
+def test_a_guest_who_is_away_when_its_match_has_taken_too_long_loses_the_table(tmp_path):
+    house = House(tmp_path, patience=600.0)
+    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
+    ann.come(house)
+    house.clock.advance(LONGEST)
+    house.turn()
+    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    house.turn()
+    ann.keeper.close()
+    assert ben.come(house) is None
+    assert ben.come(house).ending.code == "finished"
+
+
+def test_to_leave_and_come_back_buys_no_time_while_others_wait(tmp_path):
+    house = House(tmp_path)
+    ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
+    ann.come(house)
+    assert ben.come(house) is None
+    _leave(house, ann)
+    assert ann.come(house) is None
+    assert ben.come(house).ending.code == "finished"
+    assert ann.come(house) is not None
 
 
 def test_who_was_sent_away_for_sitting_still_comes_after_those_who_wait(tmp_path):

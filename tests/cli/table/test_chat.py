@@ -63,6 +63,15 @@ def test_who_is_muted_is_not_shown_and_counted(interactive):
     assert "shown already" in seated.type("unmute")
 
 
+def test_proposals_of_a_muted_player_are_silenced_and_counted(person):
+    person.type("mute")
+    person.table.proposed("oklahoma")
+    assert person.proposed == []
+    assert "1 line was kept silent." in person.type("unmute")
+    person.table.proposed("straight")
+    assert person.proposed == ["straight"]
+
+
 def test_what_was_kept_silent_is_counted_at_the_end_too(person):
     person.choose(first_choice())
     person.type("mute")

@@ -193,6 +193,8 @@ def test_a_goodbye_cannot_end_its_own_quotation_marks():
         *(("Bill", "BiII"), ("Bill", "B1ll"), ("Helen", "\u041delen"), ("Anna", "\u0391nna")),
         *(("Emma", "Ernma"), ("Bob", "\U0001d401ob"), ("Bob", "\uff22ob"), ("Bob", "B\xf3b")),
         *((ANTON, ANTON.upper()), ("Ann", "Ann!"), ("A B", "AB"), ("vera", "\u03bdera")),
+        *(("Bob", "BobI"), ("Bob", "Bob|"), ("Bob", "8ob"), ("Bob", "Bo\u044c"), ("Paul", "PauI")),
+        *(("Sam", "5am"), ("Liz", "Li2"), ("Ben", "B3n"), ("Ann", "4nn"), ("Tom", "7om")),
     ],
 )  # fmt: skip
 def test_names_that_look_alike_are_found(one, other):
@@ -202,7 +204,10 @@ def test_names_that_look_alike_are_found(one, other):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Bob", "Rob"), ("Ann", "Anna"), ("Ada", "Ben"), ("Bob2", "Bob3"), ("?", "!")],
+    [
+        *(("Bob", "Rob"), ("Ann", "Anna"), ("Ada", "Ben"), ("Bob2", "Bob3"), ("?", "!")),
+        *(("Ann", "Anni"), ("Charles I", "Charles"), ("ANNI", "ANN"), ("Joe", "Joel")),
+    ],
 )
 def test_names_that_do_not_look_alike_are_not(one, other):
     assert not look_alike(one, other)
@@ -239,7 +244,7 @@ def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(meets):
     assert meets("Bob", friend) == []
     assert meets("Bob", friend) == []
     assert meets("Rob", stranger) == []
-    for name in ("Bob", "Bob.", "B\u043eb", "BOB", "B0b"):
+    for name in ("Bob", "Bob.", "B\u043eb", "BOB", "B0b", "BobI", "8ob", "Bo\u044c"):
         (said,) = meets(name, stranger)
         assert said.startswith(f'Careful: the key {fingerprint(stranger)} is called "{name}"')
         assert fingerprint(friend) in said

@@ -1,6 +1,7 @@
 """How two tables of one partnership stand, in lines."""
 
-from cli.words.partnership import NOTHING_SHOWN, standing_lines
+from cli.words.partnership import NOTHING_SHOWN
+from cli.words.tally import standing_lines
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.partnership.standing import Place, Standing
 from ginpeer.tally.score import score_of
