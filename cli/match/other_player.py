@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -16,6 +17,15 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, place_of
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The options *typed* now that say how the other player gets to us. *only*: they take the place
+    of all that are remembered."""
+
+    typed: tuple[str, ...] = ()
+    only: bool = False
 
 
 class OtherPlayer:
@@ -107,6 +117,15 @@ class OtherPlayer:
         if self.peer is not None and self.known is not None:
             try:
                 self.known.hide(self.peer.key, way)
+            except StoreError as error:
+                return f"{error.sentence} ({error.code})"
+        return None
+
+    def note_ways(self, ways: Ways) -> str | None:
+        """Remember these options for the player opposite; what keeps us from it."""
+        if self.peer is not None and self.known is not None and (ways.typed or ways.only):
+            try:
+                self.known.note_ways(self.peer.key, ways.typed, only=ways.only)
             except StoreError as error:
                 return f"{error.sentence} ({error.code})"
         return None

@@ -244,6 +244,14 @@ def with_tor(world: World, *players: str) -> World:
     return replace(world, machines=tuple(machines))
 
 
+def with_names(world: World, machine: str, names: str) -> World:
+    """The same world, one machine of which looks up names in this /etc/hosts."""
+    changed = (
+        replace(each, names=names) if each.name == machine else each for each in world.machines
+    )
+    return replace(world, machines=tuple(changed))
+
+
 def with_rules(world: World, machine: str, rules: str) -> World:
     """The same world, one machine of which has these rules."""
     changed = (

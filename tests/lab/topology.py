@@ -56,6 +56,8 @@ class Machine:
     rules: str = ""
     forwards: bool = False
     daemons: tuple[Daemon, ...] = ()
+    names: str = ""
+    """Its /etc/hosts, if that isn't the one of this machine."""
 
 
 @dataclass(frozen=True)
