@@ -118,6 +118,8 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.pasted, match.goes_on = search.meet, search.goes_on
     if door.friend is not None:
         search.look(places_of(door.friend))
+    elif match.only is not None:
+        search.look(_guests_places(match))
     routers = door.mapping and can_be_mapped(listening.places)
     waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
     if routers:
@@ -130,6 +132,18 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
         alone = outside_line(listening.places, listening.port) if address is None else None
         if alone is not None:
             waiting.then(lambda: match.voice.info(alone))
+
+
+def _guests_places(match: OneMatch) -> tuple[Address, ...]:
+    """Where the guest of the match that is resumed may be, unless our player hides from it. It may
+    still look for us where we no longer are."""
+    if match.only is None:
+        return ()
+    notes = match.only.notes
+    with own_faults():
+        guest = match.home.known_peers(time.time).peer(notes.peer)
+    hides = guest is None or guest.hidden
+    return () if hides else places_of(guest, notes.addresses)
 
 
 class Announcement:
@@ -234,8 +248,9 @@ class Search:
         return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
     def look(self, addresses: tuple[Address, ...]) -> None:
-        """There as well, by the guest's own word."""
-        new = (each for each in addresses if self._listening.may_dial(each))
+        """Dial there as well, but never ourselves."""
+        own = self._listening.addresses
+        new = (each for each in addresses if each not in own and self._listening.may_dial(each))
         both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
         if set(both) != set(self._known):
             self._known = both

@@ -88,9 +88,13 @@ class OtherPlayer:
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those of these addresses that are on the machine, or behind the router, that the player
-        has connected from. What else is claimed would have us dial whomever the claimant likes."""
+        has connected from, and the port there at which a guest listens that has lost us. What else
+        is claimed would have us dial whomever the claimant likes."""
         here = self._here()
-        return tuple(each for each in addresses if here is not None and each.host == here)
+        if here is None:
+            return ()
+        listens = Address(here, DEFAULT_PORT)
+        return (*(each for each in addresses if each.host == here and each != listens), listens)
 
     def moved_to(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those where the player opposite may be after a move: addresses of the Internet, and of

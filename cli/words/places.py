@@ -96,6 +96,15 @@ def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
     return f"{name}'s program does not answer at {address}; trying on.{then}"
 
 
+def may_have_moved(command: str) -> str:
+    """Tell a guest that knows its host from an earlier time what to do if the host has moved.
+    *command*: what this program is called."""
+    return (
+        "The host's address may have changed since you last connected. If it has, ask your friend "
+        f"for a new invite, type quit, and then {command} join and the invite."
+    )
+
+
 def still_no_answer(name: str, address: str) -> str:
     """The same a while later, before the reply that may help."""
     return f"{name}'s program still does not answer at {address}."
