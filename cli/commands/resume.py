@@ -102,7 +102,8 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host begins one"
+            f"{command} host begins one, and sends a friend who lacks the end of a finished one "
+            "that end"
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists them"
         )

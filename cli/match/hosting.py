@@ -28,13 +28,14 @@ from cli.words.places import (
     outside_line,
 )
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
-from cli.words.turned_away import more_turned_away, turned_away
+from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import ASKING, STUCK
 from ginpeer.net.hall import TurnedAway
 from ginpeer.net.host import Listening, listen
+from ginpeer.net.host_connection import END_GIVEN
 from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.outside_address import ask_stun
@@ -99,7 +100,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
             expected=expected,
             nobody_else=match.only is not None or door.friend is not None,
             club=door.club,
-            turned_away=_knocks(match).come if match.verbose else None,
+            turned_away=_knocks(match),
         )
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
@@ -331,14 +332,28 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
                 match.voice.info(still_unfinished(stored, match.names, match.command))
 
 
-def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:
-    """Tells of those who come to the door and are not let in."""
+def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
+    """Tells of those who come to the door and are not let in: a friend who came too late, or for
+    the end of an old match, and all of them if our player asked for it (-v)."""
 
     def one(stranger: TurnedAway) -> None:
+        if stranger.code == END_GIVEN and stranger.key is not None:
+            match.voice.info(end_given(match.other.name_of(stranger.key)))
+            return
+        if stranger.has_invite:
+            name = match.other.name("The")
+            match.voice.info(kept_out(stranger, name, time.localtime(), match.command))
+            return
         met = stranger.key is not None and match.other.has_met(stranger.key)
         match.voice.info(turned_away(stranger, time.localtime(), met=met))
 
     def more(count: int) -> None:
         match.voice.info(more_turned_away(count, time.localtime()))
 
-    return RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
+    knocks = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
+
+    def come(stranger: TurnedAway) -> None:
+        if match.verbose or stranger.has_invite or stranger.code == END_GIVEN:
+            knocks.come(stranger)
+
+    return come

@@ -73,7 +73,8 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     anew = (
         f"If the host sends a new invite, type quit, and then {match.command} join and the invite."
     )
-    lost = LostHost(match, has_met=persistent)
+    resumes = match.only is not None
+    lost = LostHost(match, has_met=persistent, resumes=resumes)
     crossing = _crossing(match, invite, route, lost) if route.crosses else None
     if crossing is not None:
         lost.crossed = lambda: crossing.led
@@ -87,7 +88,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         over=lambda: ending.is_over,
         not_there=lambda: voice.info(
             "The host is not there yet; trying again until you type quit. "
-            + (may_have_moved(match.command) if persistent else anew)
+            + (may_have_moved(match.command, resumes=resumes) if persistent else anew)
         ),
         not_let_in=lambda code, sentence: voice.info(
             f"{sentence} Trying again until you type quit. To host, type {match.command} host and "

@@ -23,14 +23,16 @@ class LostHost:
     """What the guest's player is told of a host that cannot be reached, before it has sat at its
     table and after."""
 
-    def __init__(self, match: OneMatch, *, has_met: bool = False) -> None:
-        """*has_met*: the host is looked for where it was on an earlier day."""
+    def __init__(self, match: OneMatch, *, has_met: bool = False, resumes: bool = False) -> None:
+        """*has_met*: the host is looked for where it was on an earlier day; *resumes*: to go on
+        with a match."""
         self.crossed: Callable[[], bool] = lambda: False
         """Whether it was by both dialling that the host was met."""
         self._match = match
         self._gone_from: PeerInfo | None = None  # the connection whose loss was told
         self._kept: Reply | None = None  # not told yet
         self._told_late = False
+        self._resumes = resumes
         self._may_have_moved = has_met  # and our player has not read so
 
     def gone(self) -> None:
@@ -86,4 +88,4 @@ class LostHost:
     def _tell_moved(self) -> None:
         if self._may_have_moved:
             self._may_have_moved = False
-            self._match.voice.info(may_have_moved(self._match.command))
+            self._match.voice.info(may_have_moved(self._match.command, resumes=self._resumes))

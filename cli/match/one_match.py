@@ -351,6 +351,7 @@ class OneMatch:
             self.side_of(self.keeper, self.identity, self._player_for),
             seat_for=self._seat_for,
             position_for=self._position_for,
+            end_for=self.keeper.end_for,
             known=self.other.known,
             joins=self._seat == GUEST,
             extensions=self._extensions,

@@ -55,6 +55,14 @@ class OtherPlayer:
             return f"{the} other player"
         return self._names.one(self.peer.key, self.peer.known_as)
 
+    def name_of(self, key: bytes) -> str:
+        """As we know another key, or else its fingerprint."""
+        try:
+            known = None if self.known is None else self.known.name_of(key)
+        except StoreError:
+            known = None
+        return fingerprint(key) if known is None else self._names.one(key, known)
+
     def named(self, name: str) -> list[str]:
         """Remember what the other player is called. What is worth saying of that name: what our
         player calls them, if that is another one; a warning if another key is called so, or by a

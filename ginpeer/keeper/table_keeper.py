@@ -39,7 +39,7 @@ from ginpeer.keeper.named import named, stored_as
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
-from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError
 from ginpeer.store.closing_note import Closing, last_change, write_closing
@@ -235,6 +235,23 @@ class TableKeeper:
         except (SeedLost, Refused):
             if self._only is not None:
                 raise  # else the host may begin a new match
+
+    def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
+        """The entries that this guest lacks of the match that it names, if that is over here and
+        this table isn't kept for it. A guest that isn't *refused* gets them when it sits down,
+        unless another match is resumed here. Raises StoreError."""
+        only = self._only
+        if not refused and (only is None or only.notes.table == claimed.table):
+            return ()
+        seats = (self.live, self._ended, *self._kept)
+        if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
+            return ()
+        one = stored_as(self._home, "host", key, claimed.table)
+        if one is None or compare(one.entries, claimed.table, claimed) is not Standing.AHEAD:
+            return ()
+        if not over(one.entries, self._capacity):
+            return ()
+        return tuple(one.entries[claimed.sequence + 1 :])
 
     # --- when somebody is there --------------------------------------------------------
 
