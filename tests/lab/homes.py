@@ -244,6 +244,12 @@ def with_tor(world: World, *players: str) -> World:
     return replace(world, machines=tuple(machines))
 
 
+def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
+    """The same world with a worse line between its homes."""
+    lines = tuple(Line(line.ends, seconds, lost, rate) for line in world.lines)
+    return replace(world, lines=lines)
+
+
 def with_names(world: World, machine: str, names: str) -> World:
     """The same world, one machine of which looks up names in this /etc/hosts."""
     changed = (

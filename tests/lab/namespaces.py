@@ -109,9 +109,9 @@ class Lab:
             for command in build(self.world):
                 self._must(command.argv, command.stdin)
             for number, line in enumerate(self.world.lines):
-                argv = inside(
-                    WIRES, sys.executable, "-m", "tests.lab.line", str(line.seconds), *line.ends
-                )
+                quality = map(str, (line.seconds, line.lost, line.rate))
+                program = (sys.executable, "-m", "tests.lab.line", *quality, *line.ends)
+                argv = inside(WIRES, *program)
                 log = self.folder / f"line{number}.log"
                 self._lines.append(self._start(argv, log))
                 self._wait_for(self._lines[-1], "the line is up", log, 5)

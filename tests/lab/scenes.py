@@ -20,6 +20,7 @@ from tests.lab.homes import (
     RESETS,
     STUN,
     Router,
+    by_line,
     one_home,
     two_homes,
     with_names,
@@ -354,6 +355,20 @@ MIDMATCH = (
     ),
 )
 
+
+def slow(name: str, title: str, seconds: float, lost: float = 0.0, rate: float = 0.0) -> Scene:
+    """A scene on a bad line, on which the guest must not read that the host was not reached."""
+    world = by_line(two_homes(FORWARDED, DROPS), seconds, lost, rate)
+    title = f"port forwarded by hand, {title}"
+    return Scene(name, title, world, Plays(), AT_OUTSIDE, seconds=_LONG)
+
+
+SLOW = (
+    slow("slow-600", "600 ms each way", 0.6),
+    slow("slow-lossy", "300 ms each way, 10 % of all packets lost", 0.3, lost=0.1),
+    slow("slow-5k", "5 kB/s", 0.05, rate=5000.0),
+)
+
 _BACK_SOON = Plays(reply=None, back=60.0)  # a program shows a reply at once, which may be used
 
 
@@ -426,7 +441,7 @@ RESUMED = (
     ),
 )
 
-SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH, *RESUMED)
+SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH, *SLOW, *RESUMED)
 
 
 def chosen(names: list[str]) -> list[Scene]:
