@@ -21,7 +21,13 @@ from argparse import Namespace
 from dataclasses import replace
 
 from cli.commands.friends import friend_called
-from cli.commands.match_options import door_of, remembered_ways, typed_options, typed_ways
+from cli.commands.match_options import (
+    check_one_each,
+    door_of,
+    remembered_ways,
+    typed_options,
+    typed_ways,
+)
 from cli.match.club import Club, check_club
 from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
@@ -36,6 +42,7 @@ def run_host(args: Namespace) -> int:
     if args.hands is not None:
         rules = f"{rules} hands={args.hands}"
     options = typed_options(rules, args.disclose)
+    check_one_each("--advertise", args.advertise, args.friend)
     friend, ways, as_before = None, typed_ways(args, "host"), ""
     if args.friend is not None:
         friend = friend_called(args.home, args.friend)

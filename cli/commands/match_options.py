@@ -8,6 +8,7 @@ from argparse import Namespace
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
+from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
@@ -34,6 +35,16 @@ def door_of(args: Namespace) -> Door:
     named = advertised(args.advertise, listen)
     stun = stun_server(getattr(args, "stun", None))
     return Door(listen, named, args.tor, not args.no_mapping, stun=stun)
+
+
+def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
+    """Refuse a second address behind an option that takes one: it would be read as something else.
+    Raises Failure."""
+    if given and behind is not None and ":" in behind:
+        raise Failure(
+            "usage",
+            f"{safe(behind)} looks like an address. To give several, type {option} before each.",
+        )
 
 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:

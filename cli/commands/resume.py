@@ -8,6 +8,7 @@ import time
 from argparse import Namespace
 
 from cli.commands.match_options import (
+    check_one_each,
     door_of,
     remembered_ways,
     stun_server,
@@ -43,6 +44,8 @@ from ginpeer.store import Home
 def run_resume(args: Namespace) -> int:
     """Wait for the guest of a stored match, or go to its host, and play on; the exit status.
     Raises Failure."""
+    check_one_each("--at", args.at, args.match)
+    check_one_each("--advertise", args.advertise, args.match)
     through = typed_proxy(args.through)
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():

@@ -6,6 +6,7 @@ from argparse import Namespace
 import pytest
 
 from cli.commands.match_options import remembered_ways, typed_ways
+from cli.main import main
 from cli.parser import parser
 from ginpeer.store import Home
 from ginpeer.store.peers import merged_ways
@@ -39,6 +40,19 @@ def test_a_friends_name_may_follow_an_address_that_is_advertised():
 def test_a_match_may_follow_where_its_host_is_now():
     args = typed("resume", "--at", "192.0.2.1:1", "d3e530")
     assert (args.at, args.match) == (["192.0.2.1:1"], "d3e530")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("host", "--advertise", "192.0.2.1:1", "192.0.2.2:2"),
+        ("resume", "--at", "192.0.2.1:1", "192.0.2.2:2"),
+    ],
+)
+def test_a_second_address_behind_one_option_is_no_friend_and_no_match(words, tmp_path, capsys):
+    assert main(["--home", str(tmp_path), *words]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"To give several, type {words[1]} before each." in told
 
 
 def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
