@@ -1,10 +1,19 @@
 """A guest that lacks the end of a match, which its host has finished, gets it at any door."""
 
+import os
+import time
+from dataclasses import replace
+
 import pytest
 
+from ginpeer.keeper import TableKeeper
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.store import read_log
+from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home, read_log
+from ginpeer.store.journal import read_notes
 from ginpeer.store.log import log_bytes
+from protocol.crypto.identity import IdentityKey
 from tests.cli.match.test_resume import PATIENCE, Side, begin
 from tests.free_port import free_port
 
@@ -73,3 +82,30 @@ def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
     assert "sends a friend who lacks the end of a finished one that end" in " ".join(
         host.text[seen:].split()
     )
+
+
+def test_nobody_else_gets_it_and_nobody_who_has_it(finished):
+    host, _, _ = finished
+    (log,) = host.logs
+    notes, entries = read_notes(log), read_log(log).entries
+    keeper = TableKeeper(
+        Home.locate(str(host.home), {}),
+        *("host", IdentityKey.generate(os.urandom)),
+        name="Ann",
+        options=Options(),
+        rng=os.urandom,
+        now=time.time,
+    )
+    lacking = position_of(entries[:-1], notes.table)
+    assert keeper.end_for(notes.peer, lacking, True) == tuple(entries[-1:])
+    assert keeper.end_for(bytes(32), lacking, True) == ()
+    assert keeper.end_for(notes.peer, lacking, False) == ()  # it gets that at the table
+    assert keeper.end_for(notes.peer, replace(lacking, head=bytes(32)), True) == ()
+    assert keeper.end_for(notes.peer, replace(lacking, table=bytes(32)), True) == ()
+    assert keeper.end_for(notes.peer, position_of(entries, notes.table), True) == ()
+    log.write_bytes(log_bytes(entries[:-5]))
+    try:
+        old = position_of(entries[:-6], notes.table)
+        assert keeper.end_for(notes.peer, old, True) == ()
+    finally:
+        log.write_bytes(log_bytes(entries))
