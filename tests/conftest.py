@@ -8,9 +8,11 @@ running or a socket open. Here a test fails if it leaves behind
 A test that wants a failure logged takes it out of the `logged_failures` fixture.
 """
 
+import contextlib
 import gc
 import os
 import signal
+import socket
 import tempfile
 from collections.abc import Iterator
 
@@ -94,6 +96,20 @@ def _running_reactor() -> None:
     _turn(reactor)
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def silent_port():
+    """A port that never answers: its queue is full, and Linux drops what would join it."""
+    with contextlib.ExitStack() as stack:
+        full = stack.enter_context(socket.socket())
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(2):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        yield full.getsockname()[1]
 
 
 @pytest.fixture

@@ -21,11 +21,18 @@ from argparse import Namespace
 from dataclasses import replace
 
 from cli.commands.friends import friend_called
-from cli.commands.match_options import door_of, typed_options
+from cli.commands.match_options import (
+    check_one_each,
+    door_of,
+    remembered_ways,
+    typed_options,
+    typed_ways,
+)
 from cli.match.club import Club, check_club
 from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
+from cli.match.other_player import Ways
 from cli.words.own_command import command_for
 
 
@@ -35,14 +42,17 @@ def run_host(args: Namespace) -> int:
     if args.hands is not None:
         rules = f"{rules} hands={args.hands}"
     options = typed_options(rules, args.disclose)
-    door = door_of(args)
+    check_one_each("--advertise", args.advertise, args.friend)
+    friend, ways, as_before = None, typed_ways(args, "host"), ""
     if args.friend is not None:
         friend = friend_called(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
-        door = replace(door, friend=friend)
+        as_before = remembered_ways(args, friend.ways, "host")
+    door = replace(door_of(args), friend=friend)
     is_club = check_club(args, command_for(args.home, os.environ))
     match = OneMatch(args, "host", options)
     if is_club:
         door = replace(door, club=Club(match, args, options))
     match.hides = "" if args.direct else None
+    match.ways, match.as_before = Ways(ways, args.as_typed), as_before
     return match.run(lambda: wait_for_guest(match, door))

@@ -10,11 +10,19 @@ from dataclasses import replace
 
 from cli.commands.friends import the_friend
 from cli.commands.home_and_log import open_home, store_failures
-from cli.commands.match_options import own_addresses, stun_server, typed_options, typed_proxy
+from cli.commands.match_options import (
+    own_addresses,
+    remembered_ways,
+    stun_server,
+    typed_options,
+    typed_proxy,
+    typed_ways,
+)
 from cli.failure import USAGE, Failure
 from cli.match.hidden import the_same_way
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
+from cli.match.other_player import Ways
 from cli.match.way_back import places_of, way_back
 from cli.terminal.asked_lines import asked_lines, can_ask
 from cli.terminal.lines import tell
@@ -41,21 +49,35 @@ _LEAVES = 2
 def run_join(args: Namespace) -> int:
     """Go to the host that the invite names and play; the exit status. Raises Failure."""
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
-    route = Route(
+    ways = typed_ways(args, "guest")
+    _route(args)  # so that a wrong option is refused before anything is asked
+    meant, friend = _host_meant(args)
+    as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
+    by_name = isinstance(meant, Peer)
+    places = places_of(meant) if isinstance(meant, Peer) else meant.addresses
+    route, places = the_same_way(_route(args), friend, places, direct=args.direct)
+    if isinstance(meant, Peer):
+        invite = way_back(meant.key, places, command_for(args.home, os.environ))
+    else:
+        invite = replace(meant, addresses=places)
+    match = OneMatch(args, "guest", Options(), wanted)
+    match.ways, match.as_before = Ways(ways, args.as_typed), as_before
+    return match.run(lambda: go_to_host(match, invite, route, persistent=by_name))
+
+
+def _route(args: Namespace) -> Route:
+    return Route(
         typed_proxy(args.through),
         crosses=_crossing_seconds(args),
         advertise=own_addresses(args.advertise),
         stun=stun_server(args.stun),
         mapping=not args.no_mapping,
     )
-    invite, route, persistent = _way_to_host(args, route)
-    match = OneMatch(args, "guest", Options(), wanted)
-    return match.run(lambda: go_to_host(match, invite, route, persistent=persistent))
 
 
-def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
-    """The invite that was typed, or the way to a friend of that name; how to go there; whether we
-    wait until the host is there, as we do for a friend. Raises Failure."""
+def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
+    """The invite that was typed, or the friend of that name; and its host as a peer, if we have
+    met. Raises Failure."""
     if not (args.invite or can_ask()):
         raise Failure(
             "usage",
@@ -66,12 +88,10 @@ def _way_to_host(args: Namespace, route: Route) -> tuple[Invite, Route, bool]:
     typed = " ".join(args.invite)
     meant = _meant(typed, known, command, BrokenInvite()) if args.invite else _asked(known, command)
     if isinstance(meant, Peer):
-        route, places = the_same_way(route, meant, places_of(meant), direct=args.direct)
-        return way_back(meant.key, places, command), route, True
+        return meant, meant
     with store_failures():
         met = next((peer for peer in known.all() if key_hash(peer.key) == meant.host), None)
-    route, places = the_same_way(route, met, meant.addresses, direct=args.direct)
-    return replace(meant, addresses=places), route, False
+    return meant, met
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) -> Invite | Peer:

@@ -8,10 +8,13 @@ from argparse import Namespace
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
+from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
+from ginpeer.store.journal import Role
+from ginpeer.store.peers import merged_ways
 from protocol.messages import Disclosure
 
 _DISCLOSURES = {
@@ -32,6 +35,72 @@ def door_of(args: Namespace) -> Door:
     named = advertised(args.advertise, listen)
     stun = stun_server(getattr(args, "stun", None))
     return Door(listen, named, args.tor, not args.no_mapping, stun=stun)
+
+
+def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
+    """Refuse a second address behind an option that takes one: it would be read as something else.
+    Raises Failure."""
+    if given and behind is not None and ":" in behind:
+        raise Failure(
+            "usage",
+            f"{safe(behind)} looks like an address. To give several, type {option} before each.",
+        )
+
+
+def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
+    """The typed options that say how the other player gets to us, as they are remembered for that
+    friend. Of --listen only a port is: this machine's address may be another one next time. Raises
+    Failure."""
+    ways = []
+    if role == "host":
+        listen = listen_address(args.listen)
+        if args.tor:
+            ways.append("tor")
+        if args.listen is not None and args.listen.startswith(":"):
+            ways.append(f"listen={args.listen}")
+        ways += [f"advertise={address}" for address in advertised(args.advertise, listen)]
+    if args.stun is not None:
+        ways.append(f"stun={args.stun}")
+    ways += [name for name in _REFUSALS if getattr(args, _attribute(name), False)]
+    return tuple(ways)
+
+
+def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
+    """Put remembered options into *args*, unless they were typed or are not wanted. Returns what
+    the player is told of them; empty if there are none."""
+    if args.as_typed:
+        return ""
+    typed = typed_ways(args, role)
+    used = [way for way in merged_ways(ways, typed) if way not in typed and _is_for(way, role)]
+    named = []
+    for way in used:
+        name, _, value = way.partition("=")
+        if name == "advertise":
+            named.append(value)
+        else:
+            setattr(args, _attribute(name), value or True)
+    if named:
+        args.advertise = named
+    if not used:
+        return ""
+    options = " ".join(f"--{way.replace('=', ' ')}" for way in used)
+    return f"As last time with this friend: {options}. To use only what you type, add --as-typed."
+
+
+_REFUSALS = ("no-mapping", "no-stun")
+_VALUES = ("listen", "advertise", "stun")
+
+
+def _attribute(option: str) -> str:
+    return option.replace("-", "_")
+
+
+def _is_for(way: str, role: Role) -> bool:
+    """Whether a remembered option makes sense, and to this side."""
+    name, _, value = way.partition("=")
+    if bool(value) is not (name in _VALUES):
+        return False
+    return name in ("stun", *_REFUSALS) or (role == "host" and name in ("tor", *_VALUES))
 
 
 def listen_address(text: str | None) -> Address | None:

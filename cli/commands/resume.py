@@ -7,12 +7,21 @@ import os
 import time
 from argparse import Namespace
 
-from cli.commands.match_options import door_of, typed_address, typed_proxy
+from cli.commands.match_options import (
+    check_one_each,
+    door_of,
+    remembered_ways,
+    stun_server,
+    typed_address,
+    typed_proxy,
+    typed_ways,
+)
 from cli.failure import USAGE, Failure
 from cli.match.hidden import the_same_way
 from cli.match.hosting import wait_for_guest
 from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch, own_faults
+from cli.match.other_player import Ways
 from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
 from cli.version import version
@@ -35,7 +44,8 @@ from ginpeer.store import Home
 def run_resume(args: Namespace) -> int:
     """Wait for the guest of a stored match, or go to its host, and play on; the exit status.
     Raises Failure."""
-    door = door_of(args)
+    check_one_each("--at", args.at, args.match)
+    check_one_each("--advertise", args.advertise, args.match)
     through = typed_proxy(args.through)
     now_at = tuple(typed_address(text, DEFAULT_PORT) for text in args.at or ())
     with own_faults():
@@ -43,22 +53,28 @@ def run_resume(args: Namespace) -> int:
         home.remember(version(), time.time)
         command = command_for(args.home, os.environ)
         stored = _chosen(home, args.match, command)
+        known = home.known_peers(time.time).peer(stored.notes.peer)
+    role, with_bot = stored.notes.role, practised(stored)
     args.name = stored.notes.name
-    with_bot = practised(stored)
-    match = OneMatch(args, stored.notes.role, Options(), only=stored, practice=with_bot)
+    ways = typed_ways(args, role)
+    as_before = remembered_ways(args, () if known is None else known.ways, role)
+    door = door_of(args)
+    match = OneMatch(args, role, Options(), only=stored, practice=with_bot)
+    match.ways, match.as_before = Ways(ways, args.as_typed), as_before
     if with_bot:
         return match.run(lambda: sit_down_with_bot(match))
-    if stored.notes.role == "host" and through is not None:
+    if role == "host" and through is not None:
         raise Failure(
             "usage", "You are the host of that match, and a host cannot go through a proxy.", USAGE
         )
-    if stored.notes.role == "host":
+    if role == "host":
         match.hides = "" if args.direct else None
         return match.run(lambda: wait_for_guest(match, door))
-    with own_faults():
-        known = home.known_peers(time.time).peer(stored.notes.peer)
     route = Route(
-        through, crosses=0.0 if through is not None else PATIENCE, mapping=not args.no_mapping
+        through,
+        crosses=0.0 if through is not None else PATIENCE,
+        stun=stun_server(args.stun),
+        mapping=not args.no_mapping,
     )
     places = now_at or places_of(known, stored.notes.addresses)
     route, places = the_same_way(route, known, places, direct=args.direct)
@@ -89,7 +105,8 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host begins one"
+            f"{command} host begins one, and sends a friend who lacks the end of a finished one "
+            "that end"
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists them"
         )

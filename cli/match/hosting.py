@@ -28,13 +28,14 @@ from cli.words.places import (
     outside_line,
 )
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
-from cli.words.turned_away import more_turned_away, turned_away
+from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import ASKING, STUCK
 from ginpeer.net.hall import TurnedAway
 from ginpeer.net.host import Listening, listen
+from ginpeer.net.host_connection import END_GIVEN
 from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.outside_address import ask_stun
@@ -99,7 +100,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
             expected=expected,
             nobody_else=match.only is not None or door.friend is not None,
             club=door.club,
-            turned_away=_knocks(match).come if match.verbose else None,
+            turned_away=_knocks(match),
         )
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
@@ -118,6 +119,8 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     match.pasted, match.goes_on = search.meet, search.goes_on
     if door.friend is not None:
         search.look(places_of(door.friend))
+    elif match.only is not None:
+        search.look(_guests_places(match))
     routers = door.mapping and can_be_mapped(listening.places)
     waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
     if routers:
@@ -130,6 +133,18 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
         alone = outside_line(listening.places, listening.port) if address is None else None
         if alone is not None:
             waiting.then(lambda: match.voice.info(alone))
+
+
+def _guests_places(match: OneMatch) -> tuple[Address, ...]:
+    """Where the guest of the match that is resumed may be, unless our player hides from it. It may
+    still look for us where we no longer are."""
+    if match.only is None:
+        return ()
+    notes = match.only.notes
+    with own_faults():
+        guest = match.home.known_peers(time.time).peer(notes.peer)
+    hides = guest is None or guest.hidden
+    return () if hides else places_of(guest, notes.addresses)
 
 
 class Announcement:
@@ -234,8 +249,9 @@ class Search:
         return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
     def look(self, addresses: tuple[Address, ...]) -> None:
-        """There as well, by the guest's own word."""
-        new = (each for each in addresses if self._listening.may_dial(each))
+        """Dial there as well, but never ourselves."""
+        own = self._listening.addresses
+        new = (each for each in addresses if each not in own and self._listening.may_dial(each))
         both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
         if set(both) != set(self._known):
             self._known = both
@@ -316,14 +332,28 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
                 match.voice.info(still_unfinished(stored, match.names, match.command))
 
 
-def _knocks(match: OneMatch) -> RateLimited[TurnedAway]:
-    """Tells of those who come to the door and are not let in."""
+def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
+    """Tells of those who come to the door and are not let in: a friend who came too late, or for
+    the end of an old match, and all of them if our player asked for it (-v)."""
 
     def one(stranger: TurnedAway) -> None:
+        if stranger.code == END_GIVEN and stranger.key is not None:
+            match.voice.info(end_given(match.other.name_of(stranger.key)))
+            return
+        if stranger.has_invite:
+            name = match.other.name("The")
+            match.voice.info(kept_out(stranger, name, time.localtime(), match.command))
+            return
         met = stranger.key is not None and match.other.has_met(stranger.key)
         match.voice.info(turned_away(stranger, time.localtime(), met=met))
 
     def more(count: int) -> None:
         match.voice.info(more_turned_away(count, time.localtime()))
 
-    return RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
+    knocks = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
+
+    def come(stranger: TurnedAway) -> None:
+        if match.verbose or stranger.has_invite or stranger.code == END_GIVEN:
+            knocks.come(stranger)
+
+    return come

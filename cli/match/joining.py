@@ -10,6 +10,7 @@ from cli.match.hosting import asking_stun
 from cli.match.lost_host import LostHost
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.routers import GuestRouters
+from cli.words.places import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
@@ -72,7 +73,8 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     anew = (
         f"If the host sends a new invite, type quit, and then {match.command} join and the invite."
     )
-    lost = LostHost(match)
+    resumes = match.only is not None
+    lost = LostHost(match, has_met=persistent, resumes=resumes)
     crossing = _crossing(match, invite, route, lost) if route.crosses else None
     if crossing is not None:
         lost.crossed = lambda: crossing.led
@@ -85,7 +87,8 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         agreed=lambda: keeper.live is not None and keeper.live.agreed(),
         over=lambda: ending.is_over,
         not_there=lambda: voice.info(
-            f"The host is not there yet; trying again until you type quit. {anew}"
+            "The host is not there yet; trying again until you type quit. "
+            + (may_have_moved(match.command, resumes=resumes) if persistent else anew)
         ),
         not_let_in=lambda code, sentence: voice.info(
             f"{sentence} Trying again until you type quit. To host, type {match.command} host and "

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.match.one_match import OneMatch
-from cli.words.places import STUCK_GUEST, does_not_answer, still_no_answer
+from cli.words.places import STUCK_GUEST, does_not_answer, may_have_moved, still_no_answer
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.reply import Reply
 
@@ -23,13 +23,17 @@ class LostHost:
     """What the guest's player is told of a host that cannot be reached, before it has sat at its
     table and after."""
 
-    def __init__(self, match: OneMatch) -> None:
+    def __init__(self, match: OneMatch, *, has_met: bool = False, resumes: bool = False) -> None:
+        """*has_met*: the host is looked for where it was on an earlier day; *resumes*: to go on
+        with a match."""
         self.crossed: Callable[[], bool] = lambda: False
         """Whether it was by both dialling that the host was met."""
         self._match = match
         self._gone_from: PeerInfo | None = None  # the connection whose loss was told
         self._kept: Reply | None = None  # not told yet
         self._told_late = False
+        self._resumes = resumes
+        self._may_have_moved = has_met  # and our player has not read so
 
     def gone(self) -> None:
         """It does not answer: said once for each loss."""
@@ -46,6 +50,7 @@ class LostHost:
         peer = self._served()
         if peer is None:
             self._match.voice.unreached(why, str(reply))
+            self._tell_moved()
             return
         self.gone()
         if self._told_late:
@@ -77,3 +82,10 @@ class LostHost:
             self._told_late = True
             told = still_no_answer(match.other.name("The"), peer.address)
             match.voice.unreached(told, str(reply))
+            self._may_have_moved = True
+            self._tell_moved()
+
+    def _tell_moved(self) -> None:
+        if self._may_have_moved:
+            self._may_have_moved = False
+            self._match.voice.info(may_have_moved(self._match.command, resumes=self._resumes))

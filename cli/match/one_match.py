@@ -25,7 +25,7 @@ from cli.match.ending import ENDED_EARLY, Ending
 from cli.match.evening import Evening
 from cli.match.identity import own_identity, player_name
 from cli.match.interrupts import Interrupts, Leaving
-from cli.match.other_player import OtherPlayer
+from cli.match.other_player import OtherPlayer, Ways
 from cli.match.process import Process
 from cli.match.put_aside import PutAside
 from cli.match.sharing import Sharing
@@ -98,6 +98,8 @@ class OneMatch:
         self.whereabouts: Callable[[], tuple[Address, ...]] = tuple  # of ours, as a friend is told
         self.found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None  # the friend
         self.hides: str | None = None  # to be noted of the other player (cli.match.hidden)
+        self.ways = Ways()  # the same
+        self.as_before = ""  # what our player is told of options that were not typed
         self.keeper = TableKeeper(
             self.home,
             role,
@@ -207,6 +209,8 @@ class OneMatch:
         """
 
         def start() -> None:
+            if self.as_before:
+                self.voice.info(self.as_before)
             begin()
             if self.table is not None:
                 self.table.open()
@@ -348,6 +352,7 @@ class OneMatch:
             self.side_of(self.keeper, self.identity, self._player_for),
             seat_for=self._seat_for,
             position_for=self._position_for,
+            end_for=self.keeper.end_for,
             known=self.other.known,
             joins=self._seat == GUEST,
             extensions=self._extensions,
@@ -396,9 +401,10 @@ class OneMatch:
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self.other.peer = peer
-        problem = None if self.hides is None else self.other.note_hidden(self.hides)
-        if problem is not None:
-            self.voice.info(problem)
+        hidden = None if self.hides is None else self.other.note_hidden(self.hides)
+        for problem in (hidden, self.other.note_ways(self.ways)):
+            if problem is not None:
+                self.voice.info(problem)
         self.ending.somebody_came()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)

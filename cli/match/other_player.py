@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -16,6 +17,15 @@ from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, place_of
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The options *typed* now that say how the other player gets to us. *only*: they take the place
+    of all that are remembered."""
+
+    typed: tuple[str, ...] = ()
+    only: bool = False
 
 
 class OtherPlayer:
@@ -44,6 +54,14 @@ class OtherPlayer:
         if self.peer is None or self.peer.known_as is None:
             return f"{the} other player"
         return self._names.one(self.peer.key, self.peer.known_as)
+
+    def name_of(self, key: bytes) -> str:
+        """As we know another key, or else its fingerprint."""
+        try:
+            known = None if self.known is None else self.known.name_of(key)
+        except StoreError:
+            known = None
+        return fingerprint(key) if known is None else self._names.one(key, known)
 
     def named(self, name: str) -> list[str]:
         """Remember what the other player is called. What is worth saying of that name: what our
@@ -78,9 +96,13 @@ class OtherPlayer:
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those of these addresses that are on the machine, or behind the router, that the player
-        has connected from. What else is claimed would have us dial whomever the claimant likes."""
+        has connected from, and the port there at which a guest listens that has lost us. What else
+        is claimed would have us dial whomever the claimant likes."""
         here = self._here()
-        return tuple(each for each in addresses if here is not None and each.host == here)
+        if here is None:
+            return ()
+        listens = Address(here, DEFAULT_PORT)
+        return (*(each for each in addresses if each.host == here and each != listens), listens)
 
     def moved_to(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those where the player opposite may be after a move: addresses of the Internet, and of
@@ -107,6 +129,15 @@ class OtherPlayer:
         if self.peer is not None and self.known is not None:
             try:
                 self.known.hide(self.peer.key, way)
+            except StoreError as error:
+                return f"{error.sentence} ({error.code})"
+        return None
+
+    def note_ways(self, ways: Ways) -> str | None:
+        """Remember these options for the player opposite; what keeps us from it."""
+        if self.peer is not None and self.known is not None and (ways.typed or ways.only):
+            try:
+                self.known.note_ways(self.peer.key, ways.typed, only=ways.only)
             except StoreError as error:
                 return f"{error.sentence} ({error.code})"
         return None

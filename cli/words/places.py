@@ -96,6 +96,21 @@ def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
     return f"{name}'s program does not answer at {address}; trying on.{then}"
 
 
+def may_have_moved(command: str, *, resumes: bool = False) -> str:
+    """Tell a guest that knows its host from an earlier time what to do if the host has moved, or
+    has nothing to resume. *command*: what this program is called. *resumes*: the guest does."""
+    moved = (
+        "The host's address may have changed since you last connected. If it has, ask your friend "
+        f"for a new invite, type quit, and then {command} join and the invite."
+    )
+    if not resumes:
+        return moved
+    return (
+        f"{moved} If the match is over on your friend's side, there is nothing to resume there: "
+        "ask your friend to type ginpeer host, which sends you the end of it."
+    )
+
+
 def still_no_answer(name: str, address: str) -> str:
     """The same a while later, before the reply that may help."""
     return f"{name}'s program still does not answer at {address}."

@@ -44,6 +44,21 @@ def turned_away(stranger: TurnedAway, at: time.struct_time, *, met: bool) -> str
     return f"{who}: {reason}. ({stranger.code})"
 
 
+def kept_out(stranger: TurnedAway, name: str, at: time.struct_time, command: str) -> str:
+    """Say that somebody with the invite came too late. *name*: who came first, without an invite.
+    *command*: what this program is called."""
+    return (
+        f"{_time(at)} Somebody with your invite came from {stranger.address} and was not let in: "
+        f"{name} came first, with whom a match is unfinished or has just ended. To play with your "
+        f"friend instead, type quit, and then {command} host --new, and send the new invite."
+    )
+
+
+def end_given(name: str) -> str:
+    """Say that somebody came for the end of an old match and has gone."""
+    return f"{name} lacked the end of a match that is over, and has it now."
+
+
 def more_turned_away(count: int, at: time.struct_time) -> str:
     """So many that nothing else is said of."""
     return f"{_time(at)} {count} more knocked and were not let in."

@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ginpeer.keeper.log_ends import over
@@ -39,11 +39,11 @@ from ginpeer.keeper.named import named, stored_as
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
-from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
-from ginpeer.store import Home, Journal, StoreError
+from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.closing_note import Closing, last_change, write_closing
-from ginpeer.store.journal import Role
+from ginpeer.store.journal import Role, read_notes
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
@@ -126,6 +126,7 @@ class TableKeeper:
         self._capacity = capacity
         self._opposite: bytes | None = None  # who sits there, or has sat there last
         self._played_with: bytes | None = None  # before this program began
+        self._judged: dict[tuple[bytes, int], bool] = {}  # whether a log so long is over
         self._ended: Seat | None = None  # of the match before; its guest may lack the end for long
         self._waiting: Seat | None = None  # put back before anybody came
 
@@ -235,6 +236,38 @@ class TableKeeper:
         except (SeedLost, Refused):
             if self._only is not None:
                 raise  # else the host may begin a new match
+
+    def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
+        """The entries that this guest lacks of the match that it names, if that is over here and
+        this table isn't kept for it. A guest that isn't *refused* gets them when it sits down,
+        unless another match is resumed here. Raises StoreError."""
+        only = self._only
+        if not refused and (only is None or only.notes.table == claimed.table):
+            return ()
+        seats = (self.live, self._ended, *self._kept)
+        if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
+            return ()
+        entries = self._hosted(claimed.table, key)
+        if compare(entries, claimed.table, claimed) is not Standing.AHEAD:
+            return ()
+        judged = (claimed.table, len(entries))
+        if judged not in self._judged:  # once: it may take seconds
+            self._judged[judged] = over(entries, self._capacity)
+        return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
+
+    def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
+        """The log of the match of this id, if we hosted it for this player. For anybody else that
+        costs a look at its notes, as strangers name matches, too. Raises StoreError."""
+        log = self._home.log_of(table)
+        notes = None if log is None else read_notes(log)
+        if log is None or notes is None or self._home.evidence_beside(log):
+            return ()
+        if (notes.table, notes.role, notes.peer) != (table, "host", peer):
+            return ()
+        try:
+            return read_own_log(log).entries
+        except UnreadableLog:
+            return ()
 
     # --- when somebody is there --------------------------------------------------------
 

@@ -11,7 +11,7 @@
 # than ASKING seconds: what comes later makes another reply.
 # Rule 3: it ends by itself, after `seconds` in all, however often it was begun, until the guest has
 # played for a while (`renew`). So a host that lets us in and vanishes does not make us dial on.
-# Rule 4: names are looked up once: where they point later, nobody is dialled.
+# Rule 4: names are looked up once here: where they point later, only join.py dials.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ class TurnedAway:
     code: str
     key: bytes | None = None
     our_fault: bool = False
+    has_invite: bool = False
+    """It has the invite, which nobody has used; a guest that is expected came first."""
 
 
 class Hall:
@@ -85,20 +87,23 @@ class Hall:
         self._connections.discard(connection)
         self._no_stranger(connection)
         if connection.is_stranger and connection.failed is not None:
-            self._tell(connection.address, connection.failed, connection.key)
+            has_invite = connection.has_invite
+            self._tell(connection.address, connection.failed, connection.key, has_invite)
 
     def gone(self, address: Any, code: str) -> None:
         """Somebody has gone, or had to go, before its first byte."""
         self._tell(address, Closed(code, "", "A"), None)
 
-    def _tell(self, address: Any, closed: Closed, key: bytes | None) -> None:
+    def _tell(
+        self, address: Any, closed: Closed, key: bytes | None, has_invite: bool = False
+    ) -> None:
         """A guest that sits here is no stranger: of its attempts at our several addresses all but
         one end without a session."""
         if self._turned_away is None or closed.code == "host-stopped":
             return
         if key is None or self.seated(key) is None:
             fault = closed.failure == "C"
-            self._turned_away(TurnedAway(_whence(address), closed.code, key, fault))
+            self._turned_away(TurnedAway(_whence(address), closed.code, key, fault, has_invite))
 
     def dial(self, dialling: Dialling | None) -> None:
         """Look for the guest in this way from now on, while nobody sits here."""

@@ -71,12 +71,14 @@ REFUSALS = {
 
 
 class Refused(Exception):
-    """The greeting fails; ``code`` and ``sentence`` are fit for both sides."""
+    """The greeting fails; ``code`` and ``sentence`` are fit for both sides. ``has_invite``: the
+    guest has proven that it has the invite, which nobody has used."""
 
-    def __init__(self, code: str, sentence: str) -> None:
+    def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+        self.has_invite = has_invite
 
 
 def refusal(code: str) -> Refused:
@@ -216,8 +218,8 @@ class Door:
             raise refusal("invite-wrong")
         if self._used:
             raise refusal("invite-used")
-        if self._given:
-            raise refusal("not-expected")
+        if self._given:  # to an expected key, which came first
+            raise Refused("not-expected", REFUSALS["not-expected"], has_invite=True)
 
 
 def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from twisted.logger import Logger
@@ -13,6 +14,7 @@ from ginpeer.net.handshake import (
     BOT_GUEST,
     Link,
     Refused,
+    chosen_version,
     common_extensions,
     welcome_statement,
     with_bots,
@@ -20,12 +22,20 @@ from ginpeer.net.handshake import (
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
 from ginpeer.net.tls import Secured
-from protocol.frames import SIGNATURE_BYTES, Hello, Welcome
+from protocol.entry import entry_hash
+from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome
 
 if TYPE_CHECKING:
     from ginpeer.net.hall import Hall
 
 _log = Logger()
+
+END_GIVEN = "end-given"
+"""A guest that wasn't let in was sent the end of a match that is over here."""
+
+_ENDS, _END_AGAIN = 10.0, 1 / 30
+"""How often all guests together are sent the end of a match: at once, and each second after
+that."""
 
 
 class HostConnection(PeerConnection):
@@ -38,6 +48,7 @@ class HostConnection(PeerConnection):
         super().__init__(hall.side, hall.clock, hall.timing)
         self.origin = origin
         self.address = address
+        self.has_invite = False  # and isn't let in
         self._hall = hall
         self._link: Link | None = None
         self._took_table = False
@@ -53,6 +64,8 @@ class HostConnection(PeerConnection):
         link = self._link
         if link is None or not isinstance(frame, Hello):
             self.refuse_garbled("frame-unexpected", "The other side took itself for the host.")
+            return
+        if self._gives_end(frame, refused=False):
             return
         earlier = self._hall.seated(link.guest_key)
         if earlier is not None and self._clock.seconds() - earlier.begun >= self._timing.greeting:
@@ -80,6 +93,9 @@ class HostConnection(PeerConnection):
         try:
             version = self._hall.door.let_in(frame, link)
         except Refused as refused:
+            if self._gives_end(frame, refused=True):
+                return
+            self.has_invite = refused.has_invite
             _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
             closed = Closed(refused.code, refused.sentence, "A")
             self.refuse(closed, goodbye_for(refused.code, refused.sentence))
@@ -88,12 +104,9 @@ class HostConnection(PeerConnection):
         side = self._hall.side_of(link.guest_key)
         self.sit_down(side)
         position = side.position_for(link.guest_key, frame.position)
-        blank = bytes(SIGNATURE_BYTES)
         spoken = with_bots(side.extensions(), hosts=True, bot=side.bot)
         extensions = common_extensions(frame, spoken)
-        unsigned = Welcome(version, position, side.software, blank, extensions)
-        signature = side.identity.sign(welcome_statement(link, frame, unsigned))
-        self.send(replace(unsigned, signature=signature))
+        self._welcome(frame, link, version, position, extensions)
         # Without a position of ours a new match begins, whatever the guest has stored. A guest that
         # has named another match than ours is sent all of ours.
         theirs = frame.position
@@ -101,6 +114,42 @@ class HostConnection(PeerConnection):
             theirs = None
         self._session_here = self.open(link.guest_key, frame.software, theirs, extensions)
         self._hall.seat(self, self._session_here)
+
+    def _welcome(
+        self,
+        hello: Hello,
+        link: Link,
+        version: int,
+        position: Position | None,
+        extensions: tuple[int, ...] = (),
+    ) -> None:
+        side, blank = self._side, bytes(SIGNATURE_BYTES)
+        unsigned = Welcome(version, position, side.software, blank, extensions)
+        signature = side.identity.sign(welcome_statement(link, hello, unsigned))
+        self.send(replace(unsigned, signature=signature))
+
+    def _gives_end(self, hello: Hello, *, refused: bool) -> bool:
+        """Send a guest the end of the match that it names, if that is over here: it doesn't sit
+        down for it. Whether that was done. *refused*: the guest isn't let in."""
+        link, side, theirs = self._link, self._hall.side, hello.position
+        if link is None or theirs is None:
+            return False
+        missing = side.end_for(link.guest_key, theirs, refused)
+        now = self._clock.seconds()
+        if not missing or not side.allowances.bucket("ends", _ENDS, _END_AGAIN, now).take(now):
+            return False
+        try:
+            version = chosen_version(hello, link)
+        except Refused:
+            return False  # which the door says
+        last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
+        self._log_bytes = inf
+        self._welcome(hello, link, version, last)
+        for entry in missing:
+            self.send(EntryFrame(entry))
+        sentence = "You have the end of the match now."
+        self.refuse(Closed(END_GIVEN, sentence), goodbye_for("finished", sentence))
+        return True
 
     @property
     def key(self) -> bytes | None:

@@ -8,10 +8,16 @@
 #     us in there may wait for us at another port, as a second program of the same home does.
 # An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
 # different machine for everyone. But if no address lets us in, that is what the player hears.
-# Where no address leads there, both dial (crossing.py), and the race goes on. Who connects then may
-# be anybody: such an attempt says nothing of the host before it has shown the host's key, there are
-# MAX_COMERS of them at most, and only what the host itself answers ends the race. That the table is
-# taken does not: most likely it is by another of our attempts.
+# If no address leads there, both dial (crossing.py), and the race continues:
+#   - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
+#     stand for another address by then, an onion service may be back, and crossing.py dials
+#     neither of these.
+#   - Whoever connects may be anybody. Such an attempt says nothing about the host before it has
+#     shown the host's key, there are MAX_COMERS of them at most, and only what the host itself
+#     answers ends the race. That the table is taken doesn't: most likely another of our attempts
+#     has taken it.
+# A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
+# before the last address has had Crossing.after seconds (with an onion address: ONION_PATIENCE).
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
 
-from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.address import Address, AddressError, canonical_host, is_onion
 from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
@@ -55,6 +61,12 @@ at the door that it leads to."""
 
 MAX_COMERS = 32
 """Connections at once, while both dial, on which nobody has let us in; each costs some 60 KB."""
+
+REDIAL = 15.0
+"""Seconds from a failed attempt until its address is dialled again, while both dial."""
+
+ONION_PATIENCE = 20.0
+"""Seconds that Tor usually needs to connect to an onion address."""
 
 
 def join(
@@ -106,6 +118,9 @@ class _Race:
         self._final = False  # the host itself has answered
         self._crossing = crossing if crossing is not None and crossing.of_use() else None
         self._crosses: Timer | None = None
+        self._why_said = False
+        self._waited = False  # long enough for every address
+        self._redials: list[Timer] = []
         self._comers: Crowd[_Runner] = Crowd(MAX_COMERS)
 
     def start(self) -> None:
@@ -113,8 +128,6 @@ class _Race:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
             return
-        if self._crossing is not None:
-            self._crosses = self.clock.callLater(self._crossing.after, self._cross)
         self._start_next()
 
     def reached(self) -> None:
@@ -125,12 +138,14 @@ class _Race:
         """One attempt came to nothing."""
         self._running.remove(runner)
         self._comers.remove(runner)
-        crosses = self._crossing is not None and self._crossing.is_open
+        crosses = self._both_dial()
         final = closed.code in VERDICTS or closed.failure == "C"
         if closed.code == "table-taken" and crosses:
             final = False
         if final or not runner.is_comer:
-            self._attempts.append(Attempt(runner.address, closed.code, closed.sentence))
+            attempt = Attempt(runner.address, closed.code, closed.sentence)
+            self._attempts = [each for each in self._attempts if each.address != runner.address]
+            self._attempts.append(attempt)
         if self._over:
             return
         if runner.is_comer and closed is BOTH_JOIN:
@@ -139,11 +154,13 @@ class _Race:
             self._only_beside(runner.address, closed.code)
             self._final = self._final or not self._waiting
         if not runner.is_comer:
-            self._stop_timer()
+            if crosses and not final:
+                self._dial_later(runner.address)
             if self._waiting:
+                self._stop_timer()
                 self._start_next()
                 return
-            if crosses and all(each.is_comer for each in self._running):
+            if crosses and not self._dialled():
                 self._say_why()
         if self._final or not self._crossed():
             self._end_if_none_runs()
@@ -172,12 +189,22 @@ class _Race:
             self._crossing.because(BOTH_JOIN.sentence)
 
     def _crossed(self) -> bool:
-        """Whether both dial; if not, they begin, now that all addresses have failed."""
+        """Whether both dial; if not, they begin if no attempt is under way any longer."""
         self._cross()
+        return self._both_dial()
+
+    def _both_dial(self) -> bool:
         return self._crossing is not None and self._crossing.is_open
 
+    def _dialled(self) -> list[_Runner]:
+        """The attempts at addresses of the invite that are under way."""
+        return [each for each in self._running if not each.is_comer]
+
     def _say_why(self) -> None:
-        """Both dial already, since there was no answer; now it is known what is wrong."""
+        """Say once what is wrong, if both began to dial before that was known."""
+        if self._why_said:
+            return
+        self._why_said = True
         attempts = worth_telling(tuple(self._attempts), own_hosts())
         if self._crossing is not None and attempts:
             self._crossing.because(join_error(attempts, own_hosts()).sentence)
@@ -187,12 +214,17 @@ class _Race:
         told = worth_telling(tuple(self._attempts), own_hosts())
         return any(weight(attempt) < 2 for attempt in told)
 
+    def _waited_enough(self) -> None:
+        self._waited = True
+        self._cross()
+
     def _cross(self) -> None:
-        """The host's addresses lead nowhere, or not soon."""
+        """Begin to dial from both sides, if the host's addresses lead nowhere, or not soon."""
         if self._crossing is None or self._crossing.is_open or self._hopeless():
             return
-        if any(runner.has_reached for runner in self._running):
-            return  # it is the host who is slow
+        under_way = self._dialled()
+        if any(runner.is_connected for runner in under_way) or (under_way and not self._waited):
+            return
         self._stop_crosses()
         attempts = worth_telling(tuple(self._attempts), own_hosts())
         where = ", ".join(map(str, self.invite.addresses))
@@ -205,12 +237,28 @@ class _Race:
             self._crossing.begin(_Comers(self), why, self._end)
         except ListenError:
             self._crossing = None  # no port at all: then the addresses have the last word
+            return
+        busy = {*self._waiting, *(runner.address for runner in under_way)}
+        for address in self.invite.addresses:
+            if address not in busy:
+                self._dial_later(Address(*address))
+
+    def _dial_later(self, address: Address) -> None:
+        """Dial an address of the invite again."""
+        self._redials = [each for each in self._redials if each.active()]
+        self._redials.append(self.clock.callLater(REDIAL, self._dial, address))
+
+    def _stop_redials(self) -> None:
+        for timer in self._redials:
+            if timer.active():
+                timer.cancel()
 
     def _end(self) -> None:
         """Both have dialled for long enough."""
         if self._crossing is not None:
             self._crossing.end()
         self._crossing = None
+        self._stop_redials()
         self._end_if_none_runs()
 
     def _end_if_none_runs(self) -> None:
@@ -231,10 +279,22 @@ class _Race:
         self.outcome.callback(session)
 
     def _start_next(self) -> None:
-        runner = _Runner(self, Address(*self._waiting.popleft()))
-        self._running.append(runner)
+        address = Address(*self._waiting.popleft())
         if self._waiting:
             self._timer = self.clock.callLater(self.timing.stagger, self._start_next)
+        elif self._crossing is not None and self._crosses is None:
+            self._crosses = self.clock.callLater(self._patience(), self._waited_enough)
+        self._dial(address)
+
+    def _patience(self) -> float:
+        """Seconds that the last address gets before both dial."""
+        after = 0.0 if self._crossing is None else self._crossing.after
+        slow = after and any(is_onion(each.host) for each in self.invite.addresses)
+        return max(after, ONION_PATIENCE) if slow else after
+
+    def _dial(self, address: Address) -> None:
+        runner = _Runner(self, address)
+        self._running.append(runner)
         runner.start()
 
     def _drop_all(self) -> None:
@@ -242,6 +302,7 @@ class _Race:
         self._waiting.clear()
         self._stop_timer()
         self._stop_crosses()
+        self._stop_redials()
         if self._crossing is not None:
             self._crossing.end()
         for runner in tuple(self._running):
@@ -263,7 +324,7 @@ class _Runner:
         """*is_comer*: both dial, and whoever is at this address has connected."""
         self.address = address
         self.is_comer = is_comer
-        self.has_reached = False
+        self.is_connected = False  # by TCP
         self._race = race
         self._tls = GuestTLS(race.side.identity, race.invite.host)
         self._connection: GuestConnection | None = None
@@ -308,7 +369,6 @@ class _Runner:
         return self._race.invite.host
 
     def reached(self) -> None:
-        self.has_reached = True
         self._race.reached()
 
     def welcomed(self, connection: GuestConnection, welcome: Welcome) -> None:
@@ -335,6 +395,7 @@ class _Runner:
     # --- told by the endpoint ----------------------------------------------------------
 
     def _connected(self, protocol: object) -> None:
+        self.is_connected = True
         self._stop_timer()
 
     def _not_connected(self, reason: Failure) -> None:

@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -104,6 +104,9 @@ class Side:
     found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
     """Told where the other side says that it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
+    end_for: Callable[[bytes, Position, bool], Sequence[bytes]] = lambda key, claimed, refused: ()
+    """The entries that a guest lacks of the match that it names, if that is over here; nothing, if
+    that match belongs at this table. The last value says whether the guest is refused a seat."""
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple

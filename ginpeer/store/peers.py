@@ -23,6 +23,7 @@ from protocol.crypto.identity import fingerprint
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 _MAX_PEERS: Final = 2000  # the longest not met are forgotten first, whom we call by a name last
 _MAX_ADDRESSES: Final = 8  # the latest
+_MAX_WAYS: Final = 20
 _MAX_TEXT: Final = 200
 _KEY_BYTES: Final = 32
 _SOON: Final = 60  # seconds
@@ -36,7 +37,8 @@ class Peer:
     `nickname` what our player calls it, or empty; times are seconds since 1970. `addresses` are
     those where it was met, the latest first; `told` those where it says that it can be reached.
     `hidden`: by which way our player has gone there who does not tell it where we are; empty: it
-    may know. `named`: since when its owner has that name."""
+    may know. `named`: since when its owner has that name. `ways`: the options by which it was let
+    in to us, like "tor" or "advertise=my.home.example:4466"."""
 
     key: bytes
     name: str
@@ -47,6 +49,7 @@ class Peer:
     nickname: str = ""
     hidden: str = ""
     named: int = 0
+    ways: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -141,6 +144,17 @@ class KnownPeers:
         empty: no more. Raises `StoreError`."""
         self._change(key, lambda peer: replace(peer, hidden=way[:_MAX_TEXT]))
 
+    def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
+        """Note the options that were typed when a key that we have met came to us: in the place of
+        earlier values of the same options, or with *only* in the place of all earlier options.
+        Raises `StoreError`."""
+        new = tuple(way[:_MAX_TEXT] for way in typed)
+
+        def change(peer: Peer) -> Peer:
+            return replace(peer, ways=(new if only else merged_ways(peer.ways, new))[:_MAX_WAYS])
+
+        self._change(key, change)
+
     def forget(self, key: bytes) -> None:
         """Have never met it. Its matches stay. Raises `StoreError`."""
         self._change(key, lambda peer: None)
@@ -184,6 +198,17 @@ class KnownPeers:
         files.write_atomically(self._path, _encode(latest), replace=True)
 
 
+def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    """Both lists of options, of each option only the new values where there are any. "stun" and
+    "no-stun" are one option."""
+
+    def option(way: str) -> str:
+        return way.partition("=")[0].removeprefix("no-")
+
+    typed = set(map(option, new))
+    return (*(way for way in old if option(way) not in typed), *new)
+
+
 def _letters(fingerprint: str) -> str:
     return fingerprint.strip().replace("-", "").lower()
 
@@ -216,6 +241,7 @@ def _encode(peers: list[Peer]) -> bytes:
                 "nickname": peer.nickname,
                 "hidden": peer.hidden,
                 "named": peer.named,
+                "ways": list(peer.ways),
             }
             for peer in peers
         },
@@ -244,13 +270,14 @@ def _peer(key: bytes, value: object) -> Peer:
             told = _texts(others.get("told", []))  # not in older files
             (nickname,) = _texts([others.get("nickname", "")])
             (hidden,) = _texts([others.get("hidden", "")])
-            places = _texts(addresses)
+            places, ways = _texts(addresses), _texts(others.get("ways", []))
             named = others.get("named", first_met)
             if not isinstance(named, int) or not all(
                 0 <= at <= _LATEST for at in (first_met, last_met, named)
             ):
                 raise ValueError("not a time")
-            return Peer(key, name, places, first_met, last_met, told, nickname, hidden, named)
+            met = (first_met, last_met)
+            return Peer(key, name, places, *met, told, nickname, hidden, named, ways)
     raise ValueError("not a known peer")
 
 

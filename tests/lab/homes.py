@@ -245,6 +245,26 @@ def with_tor(world: World, *players: str) -> World:
     return replace(world, machines=tuple(machines))
 
 
+def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) -> World:
+    """The same world with a worse line between its homes, and a guest whose system says at once
+    that there is no way to the host's address at home."""
+    lines = tuple(Line(line.ends, seconds, lost, rate) for line in world.lines)
+    nowhere = "unreachable 192.168.1.2/32"
+    machines = tuple(
+        replace(each, routes=(*each.routes, nowhere)) if each.name == "guest" else each
+        for each in world.machines
+    )
+    return replace(world, machines=machines, lines=lines)
+
+
+def with_names(world: World, machine: str, names: str) -> World:
+    """The same world, one machine of which looks up names in this /etc/hosts."""
+    changed = (
+        replace(each, names=names) if each.name == machine else each for each in world.machines
+    )
+    return replace(world, machines=tuple(changed))
+
+
 def with_rules(world: World, machine: str, rules: str) -> World:
     """The same world, one machine of which has these rules."""
     changed = (

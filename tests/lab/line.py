@@ -1,15 +1,18 @@
-"""A long line: `python -m tests.lab.line SECONDS BRIDGE BRIDGE`, run where the bridges are.
+"""A long line: `python -m tests.lab.line SECONDS LOST RATE BRIDGE BRIDGE`, run where the bridges
+are.
 
-Joins two bridges with a card on each (tap devices), and hands on every frame after SECONDS. Without
+Joins two bridges with a card on each (tap devices), and hands on every frame after SECONDS, but for
+the LOST share of them, and no more than RATE bytes a second each way (0: any number). Without
 it both ends of a connection would be a few microseconds apart, and what two friends who dial at
 once meet in the Internet, that each one's first packet arrives before or after the other's has
 left, would never happen. (The kernel's own netem is not in every kernel.)
 """
 
-import collections
 import contextlib
 import fcntl
+import heapq
 import os
+import random
 import selectors
 import struct
 import subprocess
@@ -31,10 +34,11 @@ def plug_into(bridge, name):
 
 
 def main():
-    seconds, ends = float(sys.argv[1]), sys.argv[2:4]
+    (seconds, lost, rate), ends = map(float, sys.argv[1:4]), sys.argv[4:6]
     files = [plug_into(bridge, f"{bridge[:12]}-up") for bridge in ends]
     other = {files[0]: files[1], files[1]: files[0]}
-    waiting = collections.deque()  # (when it is due, where it goes, the frame)
+    free = dict.fromkeys(files, 0.0)  # when each direction has sent what it has taken
+    waiting = []  # a heap of (when it is due, where it goes, the frame)
     selector = selectors.DefaultSelector()
     for file in files:
         selector.register(file, selectors.EVENT_READ)
@@ -42,7 +46,7 @@ def main():
     while True:
         now = time.monotonic()
         while waiting and waiting[0][0] <= now:
-            _, file, frame = waiting.popleft()
+            _, file, frame = heapq.heappop(waiting)
             with contextlib.suppress(OSError):  # that end is down: the frame is lost
                 os.write(file, frame)
         timeout = waiting[0][0] - now if waiting else None
@@ -51,8 +55,11 @@ def main():
                 frame = os.read(key.fd, _FRAME)
             except OSError:
                 continue
-            if len(waiting) < _WAITING:
-                waiting.append((time.monotonic() + seconds, other[key.fd], frame))
+            if len(waiting) >= _WAITING or random.random() < lost:
+                continue
+            sent = max(time.monotonic(), free[key.fd]) + (len(frame) / rate if rate else 0)
+            free[key.fd] = sent
+            heapq.heappush(waiting, (sent + seconds, other[key.fd], frame))
 
 
 if __name__ == "__main__":

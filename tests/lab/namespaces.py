@@ -32,6 +32,7 @@ from tests.lab.topology import (
 
 REPOSITORY = Path(__file__).parents[2]
 _LOCK = Path("/run/ginlab.lock")
+_ETC = Path("/etc/netns")  # what ip netns exec puts over files of /etc
 
 
 class LabError(Exception):
@@ -85,6 +86,8 @@ def take_down() -> None:
             time.sleep(0.05)
     for each in ours:
         _run(["ip", "netns", "del", each])
+    for folder in _ETC.glob(f"{PREFIX}*"):
+        shutil.rmtree(folder)
 
 
 def _running_in(name: str) -> list[int]:
@@ -106,13 +109,17 @@ class Lab:
             for command in build(self.world):
                 self._must(command.argv, command.stdin)
             for number, line in enumerate(self.world.lines):
-                argv = inside(
-                    WIRES, sys.executable, "-m", "tests.lab.line", str(line.seconds), *line.ends
-                )
+                quality = map(str, (line.seconds, line.lost, line.rate))
+                program = (sys.executable, "-m", "tests.lab.line", *quality, *line.ends)
+                argv = inside(WIRES, *program)
                 log = self.folder / f"line{number}.log"
                 self._lines.append(self._start(argv, log))
                 self._wait_for(self._lines[-1], "the line is up", log, 5)
             for machine in self.world.machines:
+                if machine.names:
+                    etc = _ETC / namespace(machine.name)
+                    etc.mkdir(parents=True)
+                    (etc / "hosts").write_text(machine.names)
                 for daemon in machine.daemons:
                     self.start(machine.name, daemon)
         except BaseException:

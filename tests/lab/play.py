@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import signal
 import subprocess
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from tests.lab.namespaces import REPOSITORY, Lab
 from tests.lab.reading import invite_in, is_connected, reply_in, sentences
-from tests.lab.scene import CannotWork, Meanwhile, Plays, Reboot, Run, Scene
+from tests.lab.scene import CannotWork, Kill, Meanwhile, Plays, Reboot, Resume, Run, Scene
 from tests.lab.topology import inside
 
 GINPEER = str(Path(sys.executable).with_name("ginpeer"))
@@ -44,6 +45,8 @@ class Played:
     reply: bool = False
     verified: bool = False
     why_not: str = ""
+    back: float | None = None
+    """From `ginpeer resume` until the guest was connected again."""
     happened: bool = False
     """What happens in mid-match has happened while the match was on."""
     host: list[str] = field(default_factory=list)
@@ -58,7 +61,9 @@ class Played:
         if isinstance(expected, Plays):
             if expected.reply is not None and expected.reply != self.reply:
                 return False
-            return self.verified and (self.scene.meanwhile is None or self.happened)
+            late = expected.back is not None and not (self.back or math.inf) <= expected.back
+            happened = self.scene.meanwhile is None or self.happened
+            return self.verified and happened and not late
         return not self.verified and _reads(self, expected)
 
 
@@ -101,6 +106,12 @@ class _Player:
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(f"{text}\n")
             self._process.stdin.flush()
+
+    def kill(self) -> None:
+        """The power is cut, as far as this program can tell."""
+        self._process.kill()
+        self._process.wait()
+        self._reader.join(5)
 
     def ended(self) -> int | None:
         return self._process.poll()
@@ -168,16 +179,17 @@ def _sit_down(
         *(invite, *scene.guest),
     )
     players.append(guest)
-    meanwhile = _Meanwhile(scene.meanwhile, lab, guest)
+    resume = (ginpeer, "resume", "--home", str(folder / "host"), *common)
+    meanwhile = _Meanwhile(scene.meanwhile, lab, players, resume)
     while _passed(guest) < scene.seconds:
         time.sleep(0.02)
         if not played.reply:
             replies = _found(guest, reply_in)
             if replies and _passed(guest) >= replies[0][1] + scene.pastes:
-                host.type(replies[0][0])
+                players[0].type(replies[0][0])
                 played.reply = True
         meanwhile.look()
-        if host.ended() is not None and guest.ended() is not None:
+        if not meanwhile.at_work and all(player.ended() is not None for player in players):
             break
         if guest.ended() not in (None, 0) and _passed(guest) > (guest.times or [0.0])[-1] + _NEWS:
             break  # the host goes on waiting for somebody
@@ -185,6 +197,9 @@ def _sit_down(
     there = _found(guest, lambda line: line if is_connected(line) else None)
     played.connected = there[0][1] if there else None
     played.happened = meanwhile.look(last=True)
+    if meanwhile.resumed is not None:
+        again = [when - meanwhile.resumed for _, when in there if when > meanwhile.resumed]
+        played.back = again[0] if again else None
 
 
 def _passed(player: _Player) -> float:
@@ -200,12 +215,28 @@ def _found(player, find):
 class _Meanwhile:
     """Does the steps of mid-match beside the players, who do not wait for them."""
 
-    def __init__(self, meanwhile: Meanwhile | None, lab: Lab, guest: _Player) -> None:
+    def __init__(
+        self,
+        meanwhile: Meanwhile | None,
+        lab: Lab,
+        players: list[_Player],
+        resume: tuple[str, ...],
+    ) -> None:
+        """*players*: the host, who may be replaced, and the guest. *resume*: how the host's player
+        resumes the match."""
+        self.resumed: float | None = None  # seconds from the guest's start
         self._meanwhile = meanwhile
         self._lab = lab
-        self._guest = guest
+        self._players = players
+        self._guest = players[1]
+        self._resume = resume
         self._thread: threading.Thread | None = None
         self._error: Exception | None = None
+
+    @property
+    def at_work(self) -> bool:
+        """Whether more is about to happen."""
+        return self._thread is not None and self._thread.is_alive()
 
     def look(self, *, last: bool = False) -> bool:
         """Begin, if it is time; whether it was done while the match was on. Raises LabError."""
@@ -231,6 +262,11 @@ class _Meanwhile:
                         self._lab.run(machine, script)
                     case Reboot(machine, seconds):
                         self._lab.reboot(machine, seconds)
+                    case Kill():
+                        self._players[0].kill()
+                    case Resume(options):
+                        self.resumed = _passed(self._guest)
+                        self._players[0] = _Player("host", *self._resume, *options)
         except Exception as error:  # raised where the scene is played
             self._error = error
 

@@ -17,6 +17,8 @@ class Plays:
 
     reply: bool | None = False
     """Whether a reply code is needed for it; None: either way will do."""
+    back: float | None = None
+    """If the host is killed and resumed: within how many seconds the guest must be back."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,19 @@ class Reboot:
     seconds: float = 5.0
 
 
-Step = Run | Reboot
+@dataclass(frozen=True)
+class Kill:
+    """The host's program is killed."""
+
+
+@dataclass(frozen=True)
+class Resume:
+    """The host's player types `ginpeer resume`, and these options."""
+
+    options: tuple[str, ...] = ()
+
+
+Step = Run | Reboot | Kill | Resume
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,25 @@ from tests.lab.homes import (
     SENDS_ICMP,
     STUN,
     Router,
+    by_line,
     one_home,
     two_homes,
+    with_names,
     with_rules,
     with_tor,
     with_vpn,
 )
-from tests.lab.scene import CannotWork, Expected, Meanwhile, Plays, Reboot, Run, Scene
+from tests.lab.scene import (
+    CannotWork,
+    Expected,
+    Kill,
+    Meanwhile,
+    Plays,
+    Reboot,
+    Resume,
+    Run,
+    Scene,
+)
 from tests.lab.topology import World
 
 FORWARDED = Router(forwards=True)
@@ -349,7 +361,93 @@ MIDMATCH = (
     ),
 )
 
-SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH)
+
+def slow(name: str, title: str, seconds: float, lost: float = 0.0, rate: float = 0.0) -> Scene:
+    """A scene on a bad line, on which the guest must not read that the host was not reached."""
+    world = by_line(two_homes(FORWARDED, DROPS), seconds, lost, rate)
+    title = f"port forwarded by hand, {title}"
+    return Scene(name, title, world, Plays(), AT_OUTSIDE, seconds=_LONG)
+
+
+SLOW = (
+    slow("slow-600", "600 ms each way", 0.6),
+    slow("slow-lossy", "300 ms each way, 10 % of all packets lost", 0.3, lost=0.1),
+    slow("slow-5k", "5 kB/s", 0.05, rate=5000.0),
+)
+
+_BACK_SOON = Plays(reply=None, back=60.0)  # a program shows a reply at once, which may be used
+
+
+def killed(
+    name: str,
+    title: str,
+    world: World,
+    *meanwhile: Run,
+    host: tuple[str, ...],
+    invite: int = 1,
+    resumed: Resume = Resume(),  # noqa: B008 - frozen
+    needs: tuple[str, ...] = (),
+) -> Scene:
+    """A scene in which the host's program is killed in mid-match and resumed 20 seconds later."""
+    pause = Run("host", "sleep 20")
+    return Scene(
+        name,
+        title,
+        world,
+        _BACK_SOON,
+        host,
+        meanwhile=Meanwhile((Kill(), *meanwhile, pause, resumed)),
+        hands=3,
+        invite=invite,
+        seconds=_LONG,
+        needs=needs,
+    )
+
+
+_NAME = "ann.home.example"
+_MOVES = Run(
+    "host-router",
+    f"ip addr del {HOST_OUTSIDE}/24 dev wan; ip addr add 45.10.1.3/24 dev wan; "
+    "ip route replace default via 45.10.1.1",
+)
+
+RESUMED = (
+    killed(
+        "resume-tor",
+        "both have Tor, in mid-match the host is killed and resumed (plain resume)",
+        with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
+        host=("--tor",),
+        invite=2,
+        needs=_TOR,
+    ),
+    killed(
+        "resume-forward",
+        "port forwarded by hand, in mid-match the host is killed and resumed (plain resume)",
+        two_homes(FORWARDED, DROPS),
+        host=AT_OUTSIDE,
+    ),
+    killed(
+        "resume-name",
+        "a name and a forwarded port, the host is killed, its name gets another address, plain "
+        "resume",
+        with_names(two_homes(FORWARDED, DROPS), "guest", f"{HOST_OUTSIDE} {_NAME}\n"),
+        _MOVES,
+        Run("guest", f"echo 45.10.1.3 {_NAME} > /etc/hosts"),
+        host=("--advertise", f"{_NAME}:{PORT}"),
+    ),
+    killed(
+        "resume-moved",
+        "port forwarded by hand, the guest's router can be asked; the host is killed, its outside "
+        "address changes, resume with the new one",
+        two_homes(FORWARDED, mapper()),
+        _MOVES,
+        host=AT_OUTSIDE,
+        resumed=Resume(("--advertise", f"45.10.1.3:{PORT}")),
+        needs=("miniupnpd",),
+    ),
+)
+
+SCENES = (*AT_HOME, *BY_HAND, *BOTH_BEHIND, *IPV6, *MAPPING, *BY_TOR, *MIDMATCH, *SLOW, *RESUMED)
 
 
 def chosen(names: list[str]) -> list[Scene]:

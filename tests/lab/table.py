@@ -25,7 +25,9 @@ def row(played: Played) -> tuple[str, ...]:
 def _match(played: Played) -> str:
     if not played.verified:
         return "nothing"
-    return "a verified match" + ("" if played.ended is None else f", {played.ended:.0f} s")
+    back = "" if played.back is None else f", the guest back after {played.back:.0f} s"
+    ended = "" if played.ended is None else f", {played.ended:.0f} s"
+    return f"a verified match{ended}{back}"
 
 
 def _seconds(value: float | None) -> str:

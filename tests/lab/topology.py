@@ -56,6 +56,8 @@ class Machine:
     rules: str = ""
     forwards: bool = False
     daemons: tuple[Daemon, ...] = ()
+    names: str = ""
+    """Its /etc/hosts, if that isn't the one of this machine."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class Line:
 
     ends: tuple[str, str]
     seconds: float  # one way
+    lost: float = 0.0  # so many of all frames
+    rate: float = 0.0  # bytes a second each way; 0: any number
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import place_of
 from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from protocol.crypto.identity import key_hash
+from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
     GUEST_KEY,
     LOOPBACK,
@@ -45,6 +46,7 @@ from tests.net.support import (
     with_addresses,
 )
 from tests.net.test_match import card_parties
+from tests.net.test_onion_address import ONION
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
@@ -76,9 +78,14 @@ class Guest:
             **settings,
         )
 
-    def join(self):
+    def join(self, dialler=None):
         self.joined = join(
-            reactor, self.invite, self.party.side, clock=self.clock, crossing=self.crossing
+            reactor,
+            self.invite,
+            self.party.side,
+            clock=self.clock,
+            crossing=self.crossing,
+            dialler=dialler,
         )
         return self.joined
 
@@ -639,3 +646,106 @@ async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
     assert guest.crossing.is_open
     assert guest.crossing._port.getHost().port != nowhere.port
     await guest.stop()
+
+
+# --- a slow line, and addresses that lead to the host later -------------------------------
+
+
+class Watched(Dialler):
+    """A dialler that keeps the Deferred of each attempt."""
+
+    def __init__(self, *given, **settings):
+        super().__init__(*given, **settings)
+        object.__setattr__(self, "attempts", [])
+
+    def endpoint(self, reactor, address, clock=None):
+        real, attempts = super().endpoint(reactor, address, clock), self.attempts
+
+        class Endpoint:
+            def connect(self, factory):
+                attempt = real.connect(factory)
+                attempts.append((address, attempt))
+                return attempt
+
+        return Endpoint()
+
+    def failed(self, address):
+        """How many attempts at this address have come to nothing."""
+        return sum(at == address and attempt.called for at, attempt in self.attempts)
+
+
+@ensureDeferred
+async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
+    """A line so slow that TLS takes longer than a guest waits for an answer."""
+    peers = []
+    deaf = reactor.listenTCP(0, Deaf(peers), interface=LOOPBACK)
+    closing.append(deaf.stopListening)
+    invite = open_house(closing, a_host()).invite
+    clock = Clock()
+    guest = Guest(with_addresses(invite, (LOOPBACK, deaf.getHost().port)), clock=clock, after=1.0)
+    guest.join()
+    await until(lambda: peers and peers[0].heard)
+    clock.advance(1.0)
+    assert guest.told == []
+    clock.advance(Timing().greeting)  # now nothing comes of it
+    await guest.reply()
+    assert guest.crossing.is_open
+    await guest.stop()
+
+
+@ensureDeferred
+async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
+    closing, nowhere, silent_port
+):
+    invite = open_house(closing, a_host()).invite
+    clock = Clock()
+    addresses = with_addresses(invite, (LOOPBACK, silent_port), nowhere)
+    guest = Guest(addresses, clock=clock, after=1.0)
+    dialler = Watched()
+    guest.join(dialler)
+    clock.advance(Timing().stagger)
+    await until(lambda: dialler.failed(nowhere))
+    assert guest.told == []
+    clock.advance(1.0)
+    assert (await guest.reply()).answers(invite)
+    await guest.stop()
+
+
+@ensureDeferred
+async def test_an_onion_address_has_longer(closing, nowhere):
+    """Tor takes its time, and an invite with an onion address is no reason for a reply yet."""
+    listening = open_house(closing, a_host(eager=False))
+    tor = SocksServer(closing, answers=())  # it listens, and says nothing
+    clock = Clock()
+    invite = with_addresses(listening.invite, nowhere, ONION)
+    guest = Guest(invite, clock=clock, after=1.0)
+    dialler = Watched(tor=(tor.address,))
+    guest.join(dialler)
+    clock.advance(Timing().stagger)
+    await until(lambda: dialler.failed(nowhere) and tor.said)
+    clock.advance(1.0)
+    assert guest.told == []
+    clock.advance(join_module.ONION_PATIENCE)
+    await guest.reply()
+    await guest.stop()
+
+
+@ensureDeferred
+async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nowhere):
+    """The host's program is begun anew, and its onion service is back."""
+    listening = open_house(closing, a_host(eager=False))
+    gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
+    tor = SocksServer(closing, replies=(gone, gone, OK), leads_to=listening.port)
+    clock = Clock()
+    guest = Guest(with_addresses(listening.invite, nowhere, ONION), clock=clock, after=0.0)
+    dialler = Watched(tor=(tor.address,))
+    guest.join(dialler)
+    clock.advance(0.0)
+    clock.advance(Timing().stagger)
+    await guest.reply()
+    for number in (1, 2):
+        await until(lambda n=number: dialler.failed(ONION) == n)
+        clock.advance(join_module.REDIAL)
+    session = await guest.joined
+    assert len(tor.asked) == 3
+    await leave(session)

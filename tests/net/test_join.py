@@ -1,6 +1,5 @@
 """Listening somewhere, and finding the one who listens."""
 
-import contextlib
 import errno
 import socket
 import sys
@@ -222,20 +221,6 @@ async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
     joined.cancel()
     await failure_of(joined, CancelledError)
     await until(lambda: peers[0].lost)
-
-
-@pytest.fixture
-def silent_port():
-    """A port that never answers: its queue is full, and Linux drops what would join it."""
-    with contextlib.ExitStack() as stack:
-        full = stack.enter_context(socket.socket())
-        full.bind((LOOPBACK, 0))
-        full.listen(0)
-        for _ in range(2):
-            waiting = stack.enter_context(socket.socket())
-            waiting.setblocking(False)
-            waiting.connect_ex(full.getsockname())
-        yield full.getsockname()[1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems answer for a full queue")

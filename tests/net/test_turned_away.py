@@ -12,10 +12,12 @@ from twisted.internet.task import Clock
 from ginpeer.net import host
 from ginpeer.net.entrance import Room
 from ginpeer.net.hall import TurnedAway
+from ginpeer.net.invite import SECRET_BYTES
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye
 from tests.net.support import (
+    GUEST_KEY,
     LOOPBACK,
     OTHER_KEY,
     AnyTLS,
@@ -138,3 +140,17 @@ async def test_a_host_that_stops_has_turned_nobody_away(closing):
     await until(lambda: silent.lost and greeter.lost)
     await pause(0.05)
     assert away == []
+
+
+@ensureDeferred
+async def test_a_friend_with_the_invite_who_comes_after_an_expected_guest_is_told_as_that(closing):
+    house, away = a_door(closing, expected=[GUEST_KEY.public])
+    old = replace(house.invite, secret=bytes(SECRET_BYTES))
+    session = await join(reactor, old, a_guest(eager=False).side)
+    failed = await failure_of(join(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    assert failed.code == "not-expected"
+    wrong = replace(house.invite, secret=b"not right!")
+    await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    assert await codes(away, 2) == ["not-expected", "invite-wrong"]
+    assert [stranger.has_invite for stranger in away] == [True, False]
+    await leave(session)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cli.commands.arguments.command import Command
 from cli.commands.arguments.shared_options import (
+    add_as_typed,
     add_bot,
     add_club,
     add_direct,
@@ -19,6 +20,8 @@ from cli.commands.arguments.shared_options import (
     add_through,
 )
 from cli.commands.arguments.typed_values import in_words, rule_words
+
+_REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen"
 
 
 def declare(command: Command) -> None:
@@ -72,6 +75,7 @@ def _host(command: Command) -> None:
     add_listening(host)
     add_direct(host)
     add_stun(host, "the invite")
+    add_as_typed(host, _REMEMBERED)
     add_name(host)
     add_bot(host)
     add_rules(host)
@@ -129,6 +133,7 @@ def _join(command: Command) -> None:
     )
     add_stun(join, "that reply")
     add_no_mapping(join, "while both dial")
+    add_as_typed(join, "--stun and --no-mapping")
     add_name(join)
     add_bot(join)
     join.add_argument(
@@ -176,11 +181,13 @@ def _resume(command: Command) -> None:
     resume.add_argument(
         "--at",
         metavar="HOST:PORT",
-        nargs="+",
-        help="where the host is now, instead of where it was",
+        action="append",  # one each time: the match may come behind it
+        help="where the host is now, instead of where it was; may be given several times",
     )
     add_through(resume)
     add_listening(resume)
+    add_stun(resume, "the invite, or for a reply")
+    add_as_typed(resume, _REMEMBERED)
     add_bot(resume)
     add_patience(resume)
     add_matches(resume)

@@ -28,9 +28,9 @@ def add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--advertise",
         metavar="HOST:PORT",
-        nargs="+",
-        action="extend",
-        help="more addresses for the invite, before those of this machine",
+        action="append",  # one each time: a friend's name or a match may come behind it
+        help="one more address for the invite, before those of this machine; may be given several "
+        "times",
     )
     add_no_mapping(command, "until this program ends")
     command.add_argument(
@@ -74,6 +74,15 @@ def add_no_mapping(command: argparse.ArgumentParser, until: str) -> None:
         action="store_true",
         help="ask your router for nothing; without this it is asked (by PCP, NAT-PMP and UPnP) to "
         f"let the other player in {until}",
+    )
+
+
+def add_as_typed(command: argparse.ArgumentParser, options: str) -> None:
+    command.add_argument(
+        "--as-typed",
+        action="store_true",
+        help=f"use only the options typed now. Without this, {options} are remembered for each "
+        "friend who has sat at your table, and used again with them",
     )
 
 

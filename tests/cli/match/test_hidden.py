@@ -93,6 +93,7 @@ def going(monkeypatch):
         monkeypatch.setattr(joining, "Reconnecting", Dialling)
         match = SimpleNamespace(
             command="ginpeer",
+            only=None,
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
             other=SimpleNamespace(moved_to=lambda addresses: addresses),

@@ -11,7 +11,9 @@ from cli.match import hosting
 from cli.match.hosting import Door
 from cli.words.turned_away import REASONS
 from ginpeer.net import in_process
+from tests.cli.match.test_resume import PATIENCE, Side, begin
 from tests.cli.table.script import Script
+from tests.free_port import free_port
 from tests.net.support import LOOPBACK
 
 
@@ -60,3 +62,28 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
     )
     hosting._tell_who_is_expected(match, Door())
     assert told == ["Ben", "not Jon"]
+
+
+def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
+    """The opponent of an unfinished match needs no invite, and has the table if they come first."""
+    host, old, friend = (Side(tmp_path / name) for name in ("ann", "ben", "cat"))
+    port = free_port()
+    begin(host, old, port)
+    old.wait_for("^event discard")
+    host.kill()
+    old.kill()
+    seen = len(host.text)
+    host.start("host", "--bot", "--listen", f"{LOOPBACK}:{port}", *PATIENCE)
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    script = Script(tmp_path / "ben", "resume")  # it sits there, and plays nothing
+    try:
+        script.wait_for("connected")
+        friend.start("join", "--bot", "--name", "Cat", invite)
+        assert friend.ends() == 4
+        assert "code=not-expected" in friend.text
+        told = host.wait_for('^event info text="(.*Somebody with your invite.*)"$', since=seen)[1]
+    finally:
+        script.kill()
+        host.kill()
+    assert "was not let in: Ben came first, with whom a match is unfinished" in told
+    assert told.endswith(" host --new, and send the new invite.")

@@ -13,11 +13,17 @@ GONE = (
     "the hand goes on."
 )
 
+MOVED = (
+    "The host's address may have changed since you last connected. If it has, ask your friend for "
+    "a new invite, type quit, and then ginpeer join and the invite."
+)
+
 
 class Match:
     """A guest's, which has lost its host."""
 
     def __init__(self):
+        self.command = "ginpeer"
         self.reactor = Clock()
         self.told = []
         self.voice = SimpleNamespace(
@@ -45,9 +51,17 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
     assert match.told == [GONE]
     match.reactor.advance(LATER)
     late = ("Ann's program still does not answer at 192.0.2.2:4466.", "reply-2")
-    assert match.told == [GONE, late]
+    assert match.told == [GONE, late, MOVED]
     lost.unreached("", "reply-3")
-    assert match.told == [GONE, late, ("", "reply-3")]
+    assert match.told == [GONE, late, MOVED, ("", "reply-3")]
+
+
+def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match):
+    match.ending.waits = False
+    lost = LostHost(match, has_met=True)
+    lost.unreached(WHY, "reply-1")
+    lost.unreached("", "reply-2")
+    assert match.told == [(WHY, "reply-1"), MOVED, ("", "reply-2")]
 
 
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):

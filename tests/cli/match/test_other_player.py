@@ -21,6 +21,7 @@ def test_only_where_it_has_come_from_is_dialled_of_what_a_player_claims():
     assert other.at_its_own(claimed) == ()
     other.peer = SimpleNamespace(address="203.0.113.7:50000")
     assert other.at_its_own(claimed) == claimed[:1]
+    assert other.at_its_own(claimed[1:]) == claimed[:1]  # where a guest listens that has lost us
     other.peer = SimpleNamespace(address="/a/path")
     assert other.at_its_own(claimed) == ()
 

@@ -1,0 +1,111 @@
+"""A guest that lacks the end of a match, which its host has finished, gets it at any door."""
+
+import os
+import time
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.keeper import TableKeeper
+from ginpeer.referee.verdict import Finding, judge
+from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.seat import Options
+from ginpeer.store import Home, read_log
+from ginpeer.store.journal import read_notes
+from ginpeer.store.log import log_bytes
+from protocol.crypto.identity import IdentityKey
+from tests.cli.match.test_resume import PATIENCE, Side, begin
+from tests.free_port import free_port
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The homes of two players who have finished a match, and where its host had waited."""
+    folder = tmp_path_factory.mktemp("finished")
+    host, guest = Side(folder / "ann"), Side(folder / "ben")
+    port = free_port()
+    begin(host, guest, port, rules="standard hands=1")
+    assert (host.ends(), guest.ends()) == (0, 0)
+    return host, guest, port
+
+
+def without_last(side, count):
+    """Put an old copy of the log in its place, as a backup does."""
+    (log,) = side.logs
+    whole = log.read_bytes()
+    log.write_bytes(log_bytes(read_log(log).entries[:-count]))
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("door", "lacking"),
+    [(("host",), 1), (("host",), 3), (("host", "--new"), 1), (("host", "--club"), 1)],
+    ids=["plain", "plain-more", "new", "club"],
+)
+def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door, lacking):
+    host, guest, port = finished
+    whole = without_last(guest, lacking)
+    assert judge(read_log(guest.logs[0]).entries).finding is not Finding.VALID
+    seen = len(host.text)
+    host.start(*door, "--bot", "--listen", f"127.0.0.1:{port}")
+    try:
+        host.wait_for("^invite: ", since=seen)
+        guest.start("resume", "--bot", *PATIENCE)
+        assert guest.ends() == 0
+        told = host.wait_for(r'^event info text="(.*) has it now\."$', since=seen)
+        assert told[1].endswith(" lacked the end of a match that is over, and")
+        assert host.process.poll() is None  # it still waits for a friend
+        assert "event connected" not in host.text[seen:]
+    finally:
+        host.kill()
+    assert guest.logs[0].read_bytes() == host.logs[0].read_bytes() == whole
+
+
+def test_a_guest_without_a_host_reads_what_to_ask_for(finished):
+    _, guest, _ = finished
+    whole = without_last(guest, 1)
+    seen = len(guest.text)
+    guest.start("resume", "--bot", *PATIENCE)
+    try:
+        told = guest.wait_for(r"^event info .*The host is not there yet.*$", since=seen)[0]
+    finally:
+        guest.kill()
+        guest.logs[0].write_bytes(whole)
+    assert "ask your friend to type ginpeer host, which sends you the end of it" in told
+
+
+def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
+    host, _, _ = finished
+    seen = len(host.text)
+    host.start("resume")
+    assert host.ends() == 2
+    assert "sends a friend who lacks the end of a finished one that end" in " ".join(
+        host.text[seen:].split()
+    )
+
+
+def test_nobody_else_gets_it_and_nobody_who_has_it(finished):
+    host, _, _ = finished
+    (log,) = host.logs
+    notes, entries = read_notes(log), read_log(log).entries
+    keeper = TableKeeper(
+        Home.locate(str(host.home), {}),
+        *("host", IdentityKey.generate(os.urandom)),
+        name="Ann",
+        options=Options(),
+        rng=os.urandom,
+        now=time.time,
+    )
+    lacking = position_of(entries[:-1], notes.table)
+    assert keeper.end_for(notes.peer, lacking, True) == tuple(entries[-1:])
+    assert keeper.end_for(bytes(32), lacking, True) == ()
+    assert keeper.end_for(notes.peer, lacking, False) == ()  # it gets that at the table
+    assert keeper.end_for(notes.peer, replace(lacking, head=bytes(32)), True) == ()
+    assert keeper.end_for(notes.peer, replace(lacking, table=bytes(32)), True) == ()
+    assert keeper.end_for(notes.peer, position_of(entries, notes.table), True) == ()
+    log.write_bytes(log_bytes(entries[:-5]))
+    try:
+        old = position_of(entries[:-6], notes.table)
+        assert keeper.end_for(notes.peer, old, True) == ()
+    finally:
+        log.write_bytes(log_bytes(entries))

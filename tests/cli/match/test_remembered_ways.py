@@ -1,0 +1,143 @@
+"""The options by which a friend got here are used again with that friend, and when the match is
+resumed."""
+
+from argparse import Namespace
+
+import pytest
+
+from cli.commands.match_options import remembered_ways, typed_ways
+from cli.main import main
+from cli.parser import parser
+from ginpeer.store import Home
+from ginpeer.store.peers import merged_ways
+from tests.cli.match.test_resume import PATIENCE, Side
+from tests.cli.table.script import Script
+from tests.free_port import free_port
+
+KEY = bytes([1]) * 32
+ANN = "ann.home.example:4466"
+
+
+def typed(*words):
+    return parser().parse_args(words)
+
+
+@pytest.fixture
+def sides(tmp_path):
+    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
+    yield pair
+    for side in pair:
+        if side.process is not None and side.process.poll() is None:
+            side.kill()
+
+
+def test_a_friends_name_may_follow_an_address_that_is_advertised():
+    assert typed("host", "--advertise", "192.0.2.1:1", "Ben").friend == "Ben"
+    several = typed("host", "--advertise", "192.0.2.1:1", "--advertise", ANN, "Ben")
+    assert several.advertise == ["192.0.2.1:1", ANN]
+
+
+def test_a_match_may_follow_where_its_host_is_now():
+    args = typed("resume", "--at", "192.0.2.1:1", "d3e530")
+    assert (args.at, args.match) == (["192.0.2.1:1"], "d3e530")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("host", "--advertise", "192.0.2.1:1", "192.0.2.2:2"),
+        ("resume", "--at", "192.0.2.1:1", "192.0.2.2:2"),
+    ],
+)
+def test_a_second_address_behind_one_option_is_no_friend_and_no_match(words, tmp_path, capsys):
+    assert main(["--home", str(tmp_path), *words]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"To give several, type {words[1]} before each." in told
+
+
+def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
+    """With the port and the outside address that its player had typed for the match."""
+    host, guest = sides
+    port = free_port()
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", "standard hands=2", *PATIENCE),
+        *("--listen", f":{port}", "--advertise", ANN, "--advertise", f"127.0.0.1:{port}"),
+        "--no-mapping",
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, invite)
+    guest.wait_for("^event discard")
+    host.kill()
+    guest.wait_for("^event away")
+    seen = len(host.text)
+    host.start("resume", "--bot", *PATIENCE)
+    told = host.wait_for(r"^event info text=\"As last time with this friend: (.*)\"$", since=seen)
+    assert told[1] == (
+        f"--listen :{port} --advertise ann.home.example:4466 --advertise 127.0.0.1:{port} "
+        "--no-mapping. To use only what you type, add --as-typed."
+    )
+    where = host.wait_for(r"^event listening addresses=\"(.*?)\"", since=seen)[1]
+    assert where.startswith(f"ann.home.example:4466, 127.0.0.1:{port}")
+    assert guest.ends() == host.ends() == 0
+
+
+def test_who_hosts_a_friend_by_name_is_found_as_before(tmp_path):
+    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
+    peers.remember(KEY, "198.51.100.7:4466", "Ben")
+    peers.note_ways(KEY, (f"advertise={ANN}", "no-mapping"))
+    for more, expected in (((), True), (("--as-typed",), False)):
+        port = ("--listen", "127.0.0.1:0", "--no-mapping")
+        script = Script(tmp_path, "host", *port, *more, "Ben")
+        try:
+            assert (ANN in script.wait_for("listening")["addresses"]) is expected
+            script.end("quit")
+        finally:
+            script.kill()
+
+
+def test_each_option_that_is_typed_replaces_its_own_earlier_values():
+    old = ("tor", "advertise=a:1", "advertise=b:1", "stun=192.0.2.9")
+    assert merged_ways(old, ()) == old
+    assert merged_ways(old, ("advertise=c:1",)) == ("tor", "stun=192.0.2.9", "advertise=c:1")
+    assert merged_ways(old, ("no-stun",))[-1] == "no-stun"
+    assert "stun=192.0.2.9" not in merged_ways(old, ("no-stun",))
+
+
+def test_what_is_noted_survives_the_next_visit_and_goes_when_it_is_not_wanted(tmp_path):
+    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
+    peers.remember(KEY, "198.51.100.7:4466", "Ben")
+    peers.note_ways(KEY, ("tor",))
+    peers.remember(KEY, "198.51.100.8:4466", "Ben")
+    peers.note_ways(KEY, ("stun=192.0.2.9",))
+    assert peers.peer(KEY).ways == ("tor", "stun=192.0.2.9")
+    peers.note_ways(KEY, (), only=True)
+    assert peers.peer(KEY).ways == ()
+
+
+def test_a_guest_uses_again_only_what_a_guest_can_use():
+    args = typed("join", "Ann")
+    ways = ("tor", f"advertise={ANN}", "stun=192.0.2.9", "no-mapping", "stun", "--rm", "x=y")
+    told = remembered_ways(args, ways, "guest")
+    assert told.startswith("As last time with this friend: --stun 192.0.2.9 --no-mapping. ")
+    assert (args.stun, args.no_mapping, args.advertise) == ("192.0.2.9", True, None)
+
+
+def test_an_address_of_this_machine_is_not_noted_and_a_port_is():
+    args = typed("host", "--listen", "127.0.0.1:5000", "--advertise", "a.example")
+    assert typed_ways(args, "host") == ("advertise=a.example:5000",)
+    args = typed("host", "--listen", ":5000")
+    assert typed_ways(args, "host") == ("listen=:5000",)
+    assert remembered_ways(Namespace(**vars(args)), ("listen=:7",), "host") == ""
+
+
+def test_who_looks_for_a_friend_by_name_reads_that_the_friend_may_have_moved(tmp_path):
+    peers = Home.locate(str(tmp_path), {}).known_peers(lambda: 1_700_000_000)
+    peers.remember(KEY, f"127.0.0.1:{free_port()}", "Ann")
+    script = Script(tmp_path, "join", "Ann")
+    try:
+        told = script.wait_for("info")["text"]
+        assert "The host's address may have changed since you last connected." in told
+        assert "ask your friend for a new invite" in told
+        script.end("quit")
+    finally:
+        script.kill()
