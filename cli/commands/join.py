@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cli.commands.friends import the_friend
 from cli.commands.home_and_log import open_home, store_failures
-from cli.commands.match_options import own_addresses, stun_server, typed_options, typed_proxy
+from cli.commands.match_options import own_addresses, typed_options, typed_proxy, typed_stun
 from cli.failure import USAGE, Failure
 from cli.match.hidden import the_same_way
 from cli.match.joining import Route, go_to_host
@@ -45,7 +45,7 @@ def run_join(args: Namespace) -> int:
         typed_proxy(args.through),
         crosses=_crossing_seconds(args),
         advertise=own_addresses(args.advertise),
-        stun=stun_server(args.stun),
+        stun=typed_stun(args),
         mapping=not args.no_mapping,
     )
     invite, route, persistent = _way_to_host(args, route)

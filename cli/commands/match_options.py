@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import ipaddress
 from argparse import Namespace
+from contextlib import suppress
 
+from cli.commands.home_and_log import open_home
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
+from cli.match.public_address import NOBODY, PUBLIC, Consent, Stun, public_servers
+from cli.terminal.asked_lines import can_ask
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
+from ginpeer.store import StoreError
+from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure
 
 _DISCLOSURES = {
@@ -30,8 +36,7 @@ def door_of(args: Namespace) -> Door:
     """How the host that was typed is to be reached. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
-    stun = stun_server(getattr(args, "stun", None))
-    return Door(listen, named, args.tor, not args.no_mapping, stun=stun)
+    return Door(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def listen_address(text: str | None) -> Address | None:
@@ -73,6 +78,28 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
                 USAGE,
             ) from None
     return addresses
+
+
+def typed_stun(args: Namespace) -> Stun:
+    """Which STUN servers may be asked, and whether the player has to be asked first. Raises
+    Failure."""
+    typed: list[str] = args.stun or []
+    if typed and PUBLIC not in typed:
+        servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
+        return Stun(Consent.ALWAYS, servers)
+    if len(set(typed)) > 1:
+        raise Failure("usage", "Type --stun public, or name servers, not both.", USAGE)
+    home = open_home(args.home).path
+    answered = False if args.no_stun else True if typed else None
+    consent = Consent.WHERE_NEEDED if answered else Consent.NO
+    if can_ask() and not args.bot:
+        if answered is not None:
+            with suppress(StoreError):  # then it holds for this time
+                change_settings(home, stun=answered)
+        else:
+            kept = read_settings(home).stun
+            consent = {None: Consent.ASK, True: Consent.WHERE_NEEDED, False: Consent.NO}[kept]
+    return NOBODY if consent is Consent.NO else Stun(consent, public_servers(home))
 
 
 def stun_server(text: str | None) -> Address | None:

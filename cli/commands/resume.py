@@ -58,7 +58,10 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         known = home.known_peers(time.time).peer(stored.notes.peer)
     route = Route(
-        through, crosses=0.0 if through is not None else PATIENCE, mapping=not args.no_mapping
+        through,
+        crosses=0.0 if through is not None else PATIENCE,
+        stun=door.stun,
+        mapping=not args.no_mapping,
     )
     places = now_at or places_of(known, stored.notes.addresses)
     route, places = the_same_way(route, known, places, direct=args.direct)

@@ -196,6 +196,7 @@ class OneMatch:
             self.ending.evening = self.evening
         self.pasted = self._no_reply = no_reply_here(command)
         self.begins: Callable[[RuleSet], None] = lambda rules: None
+        self.arrives: Callable[[], None] = lambda: None  # the other player, before being seated
         self.goes_on: Callable[[str], bool] = lambda text: False
         self.leaving: Leaving = Interrupts(self.ending, self.table, lambda: self._session)
 
@@ -394,6 +395,7 @@ class OneMatch:
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self.other.peer = peer
+        self.arrives()
         problem = None if self.hides is None else self.other.note_hidden(self.hides)
         if problem is not None:
             self.voice.info(problem)

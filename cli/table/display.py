@@ -141,7 +141,7 @@ class Display:
         if asked.offer is not None:
             self._voice.ask_consent(here.table.names[0], asked.offer)
         elif asked.asks_aside:
-            self._voice.ask_aside()
+            self._voice.ask_aside(asked.aside.prompt if asked.aside is not None else "")
         elif here.view is None:
             self._voice.no_turn()
         else:

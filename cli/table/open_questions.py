@@ -74,6 +74,7 @@ class Aside:
     by: Callable[[RuleSet | None], None] | None = None
     """What follows on other rules, where they may be named; None: on those that the guest has
     proposed."""
+    prompt: str = "begin a new match, yes or no> "
 
 
 # --- what a line answers ----------------------------------------------------------------

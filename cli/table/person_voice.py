@@ -148,8 +148,8 @@ class PersonVoice:
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         self._console.prompt("accept the match, yes or no> ")
 
-    def ask_aside(self) -> None:
-        self._console.prompt("begin a new match, yes or no> ")
+    def ask_aside(self, prompt: str) -> None:
+        self._console.prompt(prompt)
 
     def put_aside(self, match: str, sentence: str) -> None:
         self._console.print(sentence)

@@ -84,7 +84,7 @@ class ProgramVoice:
         rules = f"{called(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
-    def ask_aside(self) -> None:
+    def ask_aside(self, prompt: str) -> None:
         """A program is told what is put aside, and not asked."""
 
     def put_aside(self, match: str, sentence: str) -> None:

@@ -63,8 +63,8 @@ class Voice(Protocol):
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         """Ask whether we accept it; again after every line that was no answer."""
 
-    def ask_aside(self) -> None:
-        """Ask whether a new match is begun and an unfinished one put aside; only a person is."""
+    def ask_aside(self, prompt: str) -> None:
+        """Ask a question that stays open until it is answered; only a person is asked."""
 
     def put_aside(self, match: str, sentence: str) -> None:
         """An unfinished match is put aside for the one that was just agreed; it is always the host
