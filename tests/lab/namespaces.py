@@ -31,6 +31,8 @@ from tests.lab.topology import (
 )
 
 REPOSITORY = Path(__file__).parents[2]
+_ETC = Path("/etc/netns")
+"""Where `ip netns exec` finds what it puts over /etc in a namespace."""
 _LOCK = Path("/run/ginlab.lock")
 
 
@@ -85,6 +87,8 @@ def take_down() -> None:
             time.sleep(0.05)
     for each in ours:
         _run(["ip", "netns", "del", each])
+    for each in _ETC.glob(f"{PREFIX}*"):
+        shutil.rmtree(each, ignore_errors=True)
 
 
 def _running_in(name: str) -> list[int]:
@@ -105,6 +109,10 @@ class Lab:
         try:
             for command in build(self.world):
                 self._must(command.argv, command.stdin)
+            for machine in self.world.machines:
+                etc = _ETC / namespace(machine.name)
+                etc.mkdir(parents=True, exist_ok=True)
+                (etc / "hosts").write_text(self.world.hosts_file())
             for number, line in enumerate(self.world.lines):
                 argv = inside(
                     WIRES, sys.executable, "-m", "tests.lab.line", str(line.seconds), *line.ends

@@ -72,6 +72,13 @@ class World:
 
     machines: tuple[Machine, ...]
     lines: tuple[Line, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
+    """Host names that every machine knows, each with its IP address."""
+
+    def hosts_file(self) -> str:
+        """What /etc/hosts says in every machine."""
+        known = (("127.0.0.1", "localhost"), *((address, name) for name, address in self.names))
+        return "".join(f"{address} {name}\n" for address, name in known)
 
     def machine(self, name: str) -> Machine:
         """The one of that name."""
