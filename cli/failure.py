@@ -33,6 +33,7 @@ _TYPED = (
     "rule-out-of-range",
     "rule-unsupported",
     # invites and addresses
+    "stun-list-unreadable",
     "invite-unreadable",
     "invite-damaged",
     "invite-checksum",

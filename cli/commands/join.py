@@ -13,9 +13,9 @@ from cli.commands.home_and_log import open_home, store_failures
 from cli.commands.match_options import (
     own_addresses,
     remembered_ways,
-    stun_server,
     typed_options,
     typed_proxy,
+    typed_stun,
     typed_ways,
 )
 from cli.failure import USAGE, Failure
@@ -70,7 +70,7 @@ def _route(args: Namespace) -> Route:
         typed_proxy(args.through),
         crosses=_crossing_seconds(args),
         advertise=own_addresses(args.advertise),
-        stun=stun_server(args.stun),
+        stun=typed_stun(args),
         mapping=not args.no_mapping,
     )
 

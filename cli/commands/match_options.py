@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import ipaddress
 from argparse import Namespace
+from contextlib import suppress
 
+from cli.commands.home_and_log import open_home
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
 from ginpeer.names.shown import safe
+from cli.match.public_address import NOBODY, PUBLIC, Consent, Stun, public_servers
+from cli.terminal.asked_lines import can_ask
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
 from ginpeer.store.journal import Role
 from ginpeer.store.peers import merged_ways
+from ginpeer.store import StoreError
+from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure
 
 _DISCLOSURES = {
@@ -33,8 +39,7 @@ def door_of(args: Namespace) -> Door:
     """How the host that was typed is to be reached. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
-    stun = stun_server(getattr(args, "stun", None))
-    return Door(listen, named, args.tor, not args.no_mapping, stun=stun)
+    return Door(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
@@ -59,8 +64,7 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
         if args.listen is not None and args.listen.startswith(":"):
             ways.append(f"listen={args.listen}")
         ways += [f"advertise={address}" for address in advertised(args.advertise, listen)]
-    if args.stun is not None:
-        ways.append(f"stun={args.stun}")
+    ways += [f"stun={server}" for server in args.stun or ()]
     ways += [name for name in _REFUSALS if getattr(args, _attribute(name), False)]
     return tuple(ways)
 
@@ -72,15 +76,10 @@ def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
         return ""
     typed = typed_ways(args, role)
     used = [way for way in merged_ways(ways, typed) if way not in typed and _is_for(way, role)]
-    named = []
     for way in used:
         name, _, value = way.partition("=")
-        if name == "advertise":
-            named.append(value)
-        else:
-            setattr(args, _attribute(name), value or True)
-    if named:
-        args.advertise = named
+        before = getattr(args, _attribute(name)) or []
+        setattr(args, _attribute(name), [*before, value] if name in _LISTS else value or True)
     if not used:
         return ""
     options = " ".join(f"--{way.replace('=', ' ')}" for way in used)
@@ -88,7 +87,8 @@ def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
 
 
 _REFUSALS = ("no-mapping", "no-stun")
-_VALUES = ("listen", "advertise", "stun")
+_LISTS = ("advertise", "stun")
+_VALUES = ("listen", *_LISTS)
 
 
 def _attribute(option: str) -> str:
@@ -142,6 +142,28 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
                 USAGE,
             ) from None
     return addresses
+
+
+def typed_stun(args: Namespace) -> Stun:
+    """Which STUN servers may be asked, and whether the player has to be asked first. Raises
+    Failure."""
+    typed: list[str] = args.stun or []
+    if typed and PUBLIC not in typed:
+        servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
+        return Stun(Consent.ALWAYS, servers)
+    if len(set(typed)) > 1:
+        raise Failure("usage", "Type --stun public, or name servers, not both.", USAGE)
+    home = open_home(args.home).path
+    answered = False if args.no_stun else True if typed else None
+    consent = Consent.WHERE_NEEDED if answered else Consent.NO
+    if can_ask() and not args.bot:
+        if answered is not None:
+            with suppress(StoreError):  # then it holds for this time
+                change_settings(home, stun=answered)
+        else:
+            kept = read_settings(home).stun
+            consent = {None: Consent.ASK, True: Consent.WHERE_NEEDED, False: Consent.NO}[kept]
+    return NOBODY if consent is Consent.NO else Stun(consent, public_servers(home))
 
 
 def stun_server(text: str | None) -> Address | None:

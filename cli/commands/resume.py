@@ -11,7 +11,6 @@ from cli.commands.match_options import (
     check_one_each,
     door_of,
     remembered_ways,
-    stun_server,
     typed_address,
     typed_proxy,
     typed_ways,
@@ -73,7 +72,7 @@ def run_resume(args: Namespace) -> int:
     route = Route(
         through,
         crosses=0.0 if through is not None else PATIENCE,
-        stun=stun_server(args.stun),
+        stun=door.stun,
         mapping=not args.no_mapping,
     )
     places = now_at or places_of(known, stored.notes.addresses)

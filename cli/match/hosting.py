@@ -10,41 +10,39 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.club import Club
+from cli.match.invitation import Invitation
 from cli.match.one_match import OneMatch, own_faults
-from cli.match.onion import offer_onion
 from cli.match.practice import practised
-from cli.match.routers import Routers, can_be_mapped
+from cli.match.public_address import NOBODY, Stun
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
 from cli.words.places import (
-    STUCK_HOST,
+    HOME_ONLY_YET,
     YOUR_OWN_INVITE,
     invite_to_a_host,
+    no_address_in,
     nobody_yet,
-    outside_line,
+    stuck_host,
 )
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.crossing import ASKING, STUCK
+from ginpeer.net.crossing import STUCK
 from ginpeer.net.hall import TurnedAway
 from ginpeer.net.host import Listening, listen
 from ginpeer.net.host_connection import END_GIVEN
 from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.outside_address import ask_stun
-from ginpeer.net.own_addresses import whereabouts
+from ginpeer.net.own_addresses import leads_elsewhere, whereabouts
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.pasted_code import same_letters
 from ginpeer.net.reply import BrokenReply, ReplyError
 from ginpeer.net.session import Session
-from ginpeer.net.stun import StunError
 from ginpeer.net.throttle import RateLimited
 from ginpeer.net.waiting import Reminder
 from ginpeer.store import Journal, Peer
@@ -65,8 +63,8 @@ _NOBODY_YET = (1, 5, 20)
 class Door:
     """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
     invite names before our own addresses. *tor*: an onion address is to lead here as well.
-    *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our address from
-    outside. *friend*: who is waited for, and nobody else. *club*: the tables at which the bot plays
+    *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our public
+    address. *friend*: who is waited for, and nobody else. *club*: the tables at which the bot plays
     whoever comes."""
 
     listen: Address | None = None
@@ -74,7 +72,7 @@ class Door:
     tor: bool = False
     mapping: bool = True
     friend: Peer | None = None
-    stun: Address | None = None
+    stun: Stun = NOBODY
     club: Club | None = None
 
 
@@ -104,16 +102,8 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
         )
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
-    match.ending.give_up = listening.stop
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
-    if match.only is None:
-
-        def wait_on() -> None:
-            match.keeper.begin_anew()
-            listening.wait_on()
-
-        match.ending.wait_on = wait_on
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
     match.pasted, match.goes_on = search.meet, search.goes_on
@@ -121,18 +111,20 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
         search.look(places_of(door.friend))
     elif match.only is not None:
         search.look(_guests_places(match))
-    routers = door.mapping and can_be_mapped(listening.places)
-    waiting = Announcement(lambda: _announce(match, door, listening), routers + bool(door.stun))
-    if routers:
-        asking = Routers(match, listening, waiting.ready)
-        asking.ask()
-        match.ending.try_again = asking.look_again  # a router that has restarted has forgotten us
-    if door.stun is not None:
-        _ask(match, listening, door.stun, waiting)
-    if not routers:
-        alone = outside_line(listening.places, listening.port) if address is None else None
-        if alone is not None:
-            waiting.then(lambda: match.voice.info(alone))
+    invitation = Invitation(
+        match, door, listening, lambda early: _announce(match, door, listening, early=early)
+    )
+    search.same_port = lambda: invitation.same_port
+    match.ending.give_up = invitation.stop
+    if match.only is None:
+
+        def wait_on() -> None:
+            match.keeper.begin_anew()
+            listening.wait_on()
+            invitation.print()
+
+        match.ending.wait_on = wait_on
+    invitation.begin()
 
 
 def _guests_places(match: OneMatch) -> tuple[Address, ...]:
@@ -147,80 +139,6 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
     return () if hides else places_of(guest, notes.addresses)
 
 
-class Announcement:
-    """What is said once: when all who were asked have answered, or a moment later."""
-
-    def __init__(self, say: Callable[[], None], asked: int) -> None:
-        """*asked*: how many will say ``ready``; said at once where nobody was asked."""
-        self.made = False
-        self._say = say
-        self._asked = asked
-        self._behind: list[Callable[[], None]] = []
-        if not asked:
-            self.make()
-
-    def ready(self) -> None:
-        """One of those who were asked has answered, or takes too long."""
-        self._asked -= 1
-        if self._asked <= 0:
-            self.make()
-
-    def make(self) -> None:
-        """Say it, if it has not been said."""
-        if not self.made:
-            self.made = True
-            self._say()
-            for say in self._behind:
-                say()
-
-    def then(self, say: Callable[[], None]) -> None:
-        """Say that behind it."""
-        if self.made:
-            say()
-        else:
-            self._behind.append(say)
-
-
-def _ask(match: OneMatch, listening: Listening, stun: Address, waiting: Announcement) -> None:
-    """Have the invite name our address from outside; an answer after a second makes another."""
-    match.voice.info(asking_stun(stun))
-    asking = listening.ask(ask_stun(match.reactor, match.reactor, os.urandom, stun))
-    late = match.reactor.callLater(ASKING, waiting.ready)
-
-    def give_up() -> object:
-        asking.cancel()
-        return listening.stop()
-
-    def answered(address: Address) -> None:
-        before = listening.invite
-        invite = listening.add(address)
-        if waiting.made and invite != before:
-            match.console.print(f"invite: {invite}", whole=True)
-            match.voice.info(
-                f"From outside this machine is {address}. The invite now leads there, too: if your "
-                "friend has not used the other one yet, send this one instead."
-            )
-
-    def failed(failure: Any) -> None:
-        if isinstance(failure.value, StunError) and not match.ending.is_over:
-            match.voice.info(failure.value.sentence)
-
-    def done(_: object) -> None:
-        if late.active():
-            late.cancel()
-            if not match.ending.is_over:
-                waiting.ready()
-
-    match.ending.give_up = give_up
-    asking.addCallbacks(answered, failed)
-    asking.addCallback(done)
-
-
-def asking_stun(server: Address) -> str:
-    """Whom we ask, and what for."""
-    return f"Asking {server} by which address the outside sees this machine."
-
-
 class Search:
     """Where the guest may be, which is dialled until it comes, and again when it is lost."""
 
@@ -229,6 +147,8 @@ class Search:
         self._listening = listening
         self._known: tuple[Address, ...] = ()
         self._broken = BrokenReply()
+        self.same_port: Callable[[], bool | None] = lambda: None
+        """Whether our router keeps one port for every connection, if that is known."""
 
     def meet(self, text: str) -> None:
         """The guest's reply, or a line of it: dial it. Raises ReplyError."""
@@ -238,6 +158,12 @@ class Search:
         self._known = self._listening.meet(reply)
         key = fingerprint_of_hash(reply.guest)
         self._match.voice.dialling(", ".join(map(str, self._known)), key)
+        missing = no_address_in(
+            invite=any(map(leads_elsewhere, self._listening.addresses)),
+            reply=any(map(leads_elsewhere, self._known)),
+        )
+        if missing is not None:
+            self._match.voice.info(missing)
         self._match.reactor.callLater(STUCK, self._stuck)
 
     def goes_on(self, text: str) -> bool:
@@ -259,12 +185,15 @@ class Search:
 
     def _stuck(self) -> None:
         if not (self._listening.seated or self._match.ending.is_over):
-            self._match.voice.info(STUCK_HOST)
+            self._match.voice.info(stuck_host(self.same_port()))
 
 
-def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
-    """Print the invite and what is to be known of it."""
+def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool) -> None:
+    """Print the invite and what is to be known of it. *early*: a better one may follow."""
+    only_home = early and not any(place.from_outside for place in listening.places)
     match.console.print(f"invite: {listening.invite}", whole=True)
+    if only_home:
+        match.voice.info(HOME_ONLY_YET)
     if door.listen is None and listening.port != DEFAULT_PORT:
         match.voice.info(
             f"Another program has port {DEFAULT_PORT}, so this game waits at port "
@@ -277,12 +206,10 @@ def _announce(match: OneMatch, door: Door, listening: Listening) -> None:
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
         port=listening.port if door.advertise else None,
-        friend=_for_friend(match, door.friend) if door.club is None else "",
+        friend="" if door.club is not None or only_home else _for_friend(match, door.friend),
     )
     if door.club is None:
         _tell_who_is_expected(match, door)
-    if door.tor:
-        offer_onion(match, listening)
     if door.friend is not None:
         _remind(match, listening, door.friend)
 

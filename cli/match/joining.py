@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cli.match.hosting import asking_stun
 from cli.match.lost_host import LostHost
 from cli.match.one_match import OneMatch, own_faults
+from cli.match.public_address import NOBODY, PublicAddress, Stun, is_of_use
 from cli.match.routers import GuestRouters
 from cli.words.places import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
@@ -16,11 +15,9 @@ from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.invite import Invite
-from ginpeer.net.outside_address import ask_stun
-from ginpeer.net.own_addresses import leaving_places, whereabouts
+from ginpeer.net.own_addresses import leaving_places, own_places, whereabouts
 from ginpeer.net.reconnecting import TAKEN, Reconnecting
 from ginpeer.net.socks_messages import Proxy
-from ginpeer.net.stun import StunError
 from protocol.crypto.identity import fingerprint_of_hash
 
 TOR = "tor"
@@ -31,15 +28,15 @@ TOR = "tor"
 class Route:
     """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
     named. *crosses*: for so many seconds both dial, where nothing leads to the host; 0: they do
-    not. *advertise* is then the beginning of the reply, *stun* is asked for our address from
-    outside, and with *mapping* the routers are asked to let the host in. *hides*: what is noted of
+    not. *advertise* is then the beginning of the reply, *stun* is asked for our public
+    address, and with *mapping* the routers are asked to let the host in. *hides*: what is noted of
     the host, by which way it does not learn where we are; empty: it may; None: nothing is noted.
     *again*: the way that was noted the last time, as the player is told."""
 
     through: Proxy | None = None
     crosses: float = 0.0
     advertise: tuple[Address, ...] = ()
-    stun: Address | None = None
+    stun: Stun = NOBODY
     mapping: bool = True
     hides: str | None = None
     again: str = ""
@@ -123,39 +120,40 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
 
 
 def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> Crossing:
-    routers = GuestRouters(match)
-    outside: list[Outside] = []
-    if route.mapping:
-        outside.append(routers.ask)
-    if route.stun is not None:
-        outside.append(_saying_so(match, route.stun))
-    return Crossing(
+    routers = GuestRouters(match, lambda opened: public.router(opened=opened))
+    public = PublicAddress(
+        match,
+        route.stun,
+        routers=route.mapping,
+        needed=lambda: crossing.is_open,
+        changed=lambda old, new: crossing.add(new, instead_of=old),
+    )
+    match.arrives = public.arrives
+    lost.invite, lost.same_port = invite, lambda: public.same_port
+
+    def ask_servers(port: Any) -> Any:
+        here = port.getHost()
+        hidden = is_of_use(own_places(here.host, here.port)) and not route.advertise
+        # A host that was met at its own address comes back there, most likely; no question then.
+        lost_directly = match.other.peer is not None and not crossing.led
+        return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))
+
+    def close() -> None:
+        routers.close()
+        public.close()
+
+    outside: list[Outside] = [routers.ask] if route.mapping else []
+    crossing = Crossing(
         match.reactor,
         match.reactor,
         invite,
         match.identity.public,
         told=lost.unreached,
         advertise=route.advertise,
-        outside=outside,
-        closed=routers.close,
+        outside=[*outside, ask_servers] if public.may_ask else outside,
+        closed=close,
         stuck=lost.stuck,
         learned=lost.learned,
         seconds=route.crosses,
     )
-
-
-def _saying_so(match: OneMatch, stun: Address) -> Outside:
-    """Asks the server, and says that it does; and what it says, if it is no address."""
-
-    def ask(port: Any) -> Any:
-        match.voice.info(asking_stun(stun))
-        asking = ask_stun(match.reactor, match.reactor, os.urandom, stun)(port)
-
-        def failed(failure: Any) -> Any:
-            if isinstance(failure.value, StunError):
-                match.voice.info(failure.value.sentence)
-            return failure
-
-        return asking.addErrback(failed)
-
-    return ask
+    return crossing

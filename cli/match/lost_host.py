@@ -11,8 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.match.one_match import OneMatch
-from cli.words.places import STUCK_GUEST, does_not_answer, may_have_moved, still_no_answer
+from cli.words.places import (
+    does_not_answer,
+    may_have_moved,
+    no_address_in,
+    still_no_answer,
+    stuck_guest,
+)
 from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.invite import Invite
+from ginpeer.net.own_addresses import leads_elsewhere
 from ginpeer.net.reply import Reply
 
 LATER = 60.0
@@ -28,7 +36,12 @@ class LostHost:
         with a match."""
         self.crossed: Callable[[], bool] = lambda: False
         """Whether it was by both dialling that the host was met."""
+        self.invite: Invite | None = None
+        """Which leads to the host."""
+        self.same_port: Callable[[], bool | None] = lambda: None
+        """Whether our router keeps one port for every connection, if that is known."""
         self._match = match
+        self._leads: tuple[bool, bool] | None = None  # where codes lead, as it was told
         self._gone_from: PeerInfo | None = None  # the connection whose loss was told
         self._kept: Reply | None = None  # not told yet
         self._told_late = False
@@ -51,6 +64,7 @@ class LostHost:
         if peer is None:
             self._match.voice.unreached(why, str(reply))
             self._tell_moved()
+            self._say_what_is_missing(reply)
             return
         self.gone()
         if self._told_late:
@@ -68,7 +82,17 @@ class LostHost:
     def stuck(self) -> None:
         """Both have dialled for a while."""
         if self._served() is None:
-            self._match.voice.info(STUCK_GUEST)
+            self._match.voice.info(stuck_guest(self.same_port()))
+
+    def _say_what_is_missing(self, reply: Reply) -> None:
+        """What no dialling can mend is said before anybody dials, once."""
+        invite = () if self.invite is None else self.invite.addresses
+        leads = (any(map(leads_elsewhere, invite)), any(map(leads_elsewhere, reply.addresses)))
+        if leads != self._leads:
+            self._leads = leads
+            known = no_address_in(invite=leads[0], reply=leads[1])
+            if known is not None:
+                self._match.voice.info(known)
 
     def _served(self) -> PeerInfo | None:
         """With whom we were connected at an address of the host's own."""

@@ -199,6 +199,7 @@ class OneMatch:
             self.ending.evening = self.evening
         self.pasted = self._no_reply = no_reply_here(command)
         self.begins: Callable[[RuleSet], None] = lambda rules: None
+        self.arrives: Callable[[], None] = lambda: None  # the other player, before being seated
         self.goes_on: Callable[[str], bool] = lambda text: False
         self.leaving: Leaving = Interrupts(self.ending, self.table, lambda: self._session)
 
@@ -401,6 +402,7 @@ class OneMatch:
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
         self.other.peer = peer
+        self.arrives()
         hidden = None if self.hides is None else self.other.note_hidden(self.hides)
         for problem in (hidden, self.other.note_ways(self.ways)):
             if problem is not None:

@@ -1,7 +1,7 @@
 """A host whom the Tor of this machine leads friends to (`ginpeer host --tor`).
 
-# Rule 1: the game never waits for Tor. The invite is there before, and if nothing comes of the
-# onion address, that is told and the host waits on.
+# Rule 1: the invite waits for Tor (invitation.py), but not for ever. If nothing comes of the onion
+# address, that is told and the host waits on.
 # Rule 2: the address is the same the next time, by the key in the home, if Tor has proven that it
 # is Tor.
 """
@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cli.failure import USAGE, Failure
@@ -28,9 +28,10 @@ PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a fi
 _MAX_PASSWORD = 1024
 
 
-def offer_onion(match: OneMatch, listening: Listening) -> None:
-    """Ask Tor to lead whoever comes to an onion address here, and print the invite that says so
-    when that is true. Raises Failure where our own files do not do."""
+def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool], None]) -> None:
+    """Ask Tor to lead whoever comes to an onion address here. *answered* is called when the invite
+    names it, or with False when nothing comes of it. Raises Failure where our own files do not
+    do."""
     voice = match.voice
     file = OnionKeyFile(match.home.path)
     with own_faults():
@@ -47,19 +48,19 @@ def offer_onion(match: OneMatch, listening: Listening) -> None:
             voice.info(f"{error.sentence} ({error.code})")
 
     def up(address: Address) -> None:
-        invite = listening.add(address)
-        if listening.arrival.called:  # the friend has come by another way
-            return
-        voice.info(
-            "Your friend can come through Tor now, too, whatever routers are between you. This "
-            "invite says so; it is slower that way, and your friend needs Tor as well:"
-        )
-        match.console.print(f"invite: {invite}", whole=True)
-        if not lasts:
+        listening.add(address)
+        if not listening.arrival.called:  # else the friend has come by another way
             voice.info(
-                "This onion address is for this time only: Tor takes orders from every program, so "
-                "no key is kept. Add CookieAuthentication 1 to its torrc, and the next one lasts."
+                "Your friend can come through Tor, whatever routers are between you. It is slower "
+                "that way, and your friend needs Tor as well."
             )
+            if not lasts:
+                voice.info(
+                    "This onion address is for this time only: Tor takes orders from every "
+                    "program, so no key is kept. Add CookieAuthentication 1 to its torrc, and the "
+                    "next one lasts."
+                )
+        answered(True)
 
     def failed(failure: Any) -> None:
         failure.trap(TorError)
@@ -69,6 +70,7 @@ def offer_onion(match: OneMatch, listening: Listening) -> None:
                 f"{error.sentence} So there is no onion address; the invite is good without it. "
                 f"({error.code})"
             )
+        answered(False)
 
     service = OnionService(
         match.reactor,
@@ -82,7 +84,9 @@ def offer_onion(match: OneMatch, listening: Listening) -> None:
             f"{error.sentence} Nobody comes through Tor any more. ({error.code})"
         ),
     )
-    voice.info("Tor is asked to lead your friend here as well; that takes up to a minute.")
+    voice.info(
+        "Tor is asked to lead your friend here as well. Your invite follows, within a minute or so."
+    )
     match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
     service.begin().addCallbacks(up, failed)
 

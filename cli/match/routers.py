@@ -1,7 +1,7 @@
 """Routers that are asked to let a friend in: by a host that waits, by a guest while both dial.
 
-# Rule 1: the invite waits for the routers less than a second. What they say later is added to it
-# while the host waits, and said.
+# Rule 1: the invite waits for the routers (invitation.py). What they say later is added to it while
+# the host waits, and said.
 # Rule 2: a port stands open only while we listen there, and only ours.
 """
 
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
 from cli.match.router_leases import RouterLeases
-from cli.words.places import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
@@ -24,8 +23,8 @@ from ginpeer.net.own_addresses import Place, Reach, own_places
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
-INVITE_WAITS = 0.9
-"""Seconds for the routers, before the invite is printed."""
+TOLD_AFTER = 0.9
+"""Seconds after which our player hears that the routers are waited for."""
 
 _ANOTHER = 0.15
 """Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
@@ -43,15 +42,18 @@ class Routers:
         self,
         match: OneMatch,
         listening: Listening,
-        ready: Callable[[], None],
+        answered: Callable[[Outcome | None], None],
+        again: Callable[[str], None],
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*ready* is called once, when the invite is to be printed."""
+        """*answered* is called once: with None when a router has opened a port, or else with what
+        came of asking. *again* is called with the reason whenever a later answer may have changed
+        the invite."""
         self._match = match
         self._listening = listening
-        self._ready = ready
-        self._announced = False
-        self._over = False
+        self._answered = answered
+        self._again = again
+        self._has_answered = False
         self._timer: Timer | None = None
         leases = RouterLeases(match.home.path, listening.port, match.voice.info)
         self._mapping = mapping(
@@ -67,27 +69,24 @@ class Routers:
     def ask(self) -> None:
         """Ask them, until the program ends."""
         self._match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
-        self._timer = self._match.reactor.callLater(INVITE_WAITS, self._announce)
+        self._timer = self._match.reactor.callLater(TOLD_AFTER, self._still_asking)
         self._mapping.begin()
 
     def look_again(self) -> None:
         """A connection from outside was lost: the router may have forgotten us."""
         self._mapping.look_again()
 
-    def _announce(self) -> None:
-        if self._announced:
-            return
-        self._announced = True
+    def _still_asking(self) -> None:
+        self._match.voice.info(
+            "Your router is asked to let a friend from outside in. That takes up to ten seconds."
+        )
+
+    def _answer(self, outcome: Outcome | None) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
-        self._ready()
-        if not self._over and not self._from_outside():
-            self._match.voice.info(
-                "Your router is asked to let a friend from outside in; that takes a few seconds."
-            )
-
-    def _from_outside(self) -> bool:
-        return any(place.from_outside for place in self._listening.places)
+        if not self._has_answered:
+            self._has_answered = True
+            self._answered(outcome)
 
     def _told(self, event: Event) -> None:
         match event:
@@ -99,52 +98,44 @@ class Routers:
                     f"Your router lets nobody in at {event.outside} any more; it is asked again. "
                     f"{event.sentence} ({event.code})"
                 )
+            case Outcome(code="mapped"):
+                self._answer(None)
             case Outcome():
-                self._over = True
-                before, late = self._listening.invite, self._announced
-                if event.code != "mapped" and event.seen_at is not None:
+                if event.seen_at is not None:
                     seen = Address(event.seen_at, self._listening.port)
-                    self._listening.add(seen, reach=Reach.CLOSED)
-                self._announce()
-                if event.code != "mapped":
-                    self._not_mapped(event)
-                if late and self._listening.invite != before:
-                    self._print_again("This invite says where your router is, for when both dial")
+                    self._listening.add_closed(seen)
+                self._answer(event)
+                self._again("This invite says where your router is, for when both dial")
 
     def _mapped(self, event: Mapped) -> None:
-        listening, match = self._listening, self._match
-        before = listening.invite
+        listening = self._listening
         if event.instead_of is not None:
             listening.drop(event.instead_of)
-        invite = listening.add(event.outside, reach=Reach.OUTSIDE)
-        if not self._announced:
+        listening.add(event.outside, reach=Reach.OUTSIDE)
+        if not self._has_answered:
             if self._timer is not None and self._timer.active():
-                self._timer.reset(_ANOTHER)
+                self._timer.cancel()
+            self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
-        match.tell_whereabouts()
-        if invite == before:
-            return
-        self._print_again(
+        self._match.tell_whereabouts()
+        self._again(
             f"Your router lets a friend in at {event.outside} now ({event.protocol.value}). This "
             "invite says so"
         )
-
-    def _print_again(self, why: str) -> None:
-        if not self._listening.arrival.called:
-            self._match.voice.info(f"{why}; send it in the place of the one above:")
-            self._match.console.print(f"invite: {self._listening.invite}", whole=True)
-
-    def _not_mapped(self, outcome: Outcome) -> None:
-        line = outside_line(self._listening.places, self._listening.port)
-        if line is not None:
-            self._match.voice.info(f"{outcome.sentence} {line} ({outcome.code})")
 
 
 class GuestRouters:
     """A guest's routers, asked while it listens because it does not reach its host."""
 
-    def __init__(self, match: OneMatch, mapping: Callable[..., PortMapping] = PortMapping) -> None:
+    def __init__(
+        self,
+        match: OneMatch,
+        answered: Callable[[bool], None] = lambda opened: None,
+        mapping: Callable[..., PortMapping] = PortMapping,
+    ) -> None:
+        """*answered* is called with whether a router has opened our port, when that is known."""
         self._match = match
+        self._answered = answered
         self._make = mapping
         self._mapping: PortMapping | None = None
         self._answer: Deferred[Address] | None = None
@@ -161,6 +152,7 @@ class GuestRouters:
         self._answer = Deferred(lambda _: None)
         if not can_be_mapped(own_places(here.host, number)):
             self._answer.errback(NotMapped("There is no router to ask."))
+            self._answered(False)
             return self._answer
         self._mapping = self._make(
             self._match.reactor,
@@ -187,10 +179,13 @@ class GuestRouters:
         match event:
             case Mapped():
                 answer.callback(event.outside)
+                self._answered(True)
             case Outcome() if event.seen_at is not None:
                 answer.callback(Address(event.seen_at, self._number))
+                self._answered(False)
             case Outcome():
                 answer.errback(NotMapped(event.sentence))
+                self._answered(False)
 
 
 class NotMapped(Exception):

@@ -103,6 +103,7 @@ class HumanTable:
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
+        self._asked: Aside | None = None  # by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known, practice=practice)
         switches = Switches(likes, switched)
@@ -180,6 +181,20 @@ class HumanTable:
         """A guest hears, with the next offer, which unfinished match it would put aside; *because*
         is what the host is told if it is declined."""
         self._here.questions.aside = Aside(sentence, because=because)
+
+    def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
+        """Ask a question of this machine, before the match: whether to do *what*. It stays open
+        until it is answered, or `withdraw` is called."""
+        self._asked = Aside(sentence, lambda: answered(True), lambda: answered(False), what=what)
+        self._here.questions.aside = self._asked
+        self._voice.info(sentence)
+        self._display.prompt()
+
+    def withdraw(self) -> None:
+        """Drop that question."""
+        if self._here.questions.aside is self._asked:
+            self._here.questions.aside = None
+            self._display.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
         """Prompt for what is open, after news. *whole*: print the host's question again, too."""

@@ -64,7 +64,8 @@ class Voice(Protocol):
         """Ask whether we accept it; again after every line that was no answer."""
 
     def ask_aside(self, what: str) -> None:
-        """Ask a host's player whether to do this before a match is offered; only a person is."""
+        """Ask whether to do this; the question stays open until it is answered. Only a person is
+        asked."""
 
     def put_aside(self, match: str, sentence: str) -> None:
         """An unfinished match is put aside for the one that was just agreed; it is always the host

@@ -28,13 +28,90 @@ def reach_text(reach: Reach) -> str:
 
 
 _LEFT = (
-    "one of the two routers gives every connection another port, most likely, and no dialling "
-    "opens that. What is left then: a port forwarded by hand, the other one hosting, or Tor on "
-    "both sides (host --tor)."
+    "What is left: forward a port by hand and name it with --advertise, let the other one host, or "
+    "use Tor on both sides (host --tor)."
 )
-STUCK_GUEST = f"Nothing has come through yet. If your friend has pasted the reply, {_LEFT}"
-STUCK_HOST = f"Your friend has not come through yet. If that was the latest reply, {_LEFT}"
-"""What cannot work, said as plainly as it can be known: after crossing.STUCK seconds."""
+_STUCK = {
+    None: "One of the two routers gives every connection another port, most likely, and no "
+    "dialling opens that.",
+    True: "Your router keeps one port for all connections, as two servers have seen, so it is your "
+    "friend's router that does not, most likely, and no dialling opens that.",
+    False: "Your router gives every connection another port, as two servers have seen, and no "
+    "dialling opens that.",
+}
+
+
+def stuck_guest(same_port: bool | None) -> str:
+    """To a guest when both have dialled for a while. *same_port*: what servers have seen of our
+    router, if that is known."""
+    return (
+        "Nothing has come through yet. If your friend has pasted the reply: "
+        f"{_STUCK[same_port]} {_LEFT}"
+    )
+
+
+def stuck_host(same_port: bool | None) -> str:
+    """The same to a host."""
+    return (
+        "Your friend has not come through yet. If that was the latest reply: "
+        f"{_STUCK[same_port]} {_LEFT}"
+    )
+
+
+def random_ports(port: int) -> str:
+    """To whoever's router can't be dialled, before anybody dials. *port*: where we listen."""
+    return (
+        "Your router gives every connection another port: two servers have seen two. So a friend "
+        "can't dial you, and dialling each other will not help either, unless your friend's router "
+        f"lets you in. What works: forward TCP port {port} by hand and name it with --advertise, "
+        "let a friend host whose router opens a port, or use Tor on both sides (host --tor)."
+    )
+
+
+_ADDRESSES_NEEDED = (
+    "What helps: you both type quit and start again with --stun public, so that public servers "
+    "are asked for your addresses and the codes name them. Or one of you forwards a port by hand "
+    "and names it with --advertise, or both use Tor (host --tor)."
+)
+
+
+def no_address_in(*, invite: bool, reply: bool) -> str | None:
+    """What is known before anybody dials, where a code leads nowhere; else None. *invite*, *reply*:
+    whether each leads out of its own network."""
+    if invite and reply:
+        return None
+    if not invite and not reply:
+        which = "Neither code holds an address that the other can reach"
+    elif invite:
+        which = "The reply holds no address that the host can reach"
+    else:
+        which = "The invite holds no address that the guest can reach"
+    return f"{which}, unless you are both in one network. {_ADDRESSES_NEEDED}"
+
+
+def asking_stun(servers: str) -> str:
+    """Whom we ask, and what for."""
+    return f"Asking {servers} for this machine's address on the Internet."
+
+
+ASK_PUBLIC = (
+    "No router has opened a port for you. A friend in another home can still connect if your code "
+    "names your public address. May ginpeer ask public servers for it? They are {servers}. They "
+    "learn your Internet address, and nothing of the game. Your answer is remembered."
+)
+PUBLIC_PROMPT = "ask them"
+
+
+def asked_nobody(command: str) -> str:
+    """To whoever has said no. *command*: how this program is called."""
+    return f"Nobody is asked. To change that another time: {command} host (or join) --stun public."
+
+
+HOME_ONLY_YET = (
+    "This invite is for your own network only. For a friend elsewhere, wait: another one follows "
+    "if a way in is found."
+)
+"""To a host whose routers, or Tor, take long."""
 
 
 YOUR_OWN_INVITE = (
@@ -82,11 +159,20 @@ def outside_line(places: Sequence[Place], port: int) -> str | None:
         )
     if any(place.from_outside for place in places):
         return None
+    by_hand = (
+        f"let your router forward TCP port {port} to this machine, and add --advertise with its "
+        "outside address"
+    )
+    if Reach.CLOSED in reaches:
+        return (
+            "Nobody outside your home can simply connect. A friend elsewhere who does not reach "
+            "you gets a line that begins with reply: to send you; paste it here, and both programs "
+            f"dial. Or {by_hand}."
+        )
     return (
-        "Nobody outside your home can simply come in. A friend elsewhere who does not reach you "
-        "gets a line that begins with reply: to send you; paste it here, and both programs dial. "
-        f"Or let your router forward TCP port {port} to this machine, and add --advertise with its "
-        "outside address."
+        "This invite works in your own network only. For a friend elsewhere, type quit and host "
+        "again with --stun public, which asks public servers for your Internet address; your "
+        f"friend does the same with join. Or {by_hand}; or use Tor on both sides (--tor)."
     )
 
 

@@ -7,8 +7,9 @@
 #
 # Rule 1: the door is open only while the guest has not been let in, and at the same port each time:
 # the reply, and whatever the routers remember of us, stays true.
-# Rule 2: what is asked for our address from outside is asked only now, and is not waited for longer
-# than ASKING seconds: what comes later makes another reply.
+# Rule 2: whoever knows our address from outside is asked only now. A reply that leads out of our
+# network waits ASKING seconds for the others; one that doesn't waits until all have answered, since
+# a friend elsewhere can do nothing with it. What comes later makes another reply.
 # Rule 3: it ends by itself, after `seconds` in all, however often it was begun, until the guest has
 # played for a while (`renew`). So a host that lets us in and vanishes does not make us dial on.
 # Rule 4: names are looked up once here: where they point later, only join.py dials.
@@ -41,7 +42,7 @@ STUCK = 45.0
 """Seconds after which it is likely that no dialling will open the routers between."""
 
 ASKING = 1.0
-"""Seconds that a code waits for an address that somebody was asked for."""
+"""Seconds that a reply that leads out of our network waits for whoever else was asked."""
 
 Outside = Callable[[Any], Deferred[Address]]
 """Asks somebody by which address the outside sees a listening port (an IListeningPort) of ours.
@@ -96,6 +97,8 @@ class Crossing:
         self._asking: list[Deferred[Any]] = []
         self._timers: list[Timer] = []
         self._last: Reply | None = None  # that was told
+        self._why = ""
+        self._soon: Timer | None = None  # until it is told
         self._used = False
         self.led = False
         """Whether it was by both dialling that the host was met last."""
@@ -167,17 +170,22 @@ class Crossing:
             self._left -= self._clock.seconds() - self._since
             port.stopListening()
             self._closed()
-        self._dialling, self._asking, self._timers = [], [], []
+        self._dialling, self._asking, self._timers, self._soon = [], [], [], None
 
-    def add(self, address: Address) -> Reply | None:
+    def add(self, address: Address, *, instead_of: Address | None = None) -> Reply | None:
         """One more way to us, behind those that our player has named: the reply with it, which is
-        told if another was; None while the door is closed."""
+        told if another was; None while the door is closed. *instead_of*: the way that it
+        replaces."""
+        if instead_of in self._found:
+            self._found.remove(instead_of)
         if address not in self._found:
             self._found.append(address)
         if self._port is None:
             return None
         if self._last is not None:
             self._tell("")
+        else:
+            self._tell_soon()
         return self._reply()
 
     # -----------------------------------------------------------------------------------
@@ -209,21 +217,34 @@ class Crossing:
             resolve(self._reactor, address.host).addCallback(dial)
 
     def _ask(self, why: str) -> None:
-        """Ask whoever is to be asked, then tell the reply, not much later."""
-        for ask in self._outside:
-            asking = ask(self._port)
-            self._asking.append(asking)
+        """Ask whoever is to be asked, then tell the reply."""
+        self._why = why
+        asked = [ask(self._port) for ask in self._outside]
+        self._asking = list(asked)
+        for asking in asked:
             asking.addCallbacks(self.add, _nothing)
-            asking.addBoth(self._answered, asking, why)
-        if not self._outside:
+            asking.addBoth(self._answered, asking)
+        if not asked:
             self._tell(why)
-        elif self._asking:
-            self._timers.append(self._clock.callLater(ASKING, self._tell, why))
+        elif self._leads_outside():
+            self._tell_soon()
 
-    def _answered(self, _: object, asking: Deferred[Any], why: str) -> None:
+    def _answered(self, _: object, asking: Deferred[Any]) -> None:
         self._asking.remove(asking)
         if not self._asking and self._port is not None:
-            self._tell(why)
+            self._tell(self._why)
+
+    def _tell_soon(self) -> None:
+        """Others may answer in a moment."""
+        if self._soon is None:
+            self._soon = self._clock.callLater(ASKING, self._tell, self._why)
+            self._timers.append(self._soon)
+
+    def _leads_outside(self) -> bool:
+        here = self._port.getHost()
+        return bool(self._named) or any(
+            place.from_outside for place in own_places(here.host, here.port)
+        )
 
     def _tell(self, why: str) -> None:
         reply = self._reply()

@@ -81,6 +81,12 @@ class Listening:
         place = place_of(address) if reach is None else Place(address, reach)
         return self._lead_to(with_place(self.places, place))
 
+    def add_closed(self, address: Address) -> Invite:
+        """The outside sees us there, and lets nobody in, unless more is known of it already."""
+        if any(place.address == address for place in self.places):
+            return self.invite
+        return self.add(address, reach=Reach.CLOSED)
+
     def drop(self, address: Address) -> Invite:
         """Nobody gets in there any more. What is left of the addresses is never nothing."""
         left = tuple(place for place in self.places if place.address != address)

@@ -1,20 +1,28 @@
-"""Asking a STUN server by which address the outside sees a listening port of ours.
+"""Asks STUN servers by which address the outside sees a listening port of ours, and keeps that
+address alive while somebody is to come.
 
-# Rule 1: nobody is asked but the server that the player has named.
-# Rule 2: it is asked over TCP and from that very port, since a router that gives one port to what
-# goes out from there gives the same to what comes. Over UDP, which is tried after TCP, it would be
-# another port; then only the address counts, with the port that we listen at.
-# Rule 3: an answer counts from whom was asked, with the transaction that was sent, in SECONDS.
+# Rule 1: only the servers that the caller names are asked.
+# Rule 2: a server is asked over TCP and from the listening port itself: most routers keep one
+# outside port for it, whoever is at the other end. Where no server answers over TCP, they are asked
+# over UDP. That comes from another port, so only the address counts, with the port we listen at.
+# Rule 3: an answer counts if it comes from the server that was asked, carries our transaction,
+# comes within SECONDS, and names an address that could be ours: one of the Internet, at a port
+# that routers give out. So no server can lead a friend to a home network, or to port 22.
+# Rule 4: two servers must name the same address; where two do not, a third decides. One is
+# enough only if no other answers. Two ports at one address mean that the router gives every
+# connection another port.
 """
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.error import ConnectError
+from twisted.internet.defer import CancelledError, Deferred, TimeoutError
+from twisted.internet.error import CannotListenError, ConnectError
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
@@ -22,6 +30,7 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.crossing import Outside
 from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.mapping.outside import judge_outside
 from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
@@ -34,36 +43,141 @@ from ginpeer.net.stun import (
 )
 
 SECONDS = 3.0
-"""For the answer over TCP, and then for that over UDP."""
+"""How long one server may take to answer."""
 
-_AGAIN = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 8489, 6.2.1)
+WHOLE = 9.0
+"""After so many seconds without an answer, no further server is tried."""
+
+SECOND = 3.0
+"""After so many seconds, one answer is enough."""
+
+EVERY = 100.0
+"""Seconds between two questions on a connection that is kept open. The shortest time after which
+home routers forget an idle TCP connection is about 4 minutes (Hätönen et al., "An Experimental
+Study of Home Gateway Characteristics", 2010), and SIP keeps its connections alive at 95 to 120
+seconds (RFC 5626, 4.4.1). More often would burden a public server for nothing."""
+
+AGAIN = 1.0
+"""Seconds after which a connection that a server has closed is opened anew: many close it after a
+minute, and some routers forget the port soon after that. The pause doubles, up to EVERY, while
+connections fail or end at once."""
+
+_LASTED = 10.0  # seconds after which a connection did not end at once
+
+_LOWEST_PORT = 1024  # routers keep a port from here on in this range (RFC 4787, REQ-3)
+
+_AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 8489, 6.2.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the outside sees of a listening port.
+
+    *servers*: who said so. *exact*: the port is the one that the router uses for ours; otherwise
+    only the host was learned. *same_port*: whether two servers saw the same port; None where that
+    isn't known.
+    """
+
+    address: Address
+    servers: tuple[Address, ...]
+    exact: bool
+    same_port: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    server: Address
+    address: Address
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Everything that a question needs."""
+
+    reactor: Any
+    clock: Any
+    rng: Callable[[int], bytes]
 
 
 def ask_stun(reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Address) -> Outside:
-    """How to ask this server. What is asked so fails with StunError."""
+    """Return what asks this one server; it fails with StunError."""
 
-    def ask(port: Any) -> Deferred[Address]:
-        return Deferred.fromCoroutine(_ask(reactor, clock, rng, server, port))
+    async def ask(port: Any) -> Address:
+        return (await look(Asking(reactor, clock, rng), (server,), port)).address
 
-    return ask
+    return lambda port: Deferred.fromCoroutine(ask(port))
 
 
-async def _ask(
-    reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Address, port: Any
-) -> Address:
-    asked = _suitable(port, await resolve(reactor, server.host))
+async def look(asking: Asking, servers: Sequence[Address], port: Any) -> Seen:
+    """Ask servers in turn until two agree. Raises StunError where none is of use.
+
+    *port*: the IListeningPort."""
+    failed: Exception = StunError("stun-silent", "No STUN server was named.")
+    for over in (_over_tcp, _over_udp):
+        answers: list[_Answer] = []
+        begun = asking.clock.seconds()
+        for server in servers:
+            try:
+                answers.append(await _ask(asking, over, server, port))
+            except (StunError, ConnectError, CannotListenError) as error:
+                failed = error
+            passed = asking.clock.seconds() - begun
+            if _agreed(answers) or passed >= (SECOND if answers else WHOLE):
+                break
+        if answers:
+            return _seen(answers)
+    if not isinstance(failed, StunError):
+        raise _silent(servers[-1]) from failed
+    raise failed
+
+
+def _agreed(answers: list[_Answer]) -> list[_Answer]:
+    """The answers that name the same host, if there are two."""
+    for one in answers:
+        same = [each for each in answers if each.address.host == one.address.host]
+        if len(same) > 1:
+            return same
+    return []
+
+
+def _seen(answers: list[_Answer]) -> Seen:
+    chosen = _agreed(answers) or answers
+    if len({each.address.host for each in chosen}) > 1:
+        raise StunError("stun-disagree", "The STUN servers name different addresses of ours.")
+    ports = [each.address.port for each in chosen if each.exact]
+    first = next((each for each in chosen if each.exact), chosen[0])
+    servers = tuple(each.server for each in chosen)
+    same = None if len(ports) < 2 else len(set(ports)) == 1
+    return Seen(first.address, servers, first.exact, same)
+
+
+async def _ask(asking: Asking, over: Any, server: Address, port: Any) -> _Answer:
+    found, exact = await over(asking, await _find(asking, server, port), port)
+    if not could_be_ours(found, port):
+        raise StunError(
+            "stun-no-address", f"The STUN server {server} names {found}, which can't be ours."
+        )
+    return _Answer(server, found, exact)
+
+
+def could_be_ours(address: Address, port: Any) -> bool:
+    """Whether the Internet can see *port*, an IListeningPort of ours, at this address."""
+    here = port.getHost().port
+    usual = address.port >= min(_LOWEST_PORT, here)
+    return usual and judge_outside(address.host) == "mapped"
+
+
+async def _find(asking: Asking, server: Address, port: Any) -> Address:
+    """The server's IP address. Raises StunError."""
+    try:
+        known = await resolve(asking.reactor, server.host).addTimeout(SECONDS, asking.clock)
+    except TimeoutError:
+        known = ()
+    asked = _suitable(port, known)
     if asked is None:
         raise StunError("stun-silent", f"There is no STUN server {server} for this network.")
-    here, target = port.getHost().port, Address(asked, server.port)
-    try:
-        found = await _over_tcp(reactor, clock, rng(TRANSACTION_BYTES), target, port)
-    except (StunError, ConnectError):
-        seen = await _over_udp(reactor, clock, rng(TRANSACTION_BYTES), target)
-        found = Address(seen.host, here)
-    ip = ipaddress.ip_address(found.host)
-    if ip.is_loopback and not ipaddress.ip_address(asked).is_loopback:
-        raise StunError("stun-no-address", "The STUN server names its own machine in our place.")
-    return found
+    return Address(asked, server.port)
 
 
 def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
@@ -80,22 +194,23 @@ def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
 # --- over TCP ---------------------------------------------------------------------------
 
 
-async def _over_tcp(
-    reactor: Any, clock: Clock, transaction: bytes, target: Address, port: Any
-) -> Address:
-    asking = _Stream(transaction)
-    connecting = FromPortEndpoint(reactor, port, target).connect(_Only(asking))
+async def _over_tcp(asking: Asking, target: Address, port: Any) -> tuple[Address, bool]:
+    """The address that the server sees, and whether its port is the one of our port."""
+    stream = await _connect(asking, target, port)
+    try:
+        found = await stream.ask(asking)
+        return stream.as_seen_of(port, found)
+    finally:
+        await stream.close()
 
-    def give_up() -> None:
-        connecting.cancel()
-        asking.fail(_silent(target))
 
-    late = clock.callLater(SECONDS, give_up)
+async def _connect(asking: Asking, target: Address, port: Any) -> _Stream:
+    """A connection to a server from our port. Raises StunError, ConnectError."""
+    stream = _Stream(target)
+    connecting = FromPortEndpoint(asking.reactor, port, target).connect(_Only(stream))
+    late = asking.clock.callLater(SECONDS, connecting.cancel)
     try:
         await connecting
-        found = await asking.outcome
-        ours, here = asking.transport.getHost().port, port.getHost().port
-        return found if ours == here else Address(found.host, here)
     except CancelledError:
         if late.active():
             raise  # nobody wants to know any more
@@ -103,7 +218,7 @@ async def _over_tcp(
     finally:
         if late.active():
             late.cancel()
-        asking.close()
+    return stream
 
 
 class _Only(Factory):
@@ -117,21 +232,46 @@ class _Only(Factory):
 
 
 class _Stream(Protocol):
-    """One question and its answer on a stream: a message says how long it is."""
+    """A connection to a server, for one question after another."""
 
     transport: Any
 
-    def __init__(self, transaction: bytes) -> None:
-        self.outcome: Deferred[Address] = Deferred()
-        self._transaction = transaction
+    def __init__(self, target: Address) -> None:
+        self.ended: Deferred[None] = Deferred()
+        """Fires when the connection is gone."""
+        self._target = target
+        self._outcome: Deferred[Address] | None = None
+        self._transaction = b""
         self._heard = b""
 
-    def connectionMade(self) -> None:
-        self.transport.write(binding_request(self._transaction))
+    async def ask(self, asking: Asking) -> Address:
+        """By which address the server sees us. Raises StunError."""
+        if self.ended.called:
+            raise _closed(self._target)
+        self._transaction, self._heard = asking.rng(TRANSACTION_BYTES), b""
+        outcome: Deferred[Address] = Deferred()
+        self._outcome = outcome
+        late = asking.clock.callLater(SECONDS, self._fail, _silent(self._target))
+        try:
+            self.transport.write(binding_request(self._transaction))
+            return await outcome
+        finally:
+            self._outcome = None
+            if late.active():
+                late.cancel()
+
+    def as_seen_of(self, port: Any, found: Address) -> tuple[Address, bool]:
+        """The address for our port, and whether this connection has left from there."""
+        here = port.getHost().port
+        exact = self.transport.getHost().port == here
+        return (found if exact else Address(found.host, here)), exact
 
     def dataReceived(self, data: bytes) -> None:
-        """At most one message is kept, and one read of the reactor's. With the outcome the
-        connection is closed, so that nothing comes after it."""
+        """What comes unasked is dropped. Otherwise at most one message is kept, and one read of
+        the reactor's."""
+        outcome = self._outcome
+        if outcome is None or outcome.called:
+            return
         self._heard += data
         if len(self._heard) < HEADER_BYTES:
             return
@@ -141,37 +281,38 @@ class _Stream(Protocol):
                 return
             found = mapped_address(self._heard[:length], self._transaction)
         except StunError as error:
-            self.fail(error)
+            self._fail(error)
         else:
-            self.outcome.callback(found)
+            outcome.callback(found)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self.fail(StunError("stun-silent", "The STUN server closes without an answer."))
+        self._fail(_closed(self._target))
+        self.ended.callback(None)
 
-    def fail(self, error: StunError) -> None:
-        if not self.outcome.called:
-            self.outcome.errback(error)
+    def _fail(self, error: StunError) -> None:
+        if self._outcome is not None and not self._outcome.called:
+            self._outcome.errback(error)
 
-    def close(self) -> None:
-        """Whatever came of it."""
-        self.outcome.addErrback(lambda _: None)
-        self.outcome.cancel()
-        if self.transport is not None:
-            self.transport.abortConnection()
+    async def close(self) -> None:
+        """Close it at once; until that is done, there can't be another from our port to there."""
+        self.transport.abortConnection()
+        await self.ended
 
 
 # --- over UDP ---------------------------------------------------------------------------
 
 
-async def _over_udp(reactor: Any, clock: Clock, transaction: bytes, target: Address) -> Address:
-    asking = _Datagrams(clock, transaction, target)
+async def _over_udp(asking: Asking, target: Address, port: Any) -> tuple[Address, bool]:
+    """The host that the server sees, with the port at which we listen; it is a guess."""
+    question = _Datagrams(asking.clock, asking.rng(TRANSACTION_BYTES), target)
     any_host = "::" if ":" in target.host else ""
-    bound = reactor.listenUDP(0, asking, interface=any_host, maxPacketSize=2048)
+    bound = asking.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
     try:
-        return await asking.outcome
+        seen = await question.outcome
     finally:
-        asking.stop()
+        question.stop()
         bound.stopListening()
+    return Address(seen.host, port.getHost().port), False
 
 
 class _Datagrams(DatagramProtocol):
@@ -188,7 +329,7 @@ class _Datagrams(DatagramProtocol):
 
     def startProtocol(self) -> None:
         self._send()
-        self._timers = [self._clock.callLater(after, self._send) for after in _AGAIN]
+        self._timers = [self._clock.callLater(after, self._send) for after in _AGAIN_UDP]
         self._timers.append(self._clock.callLater(SECONDS, self._late))
 
     def datagramReceived(self, datagram: bytes, addr: Any) -> None:
@@ -219,5 +360,95 @@ class _Datagrams(DatagramProtocol):
             self.outcome.errback(_silent(self._target))
 
 
+def _closed(target: Address) -> StunError:
+    return StunError("stun-silent", f"The STUN server {target} closes without an answer.")
+
+
 def _silent(target: Address) -> StunError:
     return StunError("stun-silent", f"The STUN server {target} does not answer.")
+
+
+# --- keeping it alive -------------------------------------------------------------------
+
+
+def keep_alive(
+    asking: Asking,
+    servers: Sequence[Address],
+    port: Any,
+    seen: Seen,
+    *,
+    changed: Callable[[Seen], None],
+    needed: Callable[[], bool],
+) -> Deferred[None]:
+    """Keep what the outside has *seen* of our port alive, and notice when it changes.
+
+    A connection to one of the servers that have answered stays open, and every EVERY seconds the
+    question is asked again there. Where the answer is another one, all are asked anew, and
+    *changed* hears what they agree on. Nobody is asked while it is not *needed*. It goes on until
+    it is cancelled.
+    """
+    return Deferred.fromCoroutine(_keep_alive(asking, servers, port, seen, changed, needed))
+
+
+async def _keep_alive(
+    asking: Asking,
+    servers: Sequence[Address],
+    port: Any,
+    seen: Seen,
+    changed: Callable[[Seen], None],
+    needed: Callable[[], bool],
+) -> None:
+    clock, pause, turn = asking.clock, AGAIN, 0
+    while True:
+        await _sleep(clock, pause)
+        if not needed():
+            pause = EVERY
+            continue
+        begun, different = clock.seconds(), False
+        server = seen.servers[turn % len(seen.servers)]
+        turn += 1
+        with suppress(StunError, ConnectError):
+            different = await _hold(asking, server, port, seen, needed)
+        lasted = clock.seconds() - begun >= _LASTED
+        if different or not lasted:
+            with suppress(StunError):
+                found = await look(asking, servers, port)
+                if found.address != seen.address:
+                    changed(found)
+                if found.same_port is False:
+                    return  # there is nothing to keep alive any more
+                seen = found
+        pause = AGAIN if lasted else min(2 * pause, EVERY)
+
+
+async def _hold(
+    asking: Asking, server: Address, port: Any, seen: Seen, needed: Callable[[], bool]
+) -> bool:
+    """Keep a connection to this server open until it ends or nobody is to come; whether the server
+    has seen us elsewhere than before. Raises StunError, ConnectError."""
+    stream = await _connect(asking, await _find(asking, server, port), port)
+    try:
+        while needed():
+            found, _ = stream.as_seen_of(port, await stream.ask(asking))
+            if found != seen.address and could_be_ours(found, port):
+                return True
+            await _sleep(asking.clock, EVERY, stream.ended)
+        return False
+    finally:
+        await stream.close()
+
+
+def _sleep(clock: Clock, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
+    """Fires after so many seconds, or when *ended* does."""
+    waking: Deferred[None] = Deferred(lambda _: timer.cancel())
+
+    def wake(_: object = None) -> None:
+        if timer.active():
+            timer.cancel()
+        if not waking.called:
+            waking.callback(None)
+
+    timer = clock.callLater(seconds, wake)
+    if ended is not None:
+        ended.addCallback(wake)
+    return waking

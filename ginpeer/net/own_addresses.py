@@ -85,6 +85,11 @@ def place_of(address: Address, *, given: bool = False) -> Place:
     return Place(address, Reach.GIVEN if given else _reach(ip, ""))
 
 
+def leads_elsewhere(address: Address) -> bool:
+    """Whether a friend in another home may reach this address, as far as it tells."""
+    return place_of(address).from_outside
+
+
 def whereabouts(places: tuple[Place, ...]) -> tuple[Address, ...]:
     """Those of them that are of use to a friend another time."""
     kept = (place for place in places if place.reach not in (Reach.LOOPBACK, Reach.CONTAINER))

@@ -15,9 +15,10 @@ import binascii
 import ipaddress
 from collections.abc import Iterator
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, AddressError, check_usable, parse_address
 
 DEFAULT_STUN_PORT = 3478
+MOST_SERVERS = 32
 HEADER_BYTES = 20
 TRANSACTION_BYTES = 12
 MAX_MESSAGE = 1280  # what fits into any packet (RFC 8489, 6.1); no answer to us comes near
@@ -37,14 +38,37 @@ class StunError(Exception):
     """No address; ``code`` is stable, ``sentence`` is for the player.
 
     ``stun-malformed``: no answer of this protocol. ``stun-stray``: none to this question.
-    ``stun-refused``: the server does not want to. ``stun-no-address``: one that is no machine's.
-    ``stun-silent``: no answer at all.
+    ``stun-refused``: the server does not want to. ``stun-no-address``: an address that can't be
+    ours. ``stun-disagree``: servers name different addresses. ``stun-silent``: no answer at all.
     """
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+
+
+def servers_in(text: str) -> tuple[Address, ...]:
+    """Read a list of servers: one HOST or HOST:PORT to a line, with comments after a #.
+
+    Raises AddressError for a line that can't be read, an empty list, and one that is too long.
+    """
+    servers = []
+    for number, line in enumerate(text.splitlines(), 1):
+        named = line.partition("#")[0].strip()
+        if not named:
+            continue
+        try:
+            server = parse_address(named, DEFAULT_STUN_PORT)
+            check_usable(server)
+        except AddressError as error:
+            raise AddressError(f"Line {number}: {error.sentence}") from error
+        servers.append(server)
+    if not 1 <= len(servers) <= MOST_SERVERS:
+        raise AddressError(
+            f"A list names 1 to {MOST_SERVERS} servers; this one names {len(servers)}."
+        )
+    return tuple(dict.fromkeys(servers))
 
 
 def binding_request(transaction: bytes) -> bytes:

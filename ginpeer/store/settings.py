@@ -23,7 +23,8 @@ class Settings:
     that looks like a slip is asked about first. `bell`: the terminal's rings when a turn of ours
     comes after a wait. `four_colours`: each suit has a colour of its own. `level`: at which the bot
     plays the next practice; 0 before the first was over. `won`: whether our player won the last
-    one; None before, and where nobody did."""
+    one; None before, and where nobody did. `stun`: whether public STUN servers may be asked for our
+    address; None before our player was asked."""
 
     words: bool = False
     name: str = ""
@@ -33,6 +34,7 @@ class Settings:
     four_colours: bool = False
     level: int = 0
     won: bool | None = None
+    stun: bool | None = None
 
 
 USUAL: Final = Settings()
@@ -56,6 +58,7 @@ def read_settings(home: Path) -> Settings:
         four_colours=_switch(kept.get("four_colours"), USUAL.four_colours),
         level=_level(kept.get("level")),
         won=won if isinstance(won := kept.get("won"), bool) else None,
+        stun=stun if isinstance(stun := kept.get("stun"), bool) else None,
     )
 
 

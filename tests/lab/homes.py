@@ -1,23 +1,27 @@
 """Homes and the Internet between them, of which the scenes are made.
 
-# The addresses. The host lives in 192.168.1.0/24 behind 45.10.1.2, the guest in 192.168.2.0/24
-# behind 45.20.1.2; IPv6 is 2a02:10:1::/64 and 2a02:20:1::/64. They are ordinary public addresses:
-# those for documentation count as private, and a program may rightly treat them as such. Between
-# the two streets lie 20 ms each way.
+# The addresses. Both homes are 192.168.1.0/24, as most homes have one of two or three networks: the
+# host's behind 45.10.1.2, the guest's behind 45.20.1.2. IPv6 is 2a02:10:1::/64 and 2a02:20:1::/64.
+# They are ordinary public addresses: those for documentation count as private, and a program may
+# rightly treat them as such. Between the two streets lie 20 ms each way.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from tests.lab.daemons import TOR_ADDRESSES, stun, tor, tor_network
 from tests.lab.topology import Card, Daemon, Line, Machine, World
 
 PORT = 4466
-STUN = "45.10.1.1"  # where the Internet has a STUN server
+STUN = ("45.10.1.1", "45.20.1.1")  # where the Internet has STUN servers
 HOST_OUTSIDE, GUEST_OUTSIDE = "45.10.1.2", "45.20.1.2"
+NUMBERS = {1: 2, 2: 3}  # of host and guest in their homes
 WAY = 0.02  # seconds from one street to the other
+
+STUN_LIST = Path(__file__).parents[2] / "ginpeer" / "net" / "stun-servers.txt"
 
 Unasked = Literal["drop", "reset", "icmp", "accept"]
 
@@ -117,8 +121,9 @@ table inet own {
 
 
 def player(name: str, home: int, number: int = 2, *, six: bool = False) -> Machine:
-    """A computer in a home, with its router as the way out. *home*: 1 the host's, 2 the guest's."""
-    addresses, routes = [f"192.168.{home}.{number}/24"], [f"default via 192.168.{home}.1"]
+    """A computer in a home, with its router as the way out. *home*: 1 the host's, 2 the guest's.
+    *number*: the last of its address."""
+    addresses, routes = [f"192.168.1.{number}/24"], ["default via 192.168.1.1"]
     if six:
         addresses.append(f"2a02:{home}0:1::{number}/64")
         routes.append(f"default via 2a02:{home}0:1::1")
@@ -132,7 +137,7 @@ def router(name: str, home: int, kind: Router, *, carrier: bool = False) -> Mach
         if carrier
         else (f"45.{home}0.1.2/24", f"45.{home}0.1.1")
     )
-    inner, outer, routes = [f"192.168.{home}.1/24"], [outside], [f"default via {gateway}"]
+    inner, outer, routes = ["192.168.1.1/24"], [outside], [f"default via {gateway}"]
     if kind.six is not None:
         inner.append(f"2a02:{home}0:1::1/64")
         outer.append(f"2a02:{home}0::2/64")
@@ -144,7 +149,7 @@ def router(name: str, home: int, kind: Router, *, carrier: bool = False) -> Mach
             Card("lan", f"lan{home}", tuple(inner)),
         ),
         tuple(routes),
-        router_rules(kind, f"192.168.{home}.2"),
+        router_rules(kind, f"192.168.1.{NUMBERS[home]}"),
         forwards=True,
         daemons=kind.daemons,
     )
@@ -183,22 +188,30 @@ def two_homes(
     *,
     hosts_carrier: Router | None = None,
     guests_carrier: Router | None = None,
-    others: tuple[Machine, ...] = (),
+    guests_number: int = NUMBERS[2],
 ) -> World:
-    """The host at home, the guest in another home, and the Internet between."""
+    """The host at home, the guest in another home, and the Internet between, with STUN servers
+    under the names of the list that ginpeer brings."""
     six = [home for home, kind in ((1, hosts), (2, guests)) if kind.six is not None]
     machines = [
         player("host", 1, six=hosts.six is not None),
         router("host-router", 1, hosts, carrier=hosts_carrier is not None),
         internet(*six),
         router("guest-router", 2, guests, carrier=guests_carrier is not None),
-        player("guest", 2, six=guests.six is not None),
+        player("guest", 2, guests_number, six=guests.six is not None),
     ]
     if hosts_carrier is not None:
         machines.append(carrier("host-carrier", 1, hosts_carrier))
     if guests_carrier is not None:
         machines.append(carrier("guest-carrier", 2, guests_carrier))
-    return World((*machines, *others), (Line(("street2", "far2"), WAY),))
+    return World(tuple(machines), (Line(("street2", "far2"), WAY),), _stun_names())
+
+
+def _stun_names() -> tuple[tuple[str, str], ...]:
+    """The servers of the list, in turn at the two addresses."""
+    lines = (line.partition("#")[0].strip() for line in STUN_LIST.read_text().splitlines())
+    names = [line.partition(":")[0] for line in lines if line]
+    return tuple((name, STUN[number % len(STUN)]) for number, name in enumerate(names))
 
 
 def one_home(
@@ -206,7 +219,7 @@ def one_home(
 ) -> World:
     """Host and guest in one home. *ways_out*: their machines know the router. *wifi*: the guest is
     in the router's network for guests, from which nobody gets into the home itself."""
-    host, guest = player("host", 1), player("guest", 1, 3)
+    host, guest = player("host", 1), player("guest", 1, NUMBERS[2])
     machines = []
     if hosts_router is not None:
         home = router("host-router", 1, hosts_router)
@@ -257,12 +270,9 @@ def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) 
     return replace(world, machines=machines, lines=lines)
 
 
-def with_names(world: World, machine: str, names: str) -> World:
-    """The same world, one machine of which looks up names in this /etc/hosts."""
-    changed = (
-        replace(each, names=names) if each.name == machine else each for each in world.machines
-    )
-    return replace(world, machines=tuple(changed))
+def with_name(world: World, name: str, address: str) -> World:
+    """The same world, in which every machine knows a host of this name."""
+    return replace(world, names=(*world.names, (address, name)))
 
 
 def with_rules(world: World, machine: str, rules: str) -> World:

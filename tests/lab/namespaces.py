@@ -31,8 +31,9 @@ from tests.lab.topology import (
 )
 
 REPOSITORY = Path(__file__).parents[2]
+_ETC = Path("/etc/netns")
+"""Where `ip netns exec` finds what it puts over /etc in a namespace."""
 _LOCK = Path("/run/ginlab.lock")
-_ETC = Path("/etc/netns")  # what ip netns exec puts over files of /etc
 
 
 class LabError(Exception):
@@ -86,8 +87,8 @@ def take_down() -> None:
             time.sleep(0.05)
     for each in ours:
         _run(["ip", "netns", "del", each])
-    for folder in _ETC.glob(f"{PREFIX}*"):
-        shutil.rmtree(folder)
+    for each in _ETC.glob(f"{PREFIX}*"):
+        shutil.rmtree(each, ignore_errors=True)
 
 
 def _running_in(name: str) -> list[int]:
@@ -108,6 +109,10 @@ class Lab:
         try:
             for command in build(self.world):
                 self._must(command.argv, command.stdin)
+            for machine in self.world.machines:
+                etc = _ETC / namespace(machine.name)
+                etc.mkdir(parents=True, exist_ok=True)
+                (etc / "hosts").write_text(self.world.hosts_file())
             for number, line in enumerate(self.world.lines):
                 quality = map(str, (line.seconds, line.lost, line.rate))
                 program = (sys.executable, "-m", "tests.lab.line", *quality, *line.ends)
@@ -116,10 +121,6 @@ class Lab:
                 self._lines.append(self._start(argv, log))
                 self._wait_for(self._lines[-1], "the line is up", log, 5)
             for machine in self.world.machines:
-                if machine.names:
-                    etc = _ETC / namespace(machine.name)
-                    etc.mkdir(parents=True)
-                    (etc / "hosts").write_text(machine.names)
                 for daemon in machine.daemons:
                     self.start(machine.name, daemon)
         except BaseException:

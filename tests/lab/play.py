@@ -8,26 +8,30 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import math
+import os
+import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.lab.namespaces import REPOSITORY, Lab
-from tests.lab.reading import invite_in, is_connected, reply_in, sentences
+from tests.lab.reading import invite_in, is_connected, reply_in, sentences, without_prompts
 from tests.lab.scene import CannotWork, Kill, Meanwhile, Plays, Reboot, Resume, Run, Scene
 from tests.lab.topology import inside
 
 GINPEER = str(Path(sys.executable).with_name("ginpeer"))
 """The command of this checkout."""
 
-_INVITED_WITHIN = 30.0
-_LATE_INVITE_WITHIN = 90.0  # what an onion service may take to be known
+_INVITED_WITHIN = 100.0  # an onion service may take that long to be known
 _NEWS = 2.0  # seconds in which the host may say something of a guest who has gone
 _LEAVING = 8.0  # seconds for a program that was asked to end
 _PATIENCE = "60"  # of the players, where the connection is lost in mid-match
@@ -82,8 +86,13 @@ class _Player:
         self.begun = time.monotonic()
         self.lines: list[str] = []
         self.times: list[float] = []
-        self._process = subprocess.Popen(
-            inside(machine, *argv),
+        self._process = self._start(inside(machine, *argv))
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _start(self, argv: tuple[str, ...]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            argv,
             cwd=REPOSITORY,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -92,8 +101,6 @@ class _Player:
             errors="replace",
             start_new_session=True,
         )
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -127,6 +134,57 @@ class _Player:
         return self._process.returncode
 
 
+class _Person(_Player):
+    """A person at a terminal, who says yes to everything, resigns when it is their move, and leaves
+    after the match."""
+
+    _ANSWERS = (
+        (re.compile(r"yes or no> $"), "yes"),
+        (re.compile(r"(pass|draw|discard)[^\n]*> $", re.IGNORECASE), "resign"),
+    )
+
+    def _start(self, argv: tuple[str, ...]) -> subprocess.Popen[str]:
+        self._terminal, other = pty.openpty()
+        settings = termios.tcgetattr(other)
+        settings[3] &= ~termios.ECHO
+        termios.tcsetattr(other, termios.TCSANOW, settings)
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 500, 0, 0))
+        try:
+            return subprocess.Popen(
+                argv,
+                cwd=REPOSITORY,
+                stdin=other,
+                stdout=other,
+                stderr=other,
+                env={**os.environ, "TERM": "dumb"},
+                start_new_session=True,
+            )
+        finally:
+            os.close(other)
+
+    def _read(self) -> None:
+        row = ""  # that is not over yet
+        while True:
+            try:
+                data = os.read(self._terminal, 65536).decode(errors="replace")
+            except OSError:  # nobody is left at the other end
+                return
+            *whole, row = (row + data.replace("\r", "")).split("\n")
+            for line in whole:
+                self.times.append(time.monotonic() - self.begun)
+                self.lines.append(without_prompts(line))
+                if "finished and signed by both" in line:
+                    self.type("quit")
+            for asked, answer in self._ANSWERS:
+                if asked.search(row):
+                    row = ""
+                    self.type(answer)
+
+    def type(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._terminal, f"{text}\n".encode())
+
+
 def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
     """Build the scene's world, play in it, take it down; *folder* is empty. Raises LabError."""
     played = Played(scene)
@@ -158,22 +216,23 @@ def _sit_down(
     scene: Scene, lab: Lab, ginpeer: str, folder: Path, players: list[_Player], played: Played
 ) -> None:
     patience = () if scene.meanwhile is None else ("--patience", _PATIENCE)
-    common = ("--bot", *patience)
-    host = _Player(
+    common = patience if scene.at_terminals else ("--bot", *patience)
+    player = _Person if scene.at_terminals else _Player
+    host = player(
         "host",
         *(ginpeer, "host", "--home", str(folder / "host"), "--name", "Ann", *common),
-        *("--hands", str(scene.hands), *scene.host),
+        *(() if scene.at_terminals else ("--hands", str(scene.hands))),
+        *scene.host,
     )
     players.append(host)
-    wait = _INVITED_WITHIN if scene.invite == 1 else _LATE_INVITE_WITHIN
     invites: list[tuple[str, float]] = []
-    while len(invites) < scene.invite and host.ended() is None and _passed(host) < wait:
+    while not invites and host.ended() is None and _passed(host) < _INVITED_WITHIN:
         time.sleep(0.02)
         invites = _found(host, invite_in)
     if not invites:
         return
-    invite, played.invited = invites[: scene.invite][-1]
-    guest = _Player(
+    invite, played.invited = invites[0]
+    guest = player(
         "guest",
         *(ginpeer, "join", "--home", str(folder / "guest"), "--name", "Bob", *common),
         *(invite, *scene.guest),

@@ -6,7 +6,8 @@ import re
 
 _INVITE = re.compile(r"^invite:\s*(\S+)")
 _REPLY = re.compile(r"^reply:\s*(\S.*)$")
-_CONNECTED = re.compile(r"^event connected\b")
+_CONNECTED = re.compile(r"^(event connected\b|Connected with )")
+_PROMPT = re.compile(r"^([^>]{0,60}> )+")
 _TEXT = re.compile(r'\btext="((?:[^"\\]|\\.)*)"')
 _ERROR = re.compile(r"^\S*ginpeer[^:]*:\s*(?:error:\s*)?(.*)$")
 
@@ -40,3 +41,8 @@ def sentences(lines: list[str]) -> list[str]:
             error = _ERROR.match(line)
             found.append(line.strip() if error is None else error[1])
     return list(dict.fromkeys(found))
+
+
+def without_prompts(line: str) -> str:
+    """A line of a terminal without the prompts before it."""
+    return _PROMPT.sub("", line)

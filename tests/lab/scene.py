@@ -84,14 +84,21 @@ class Scene:
     expected: Expected
     host: tuple[str, ...] = ()
     guest: tuple[str, ...] = ()
+    at_terminals: bool = False
+    """Two persons play, who type `ginpeer host` and `ginpeer join INVITE`, answer yes to whatever
+    they are asked, and resign when they are to move."""
     meanwhile: Meanwhile | None = None
     hands: int = 1
-    invite: int = 1
-    """Which invite the host sends, if it prints more than one: the first, or a later one that
-    names a way which took longer to open."""
     pastes: float = 0.0
     """Seconds that the host's player takes to paste the reply. A person takes a while, and it
     matters at which moment a dial of the host's meets one of the guest's."""
     seconds: float = SECONDS
     needs: tuple[str, ...] = ()
     """Programs beside ip and nft."""
+
+    def options(self) -> str:
+        """Which options of the network are typed on both sides."""
+        sides = (("host", self.host), ("guest", self.guest))
+        typed = [f"{side}: {' '.join(options)}" for side, options in sides if options]
+        where = ["at terminals, both say yes when asked"] if self.at_terminals else []
+        return "; ".join([*(typed or ["none"]), *where])

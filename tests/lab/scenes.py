@@ -19,12 +19,11 @@ from tests.lab.homes import (
     RANDOM,
     RESETS,
     SENDS_ICMP,
-    STUN,
     Router,
     by_line,
     one_home,
     two_homes,
-    with_names,
+    with_name,
     with_rules,
     with_tor,
     with_vpn,
@@ -46,12 +45,14 @@ FORWARDED = Router(forwards=True)
 SIX_OPEN, SIX_CLOSED = replace(DROPS, six="accept"), replace(DROPS, six="drop")
 
 AT_OUTSIDE = ("--advertise", f"{HOST_OUTSIDE}:{PORT}")
-ASKING = ("--stun", STUN)
+ASKING = ("--stun", "public")
 
 BY_REPLY = Plays(reply=True)
 
 # What somebody reads whom no way leads to the other one: what is left to try.
 NO_WAY = CannotWork(r"\btor\b")
+# Whoever's own router it is reads it before anybody dials.
+RANDOM_PORTS = "your router gives every connection another port"
 
 AT_HOME = (
     Scene("lan", "same LAN", one_home(), Plays()),
@@ -92,11 +93,32 @@ BY_HAND = (
 
 
 def crossing(name: str, title: str, world: World, expected: Expected = BY_REPLY) -> Scene:
-    """A scene in which both ask a server by which address the outside sees them."""
+    """A scene in which both allow that public servers are asked for their addresses."""
     return Scene(name, title, world, expected, ASKING, ASKING)
 
 
 BOTH_BEHIND = (
+    Scene(
+        "drop-both-asked",
+        "both behind routers that drop, at terminals",
+        two_homes(DROPS, DROPS),
+        BY_REPLY,
+        at_terminals=True,
+    ),
+    Scene(
+        "same-address",
+        "the same, and both machines have one address at home",
+        two_homes(DROPS, DROPS, guests_number=2),
+        BY_REPLY,
+        at_terminals=True,
+    ),
+    Scene(
+        "drop-both-no",
+        "both behind routers that drop, and nobody is asked",
+        two_homes(DROPS, DROPS),
+        CannotWork("Neither code holds an address", "Neither code holds an address"),
+        seconds=30,
+    ),
     crossing("drop-both", "both behind routers that drop", two_homes(DROPS, DROPS)),
     crossing("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
     crossing("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
@@ -117,12 +139,23 @@ BOTH_BEHIND = (
         two_homes(DROPS, DROPS, hosts_carrier=DROPS, guests_carrier=DROPS),
     ),
     crossing(
-        "random-host", "the host's router gives random ports", two_homes(RANDOM, DROPS), NO_WAY
+        "random-host",
+        "the host's router gives random ports",
+        two_homes(RANDOM, DROPS),
+        replace(NO_WAY, host_reads=RANDOM_PORTS),
     ),
     crossing(
-        "random-guest", "the guest's router gives random ports", two_homes(DROPS, RANDOM), NO_WAY
+        "random-guest",
+        "the guest's router gives random ports",
+        two_homes(DROPS, RANDOM),
+        CannotWork(RANDOM_PORTS),
     ),
-    crossing("random-both", "both routers give random ports", two_homes(RANDOM, RANDOM), NO_WAY),
+    crossing(
+        "random-both",
+        "both routers give random ports",
+        two_homes(RANDOM, RANDOM),
+        CannotWork(RANDOM_PORTS, RANDOM_PORTS),
+    ),
 )
 
 IPV6 = (
@@ -238,7 +271,6 @@ BY_TOR = (
         with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
         Plays(),
         ("--tor",),
-        invite=2,
         seconds=120,
         needs=_TOR,
     ),
@@ -248,7 +280,6 @@ BY_TOR = (
         with_tor(two_homes(RANDOM, RANDOM), "host"),
         NO_WAY,
         ("--tor",),
-        invite=2,
         needs=_TOR,
     ),
     Scene(
@@ -417,7 +448,6 @@ RESUMED = (
         "both have Tor, in mid-match the host is killed and resumed (plain resume)",
         with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
         host=("--tor",),
-        invite=2,
         needs=_TOR,
     ),
     killed(
@@ -430,7 +460,7 @@ RESUMED = (
         "resume-name",
         "a name and a forwarded port, the host is killed, its name gets another address, plain "
         "resume",
-        with_names(two_homes(FORWARDED, DROPS), "guest", f"{HOST_OUTSIDE} {_NAME}\n"),
+        with_name(two_homes(FORWARDED, DROPS), _NAME, HOST_OUTSIDE),
         _MOVES,
         Run("guest", f"echo 45.10.1.3 {_NAME} > /etc/hosts"),
         host=("--advertise", f"{_NAME}:{PORT}"),

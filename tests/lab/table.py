@@ -6,13 +6,17 @@ from tests.lab.play import Played
 from tests.lab.reading import sentences
 from tests.lab.scene import CannotWork
 
-HEAD = ("scene", "played", "invite", "connected", "reply code", "what was read", "as expected")
+HEAD = (
+    *("scene", "options typed", "played", "invite", "connected", "reply code"),
+    *("what was read", "as expected"),
+)
 
 
 def row(played: Played) -> tuple[str, ...]:
     """The cells of one scene; times in seconds."""
     return (
         played.scene.title,
+        played.scene.options(),
         _match(played),
         _seconds(played.invited),
         _seconds(played.connected),

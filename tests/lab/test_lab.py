@@ -1,14 +1,16 @@
 """What of the lab needs neither root nor namespaces: descriptions, commands, reading, the table."""
 
+import ipaddress
 from dataclasses import replace
 
 import pytest
 
+from ginpeer.net.stun import servers_in
 from tests.lab import __main__ as command
 from tests.lab import namespaces
-from tests.lab.homes import DROPS, one_home, router_rules, two_homes
+from tests.lab.homes import DROPS, STUN, STUN_LIST, one_home, router_rules, two_homes
 from tests.lab.play import Played
-from tests.lab.reading import invite_in, is_connected, reply_in, sentences
+from tests.lab.reading import invite_in, is_connected, reply_in, sentences, without_prompts
 from tests.lab.scene import CannotWork, Meanwhile, Plays, Scene
 from tests.lab.scenes import SCENES, chosen
 from tests.lab.stun_server import answer
@@ -95,14 +97,49 @@ _SCENE = Scene("s", "a | scene", one_home(), Plays())
 def test_a_row_says_what_was_played():
     played = Played(_SCENE, invited=0.55, connected=1.26, verified=True)
     told = row(played)
-    assert told == ("a | scene", "a verified match", "0.6", "1.3", "no", "", "yes")
+    assert told == ("a | scene", "none", "a verified match", "0.6", "1.3", "no", "", "yes")
     assert len(told) == len(HEAD)
 
 
 def test_a_row_of_a_failure_says_what_each_player_read():
     end = 'event end code=x text="No way." status=4'
     played = Played(_SCENE, invited=1, ended=11.2, guest=[end], waiting=("host",))
-    assert row(played)[5:] == ("after 11 s; guest: No way.; host (still waiting): nothing", "NO")
+    assert row(played)[6:] == ("after 11 s; guest: No way.; host (still waiting): nothing", "NO")
+
+
+def test_a_row_says_which_options_were_typed_on_both_sides():
+    scene = replace(_SCENE, host=("--tor",), guest=("--stun", "public"))
+    assert row(Played(scene))[1] == "host: --tor; guest: --stun public"
+    assert row(Played(replace(_SCENE, at_terminals=True)))[1].startswith("none; at terminals")
+
+
+def test_two_homes_have_one_network_as_most_homes_do():
+    networks = {
+        ipaddress.ip_interface(card.addresses[0]).network
+        for name in ("host", "guest")
+        for card in two_homes(DROPS, DROPS).machine(name).cards
+    }
+    assert networks == {ipaddress.ip_network("192.168.1.0/24")}
+
+
+def test_the_servers_of_the_list_stand_in_the_lab_under_their_names():
+    listed = servers_in(STUN_LIST.read_text())
+    known = dict(two_homes(DROPS, DROPS).names)
+    assert set(known) == {server.host for server in listed}
+    assert set(known.values()) == set(STUN)
+    assert f"{STUN[0]} {listed[0].host}\n" in two_homes(DROPS, DROPS).hosts_file()
+
+
+def test_where_nobody_types_an_option_persons_sit_at_terminals():
+    scene = next(scene for scene in SCENES if scene.name == "drop-both-asked")
+    assert (scene.host, scene.guest, scene.expected) == ((), (), Plays(reply=True))
+    assert scene.at_terminals
+
+
+def test_prompts_are_no_part_of_a_line():
+    assert without_prompts("> invite: gin1-abc") == "invite: gin1-abc"
+    assert without_prompts("ask them, yes or no> reply: x") == "reply: x"
+    assert without_prompts("The upcard is 6.") == "The upcard is 6."
 
 
 def test_a_table_has_as_many_cells_in_every_row():

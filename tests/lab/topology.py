@@ -56,8 +56,6 @@ class Machine:
     rules: str = ""
     forwards: bool = False
     daemons: tuple[Daemon, ...] = ()
-    names: str = ""
-    """Its /etc/hosts, if that isn't the one of this machine."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +74,13 @@ class World:
 
     machines: tuple[Machine, ...]
     lines: tuple[Line, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
+    """Host names that every machine knows, each with its IP address."""
+
+    def hosts_file(self) -> str:
+        """What /etc/hosts says in every machine."""
+        known = (("127.0.0.1", "localhost"), *((address, name) for name, address in self.names))
+        return "".join(f"{address} {name}\n" for address, name in known)
 
     def machine(self, name: str) -> Machine:
         """The one of that name."""

@@ -529,16 +529,36 @@ async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(d
 
 
 @ensureDeferred
-async def test_a_reply_waits_a_second_for_who_was_asked(door):
+async def test_a_reply_that_leads_nowhere_else_waits_for_all_who_were_asked(door):
     asked = Deferred()
     it = door(outside=[lambda port: asked], advertise=())
+    it.clock.advance(30)
+    assert it.told == []
+    asked.errback(OSError())
+    assert addresses_of(it) == [f"10.0.0.5:{it.port}"]
+    assert [why for why, _ in it.told] == ["why"]
+
+
+@ensureDeferred
+async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(door):
+    quick, slow = Deferred(), Deferred()
+    it = door(outside=[lambda port: quick, lambda port: slow], advertise=())
+    quick.callback(Address("192.0.2.9", 9))
     it.clock.advance(ASKING - 0.1)
     assert it.told == []
     it.clock.advance(0.1)
-    assert addresses_of(it) == [f"10.0.0.5:{it.port}"]
-    asked.callback(Address("192.0.2.9", 9))
     assert addresses_of(it) == ["192.0.2.9:9", f"10.0.0.5:{it.port}"]
+    slow.callback(Address("192.0.2.8", 8))
+    assert addresses_of(it) == ["192.0.2.9:9", "192.0.2.8:8", f"10.0.0.5:{it.port}"]
     assert [why for why, _ in it.told] == ["why", ""]
+
+
+@ensureDeferred
+async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(door):
+    it = door(advertise=())
+    it.crossing.add(Address("192.0.2.9", 9))
+    it.crossing.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
+    assert addresses_of(it) == ["192.0.2.9:10", f"10.0.0.5:{it.port}"]
 
 
 @ensureDeferred

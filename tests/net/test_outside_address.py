@@ -1,6 +1,7 @@
 """Asking for our address from outside, of a server on the loopback."""
 
 import errno
+import ipaddress
 import sys
 
 import pytest
@@ -13,7 +14,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import outside_address
 from ginpeer.net.address import Address
 from ginpeer.net.listening_port import bind
-from ginpeer.net.outside_address import SECONDS, ask_stun
+from ginpeer.net.outside_address import AGAIN, EVERY, SECONDS, WHOLE, Asking, Seen, ask_stun
 from ginpeer.net.stun import StunError, binding_request
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
@@ -208,45 +209,284 @@ async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeyp
     assert (await asked).host == "203.0.113.7"
 
 
+def at(host, port=4466):
+    """The answer of a server that sees us there."""
+    ip = ipaddress.ip_address(host)
+    return message((0x0020, xored(ip.packed, port, family=1 if ip.version == 4 else 2)))
+
+
+@linux
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [
+        ("10.0.0.7", 22),
+        ("10.0.0.7", 4466),
+        ("192.168.1.2", 4466),
+        ("172.16.0.1", 4466),
+        ("127.0.0.1", 4466),
+        ("169.254.169.254", 4466),
+        ("100.64.0.9", 4466),
+        ("192.0.0.2", 4466),
+        ("255.255.255.255", 4466),
+        ("0.0.0.7", 4466),
+        ("::1", 4466),
+        ("fe80::1", 4466),
+        ("fd00::1", 4466),
+    ],
+)
 @ensureDeferred
-async def test_a_server_on_this_machine_may_say_that_we_are_there(closing, ours):
-    port = ours.getHost().port
-    here = (0x0020, xored(bytes((127, 0, 0, 1)), port))
-    server = Server(closing, tcp=[message(here)])
-    assert await ask(ours, server.address) == (LOOPBACK, port)
+async def test_a_lying_server_names_no_address_that_cannot_be_ours(closing, ours, host, port):
+    liar = Server(closing, tcp=[at(host, port)], udp=[at(host, port)])
+    assert (await failure_of(ask(ours, liar.address), StunError)).code == "stun-no-address"
+
+
+@linux
+@ensureDeferred
+async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours):
+    liar = Server(closing, tcp=[at("203.0.113.7", 22)], udp=[at("203.0.113.7", 22)])
+    assert await ask(ours, liar.address) == ("203.0.113.7", ours.getHost().port)
+
+
+def look(port, *servers, clock=reactor):
+    asking = Asking(reactor, clock, lambda count: TRANSACTION[:count])
+    addresses = [each.address for each in servers]
+    return Deferred.fromCoroutine(outside_address.look(asking, addresses, port))
+
+
+@linux
+@ensureDeferred
+async def test_two_servers_are_asked_and_no_third_once_they_agree(closing, ours):
+    servers = [Server(closing, tcp=[at("203.0.113.7")]) for _ in range(3)]
+    seen = await look(ours, *servers)
+    assert (seen.address, seen.same_port, seen.exact) == (("203.0.113.7", 4466), True, True)
+    assert [len(each.factory.heard) for each in servers] == [1, 1, 0]
+    assert seen.servers == (servers[0].address, servers[1].address)
+
+
+@linux
+@ensureDeferred
+async def test_where_two_servers_disagree_the_third_decides(closing, ours):
+    liar, *honest = (Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (9, 7, 7))
+    seen = await look(ours, liar, *honest)
+    assert seen.address == ("203.0.113.7", 4466)
+    assert liar.address not in seen.servers
+
+
+@linux
+@ensureDeferred
+async def test_where_no_two_servers_agree_nobody_is_believed(closing, ours):
+    servers = [Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (7, 8, 9)]
+    assert (await failure_of(look(ours, *servers), StunError)).code == "stun-disagree"
+
+
+@linux
+@ensureDeferred
+async def test_two_ports_at_one_address_are_known_as_such(closing, ours):
+    servers = [Server(closing, tcp=[at("203.0.113.7", port)]) for port in (40001, 40002)]
+    assert (await look(ours, *servers)).same_port is False
+
+
+@linux
+@pytest.mark.parametrize("answer", [REFUSED, at("10.0.0.7", 22), b"HTTP/1.1 400\r\n\r\n"])
+@ensureDeferred
+async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, ours, answer):
+    servers = [Server(closing, tcp=[text]) for text in (answer, at("203.0.113.7"))]
+    seen = await look(ours, *servers)
+    assert (seen.address, seen.same_port) == (("203.0.113.7", 4466), None)
+    assert seen.servers == (servers[1].address,)
 
 
 @ensureDeferred
-async def test_what_a_server_elsewhere_says_is_taken(ours, monkeypatch):
-    async def says(*_):
-        return Address("203.0.113.7", 4466)
+async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypatch):
+    clock, begun = Clock(), []
+    monkeypatch.setattr(
+        outside_address, "resolve", lambda _, host: begun.append(host) or Deferred()
+    )
+    servers = [Server(closing, tcp=[]) for _ in range(9)]
+    asked = look(ours, *servers, clock=clock)
+    for _ in range(20):
+        clock.advance(SECONDS)
+    assert (await failure_of(asked, StunError)).code == "stun-silent"
+    assert len(begun) == 2 * WHOLE // SECONDS  # over TCP, then over UDP
 
-    monkeypatch.setattr(outside_address, "_over_tcp", says)
-    assert await ask(ours, Address("192.0.2.1", 3478)) == ("203.0.113.7", 4466)
+
+# --- keeping it alive -------------------------------------------------------------------
+
+
+class Kept:
+    """Our port, seen by these servers, kept alive on a clock of the test's."""
+
+    def __init__(self, closing, port, *servers):
+        self.clock, self.changes, self.needed = Clock(), [], True
+        self.servers = servers
+        asking = Asking(reactor, self.clock, lambda count: TRANSACTION[:count])
+        addresses = tuple(each.address for each in servers)
+        seen = Seen(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
+        self.keeping = outside_address.keep_alive(
+            asking,
+            addresses,
+            port,
+            seen,
+            changed=self.changes.append,
+            needed=lambda: self.needed,
+        )
+        self.keeping.addErrback(lambda failure: failure.trap(CancelledError))
+        closing.append(self.stop)
+
+    async def stop(self):
+        self.keeping.cancel()
+
+    @property
+    def heard(self):
+        return sum(len(each.factory.heard) for each in self.servers)
+
+    @property
+    def connections(self):
+        return sum(len(each.factory.peers) for each in self.servers)
+
+    async def answered(self, count):
+        """So many questions were answered, and the answers read."""
+        await until(lambda: self.heard >= count)
+        await until(lambda: any(call.getTime() > 3 for call in self.clock.getDelayedCalls()))
+        await pause(0.02)
+
+
+@linux
+@ensureDeferred
+async def test_for_an_hour_one_connection_stays_open_and_is_asked_now_and_then(closing, ours):
+    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
+    kept.clock.advance(AGAIN)
+    await kept.answered(1)
+    (server,) = kept.servers
+    connected = server.factory.peers[:]
+    for count in range(2, 37):
+        kept.clock.advance(EVERY)
+        await kept.answered(count)
+    assert kept.clock.seconds() >= 3500
+    assert (kept.heard, kept.changes) == (36, [])
+    assert server.factory.peers == connected
+    assert {port for port, _ in server.factory.heard} == {ours.getHost().port}
+
+
+@linux
+@ensureDeferred
+async def test_a_new_outside_port_is_noticed_and_told_once_two_agree(closing, ours):
+    kept = Kept(closing, ours, *(Server(closing, tcp=[at("203.0.113.7")]) for _ in range(2)))
+    kept.clock.advance(AGAIN)
+    await kept.answered(1)
+    for server in kept.servers:
+        server.factory.answer = [at("203.0.113.7", 50000)]
+    kept.clock.advance(EVERY)
+    await until(lambda: kept.changes)
+    (seen,) = kept.changes
+    assert (seen.address, seen.same_port) == (("203.0.113.7", 50000), True)
+
+
+@linux
+@ensureDeferred
+async def test_a_router_that_begins_to_give_random_ports_is_told_once(closing, ours):
+    kept = Kept(closing, ours, *(Server(closing, tcp=[at("203.0.113.7")]) for _ in range(2)))
+    kept.clock.advance(AGAIN)
+    await kept.answered(1)
+    for number, server in enumerate(kept.servers):
+        server.factory.answer = [at("203.0.113.7", 50000 + number)]
+    kept.clock.advance(EVERY)
+    await until(lambda: kept.changes)
+    assert [seen.same_port for seen in kept.changes] == [False]
+    await kept.keeping
+    assert kept.clock.getDelayedCalls() == []
+
+
+@linux
+@ensureDeferred
+async def test_one_lying_server_changes_nothing(closing, ours):
+    servers = [Server(closing, tcp=[at("203.0.113.7")]) for _ in range(3)]
+    kept = Kept(closing, ours, *servers)
+    kept.clock.advance(AGAIN)
+    await kept.answered(1)
+    servers[0].factory.answer = [at("203.0.113.66")]
+    kept.clock.advance(EVERY)
+    await until(lambda: len(servers[2].factory.heard) == 1)
+    await pause()
+    assert kept.changes == []
+
+
+@linux
+@ensureDeferred
+async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, ours):
+    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")], closes=True))
+    for _ in range(3600):
+        kept.clock.advance(1)
+        await pause(0.001)
+    assert kept.changes == []
+    assert kept.heard < 2 * 3600 / EVERY + 20
+
+
+@linux
+@ensureDeferred
+async def test_nobody_is_asked_while_nobody_is_waited_for(closing, ours):
+    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
+    kept.needed = False
+    kept.clock.pump([EVERY] * 10)
+    await pause()
+    assert kept.heard == 0
+    kept.needed = True
+    kept.clock.advance(EVERY)
+    await kept.answered(1)
+    kept.needed = False
+    kept.clock.advance(EVERY)
+    await until(lambda: kept.connections == 0)
+
+
+@linux
+@ensureDeferred
+async def test_when_it_ends_the_connection_does(closing, ours):
+    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
+    kept.clock.advance(AGAIN)
+    await kept.answered(1)
+    kept.keeping.cancel()
+    await until(lambda: kept.connections == 0)
+    assert kept.clock.getDelayedCalls() == []
+
+
+class Wire:
+    """A stream's transport that takes everything."""
+
+    def write(self, data):
+        pass
+
+
+def streaming():
+    """A stream to a server, and its answer to one question."""
+    stream = outside_address._Stream(Address("192.0.2.1", 3478))
+    stream.transport = Wire()
+    asking = Asking(None, Clock(), lambda count: TRANSACTION[:count])
+    return stream, Deferred.fromCoroutine(stream.ask(asking))
 
 
 def test_an_answer_that_comes_byte_by_byte_is_waited_for():
-    asking = outside_address._Stream(TRANSACTION)
+    stream, answer = streaming()
     text = message(OURS)
     for at in range(len(text)):
-        assert not asking.outcome.called
-        asking.dataReceived(text[at : at + 1])
-    assert asking.outcome.result == ("203.0.113.7", 4466)
+        assert not answer.called
+        stream.dataReceived(text[at : at + 1])
+    assert answer.result == ("203.0.113.7", 4466)
+    stream.dataReceived(text)  # nobody has asked again
 
 
 @ensureDeferred
 async def test_a_refusal_that_is_nothing_but_a_header_is_heard_at_once():
-    asking = outside_address._Stream(TRANSACTION)
-    asking.dataReceived(message(kind=0x0111))
-    assert (await failure_of(asking.outcome, StunError)).code == "stun-refused"
+    stream, answer = streaming()
+    stream.dataReceived(message(kind=0x0111))
+    assert (await failure_of(answer, StunError)).code == "stun-refused"
 
 
 @ensureDeferred
 async def test_a_stream_that_ends_before_its_answer_is_silence():
-    asking = outside_address._Stream(TRANSACTION)
-    asking.dataReceived(message(OURS)[:25])
-    asking.connectionLost()
-    assert (await failure_of(asking.outcome, StunError)).code == "stun-silent"
+    stream, answer = streaming()
+    stream.dataReceived(message(OURS)[:25])
+    stream.connectionLost()
+    assert (await failure_of(answer, StunError)).code == "stun-silent"
 
 
 def test_of_two_answers_over_udp_the_second_is_not_heard():
@@ -273,16 +513,6 @@ def test_where_there_is_no_way_now_the_question_is_sent_again():
     clock.pump((0.5, 0.5))
     assert asking.transport.tried == 3
     asking.stop()
-
-
-@ensureDeferred
-async def test_no_server_elsewhere_says_that_we_are_its_own_machine(ours, monkeypatch):
-    async def says(*_):
-        return Address(LOOPBACK, 4466)
-
-    monkeypatch.setattr(outside_address, "_over_tcp", says)
-    asked = ask(ours, Address("192.0.2.1", 3478))
-    assert (await failure_of(asked, StunError)).code == "stun-no-address"
 
 
 @pytest.mark.parametrize(

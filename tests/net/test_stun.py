@@ -2,16 +2,19 @@
 
 import binascii
 import random
+from importlib import resources
 
 import pytest
 
-from ginpeer.net.address import Address
+from ginpeer.net.address import Address, AddressError
 from ginpeer.net.stun import (
+    DEFAULT_STUN_PORT,
     MAX_MESSAGE,
     StunError,
     binding_request,
     mapped_address,
     message_bytes,
+    servers_in,
 )
 from tests.fuzz.protobuf import spoilt
 
@@ -177,3 +180,23 @@ def test_whatever_comes_is_an_address_or_a_listed_code():
             met.add(error.code)
     assert met >= {"read", "stun-malformed", "stun-stray", "stun-refused"}
     assert met <= {"read", "stun-malformed", "stun-stray", "stun-refused", "stun-no-address"}
+
+
+def test_the_list_that_is_installed_names_servers_and_who_lists_them():
+    text = resources.files("ginpeer.net").joinpath("stun-servers.txt").read_text("utf-8")
+    servers = servers_in(text)
+    assert len(servers) >= 8
+    assert all(server.port == DEFAULT_STUN_PORT for server in servers)
+    listed = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert all(line.partition("#")[2].count(",") >= 1 for line in listed)  # two lists or more
+
+
+def test_a_list_of_servers_is_read_line_by_line():
+    text = "# ours\n\nstun.example # the first\n[2001:db8::1]:99\nstun.example\n"
+    assert servers_in(text) == (("stun.example", 3478), ("2001:db8::1", 99))
+
+
+@pytest.mark.parametrize("text", ["", "# nobody\n", "one two\n", "a:0\n", "a\n" * 33, "a:x"])
+def test_a_list_that_makes_no_sense_is_refused(text):
+    with pytest.raises(AddressError):
+        servers_in(text)

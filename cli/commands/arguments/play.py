@@ -61,7 +61,10 @@ def _host(command: Command) -> None:
         "crash the next start asks that. --no-mapping asks the router for nothing.\n\n"
         "If your friend cannot get in all the same, their screen shows a line that begins with "
         '"reply: ". Paste it here while this command waits: then both programs dial, and most '
-        "routers let that through. What else there is: a port that you let your router forward "
+        "routers let that through, if both codes name public addresses. Where no router opens a "
+        "port, those are asked of two public STUN servers, if you allow it; while this command "
+        "waits, one of them is asked again every few minutes, so that the address stays true. What "
+        "else there is: a port that you let your router forward "
         'by hand, named with --advertise; or Tor, with --tor. "ginpeer doctor" says beforehand '
         "what will do.",
     )
@@ -186,7 +189,7 @@ def _resume(command: Command) -> None:
     )
     add_through(resume)
     add_listening(resume)
-    add_stun(resume, "the invite, or for a reply")
+    add_stun(resume, "the invite or the reply")
     add_as_typed(resume, _REMEMBERED)
     add_bot(resume)
     add_patience(resume)

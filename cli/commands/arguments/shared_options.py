@@ -87,11 +87,20 @@ def add_as_typed(command: argparse.ArgumentParser, options: str) -> None:
 
 
 def add_stun(command: argparse.ArgumentParser, code: str) -> None:
-    command.add_argument(
+    either = command.add_mutually_exclusive_group()
+    either.add_argument(
         "--stun",
         metavar="HOST[:PORT]",
-        help="the STUN server to ask by which address the outside sees this machine, for "
-        f"{code}; it learns that address (default: nobody is asked)",
+        action="append",
+        help=f"ask this STUN server for this machine's public address, for {code}; the server "
+        'learns that address and nothing else; may be given several times. "--stun public" asks '
+        "the public servers of a list, and only where the router opens no port (default: at a "
+        "terminal, you are asked once; otherwise nobody is asked)",
+    )
+    either.add_argument(
+        "--no-stun",
+        action="store_true",
+        help="ask no STUN server; at a terminal, this and --stun public are remembered",
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.lost_host import LATER, LostHost
+from ginpeer.net.address import Address
 
 WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'
 GONE = (
@@ -87,7 +88,51 @@ def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
     match.console.interactive = how != "a program"
     lost = LostHost(match)
     lost.crossed = lambda: how == "crossed"
+    lost.invite = Code(OUTSIDE)
     lost.gone()
-    lost.unreached(WHY, "reply-1")
+    lost.unreached(WHY, Code(OUTSIDE))
     lost.learned("Your router does not open the port.")
-    assert match.told == [(WHY, "reply-1"), "Your router does not open the port."]
+    assert match.told == [(WHY, str(Code(OUTSIDE))), "Your router does not open the port."]
+
+
+class Code:
+    """An invite or a reply."""
+
+    def __init__(self, *hosts):
+        self.addresses = tuple(Address(host, 4466) for host in hosts)
+
+    def __str__(self):
+        return f"code {self.addresses}"
+
+
+HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
+
+
+def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
+    match.ending.waits = False
+    lost = LostHost(match)
+    lost.invite = Code(HOME)
+    lost.unreached(WHY, Code(HOME))
+    assert "Neither code holds an address that the other can reach" in match.told[-1]
+    assert "--stun public" in match.told[-1]
+    lost.unreached("", Code(HOME, "192.168.1.3"))
+    assert len(match.told) == 3
+    lost.unreached("", Code(OUTSIDE, HOME))
+    assert "The invite holds no address" in match.told[-1]
+
+
+@pytest.mark.parametrize(
+    ("same_port", "blamed"),
+    [
+        (None, "One of the two routers"),
+        (True, "it is your friend's router"),
+        (False, "Your router gives every connection another port"),
+    ],
+)
+def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed):
+    match.ending.waits = False
+    lost = LostHost(match)
+    lost.same_port = lambda: same_port
+    lost.stuck()
+    assert blamed in match.told[-1]
+    assert "Tor" in match.told[-1]

@@ -15,7 +15,6 @@ from cli.main import main
 from cli.match import onion
 from cli.match.onion import PASSWORD_VARIABLE, offer_onion
 from ginpeer.net.address import Address
-from ginpeer.net.invite import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.tor import OnionService
 from ginpeer.store.tor_files import OnionKeyFile
@@ -37,13 +36,8 @@ class Match:
         self.triggers = []
         self.home = SimpleNamespace(path=home)
         self.voice = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
-        self.console = SimpleNamespace(print=self.print)
         self.reactor = self
-        self.printed = []
-
-    def print(self, line, *, whole):
-        assert whole
-        self.printed.append(line)
+        self.answered = []  # whether Tor leads here
 
     def __getattr__(self, name):
         return getattr(reactor, name)
@@ -70,7 +64,7 @@ def offering(closing, tmp_path, monkeypatch):
         listening = open_house(closing, a_host(eager=False))
         if key is not None:
             OnionKeyFile(match.home.path).keep(key)
-        offer_onion(match, listening)
+        offer_onion(match, listening, match.answered.append)
 
         async def stop():
             for call in match.triggers:
@@ -83,11 +77,12 @@ def offering(closing, tmp_path, monkeypatch):
 
 
 @ensureDeferred
-async def test_the_invite_is_printed_again_when_tor_leads_here(offering):
+async def test_the_invite_names_the_onion_address_when_tor_leads_here(offering):
     match, listening, server = offering()
     before = listening.invite
-    await until(lambda: match.printed)
-    invite = parse_invite(match.printed[0].removeprefix("invite: "))
+    await until(lambda: match.answered)
+    assert match.answered == [True]
+    invite = listening.invite
     assert invite.secret == before.secret
     assert invite.addresses == (*before.addresses, Address(f"{HOST}.onion", 4466))
     assert f"Port=4466,{LOOPBACK}:{listening.port}" in server.orders[4]
@@ -99,7 +94,7 @@ async def test_the_invite_is_printed_again_when_tor_leads_here(offering):
 async def test_the_key_in_the_home_brings_the_same_address(offering):
     other = "B" * 85 + "A=="
     match, _, server = offering(key=other)
-    await until(lambda: match.printed)
+    await until(lambda: match.answered)
     assert server.orders[4].startswith(f"ADD_ONION ED25519-V3:{other} ")
     assert OnionKeyFile(match.home.path).load() == other
 
@@ -115,7 +110,7 @@ async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(off
 @ensureDeferred
 async def test_the_service_is_taken_back_when_the_program_ends(offering):
     match, _, server = offering()
-    await until(lambda: match.printed)
+    await until(lambda: match.answered)
     (call,) = match.triggers
     await call()
     assert server.orders[-1] == f"DEL_ONION {HOST}"
@@ -129,34 +124,34 @@ async def test_what_keeps_tor_from_it_is_told_and_the_host_waits_on(offering):
     await until(lambda: len(match.told) == 2)
     assert match.told[1].endswith("(tor-refused)")
     assert "Not now" in match.told[1]
-    assert (match.printed, listening.invite) == ([], before)
+    assert (match.answered, listening.invite) == ([False], before)
 
 
 @ensureDeferred
 async def test_that_tor_has_ended_is_told(offering):
     match, _, server = offering()
-    await until(lambda: match.printed)
+    await until(lambda: match.answered)
     server.clients[0].abort()
     await until(lambda: len(match.told) == 3)
     assert match.told[2].endswith("(tor-gone)")
 
 
 @ensureDeferred
-async def test_no_invite_is_printed_for_a_friend_who_is_there_already(offering, closing):
+async def test_a_friend_who_is_there_already_is_not_told_of_tor(offering, closing):
     match, listening, server = offering(publishes=False)
     await until(lambda: server.words[-1:] == ["ADD_ONION"])
     session = await join(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: listening.arrival.called)
     server.clients[0].event("UPLOADED", HOST)
     await until(lambda: len(listening.addresses) == 2)  # for the next time
-    assert match.printed == []
+    assert len(match.told) == 1
     await leave(session)
 
 
 def test_a_damaged_key_ends_the_command(tmp_path):
     (tmp_path / "onion.key").write_bytes(b"not a key")
     with pytest.raises(Failure) as caught:
-        offer_onion(Match(tmp_path), None)
+        offer_onion(Match(tmp_path), None, lambda up: None)
     assert (caught.value.code, caught.value.status) == ("bad-onion-key-file", 70)
 
 

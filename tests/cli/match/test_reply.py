@@ -138,7 +138,7 @@ def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
         asked = f"{LOOPBACK}:{server.getsockname()[1]}"
         host = started(tmp_path, "host", "--listen", f"{LOOPBACK}:0", "--stun", asked)
         told = host.wait_for("info")["text"]
-        assert told == f"Asking {asked} by which address the outside sees this machine."
+        assert told == f"Asking {asked} for this machine's address on the Internet."
         with server.accept()[0] as connection:
             question = connection.recv(100)
             if reached:
@@ -146,7 +146,7 @@ def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
                 masked = bytes(x ^ y for x, y in zip(address, question[4:8], strict=True))
                 value = b"\0\1" + (4470 ^ 0x2112).to_bytes(2, "big") + masked
                 connection.sendall(b"\1\1\0\x0c" + question[4:] + b"\0\x20\0\x08" + value)
-            addresses = host.wait_for("listening")["addresses"]
-        assert addresses.startswith("203.0.113.9:4470, ") is reached
         if not reached:
             assert "does not answer" in host.wait_for("info")["text"]
+        addresses = host.wait_for("listening")["addresses"]
+        assert addresses.startswith("203.0.113.9:4470") is reached

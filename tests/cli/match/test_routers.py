@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.routers import INVITE_WAITS, GuestRouters, NotMapped, Routers, can_be_mapped
+from cli.match.routers import TOLD_AFTER, GuestRouters, NotMapped, Routers, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite
@@ -47,7 +47,7 @@ class Hosting:
     def __init__(self, home, *places):
         self.clock = Clock()
         self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
-        self.lines, self.told = [], []
+        self.lines, self.told, self.answers, self.again = [], [], [], []
         addresses = tuple(place.address for place in places)
         invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), addresses)
         hall = SimpleNamespace(arrival=SimpleNamespace(called=False))
@@ -57,10 +57,11 @@ class Hosting:
             reactor=self.clock,
             home=SimpleNamespace(path=home),
             voice=SimpleNamespace(info=self.lines.append),
-            console=SimpleNamespace(print=lambda line, whole: self.lines.append(line)),
             tell_whereabouts=lambda: self.told.append(self.listening.addresses),
         )
-        self.routers = Routers(match, self.listening, self.ready, mapping=self.asking)
+        self.routers = Routers(
+            match, self.listening, self.answers.append, self.again.append, mapping=self.asking
+        )
         self.routers.ask()
         assert self.asked.begun
 
@@ -68,54 +69,42 @@ class Hosting:
         self.asked = Asked(*arguments, **given)
         return self.asked
 
-    def ready(self):
-        self.lines.append(f"invite: {self.listening.invite}")
-
     def hears(self, event):
         self.asked.given["told"](event)
 
     def stores(self, *leases):
         self.asked.given["stored"](leases)
 
-    @property
-    def invites(self):
-        return [line.removeprefix("invite: ") for line in self.lines if line.startswith("invite: ")]
 
-
-def test_an_invite_waits_for_the_router_and_names_its_outside_address(tmp_path):
+def test_the_routers_answer_once_with_the_outside_address_in_the_invite(tmp_path):
     host = Hosting(tmp_path, HOME)
-    assert host.lines == []
     host.hears(mapped(OUTSIDE))
-    assert host.lines == []  # another way in may be there in a moment
+    assert host.answers == []  # another way in may be there in a moment
     host.clock.advance(0.2)
-    assert host.invites == [str(host.listening.invite)]
+    assert host.answers == [None]
     assert host.listening.addresses == (OUTSIDE, HOME.address)
-    assert len(host.lines) == 1
     host.hears(Outcome("mapped", "The router has opened the port.", ()))
     host.clock.advance(60)
-    assert len(host.lines) == 1
+    assert (host.answers, host.again, host.lines) == ([None], [], [])
 
 
-def test_an_invite_never_waits_longer_than_a_second_and_a_late_way_in_is_a_new_one(tmp_path):
+def test_a_router_that_takes_long_is_waited_for_and_our_player_told(tmp_path):
     host = Hosting(tmp_path, HOME)
-    host.clock.advance(INVITE_WAITS)
-    assert INVITE_WAITS < 1
-    (first,) = host.invites
-    assert "Your router is asked" in host.lines[-1]
+    host.clock.advance(TOLD_AFTER)
+    assert host.answers == []
+    (line,) = host.lines
+    assert "up to ten seconds" in line
     host.hears(mapped(OUTSIDE))
-    assert len(host.invites) == 2
-    assert host.invites[1] != first
-    assert f"lets a friend in at {OUTSIDE}" in host.lines[-2]
-    host.hears(mapped(OUTSIDE))  # nothing new
-    assert len(host.invites) == 2
+    host.clock.advance(0.2)
+    assert host.answers == [None]
 
 
-def test_who_sits_at_the_table_is_told_and_gets_no_second_invite(tmp_path):
+def test_what_comes_after_the_answer_makes_another_invite_and_is_told(tmp_path):
     host = Hosting(tmp_path, HOME)
-    host.clock.advance(INVITE_WAITS)
-    host.listening.arrival.called = True
+    host.hears(Outcome("no-answer", "The router does not answer.", ()))
     host.hears(mapped(OUTSIDE))
-    assert len(host.invites) == 1
+    assert len(host.answers) == 1
+    assert f"lets a friend in at {OUTSIDE}" in host.again[-1]
     assert host.told == [(OUTSIDE, HOME.address)]
 
 
@@ -135,22 +124,13 @@ def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_pa
     assert host.listening.places == (HOME, Place(SIX.address, Reach.OUTSIDE))
 
 
-@pytest.mark.parametrize("early", [True, False])
-def test_where_no_router_opens_it_is_said_why_and_what_a_friend_needs(tmp_path, early):
+def test_where_no_router_opens_the_answer_says_why(tmp_path):
     host = Hosting(tmp_path, HOME)
-    if not early:
-        host.clock.advance(INVITE_WAITS)
-    host.hears(Outcome("not-allowed", "The router does not allow it.", ()))
-    assert len(host.invites) == 1
-    assert host.lines[-1].startswith("The router does not allow it. Nobody outside your home")
-    assert host.lines[-1].endswith("(not-allowed)")
-    assert not any("is asked" in line for line in host.lines) or not early
-
-
-def test_whoever_has_named_an_address_hears_nothing_of_a_router_that_does_not_answer(tmp_path):
-    host = Hosting(tmp_path, Place(Address("gin.example", 4466), Reach.GIVEN), HOME)
-    host.hears(Outcome("no-answer", "The router does not answer.", ()))
-    assert len(host.lines) == 1
+    refused = Outcome("not-allowed", "The router does not allow it.", ())
+    host.hears(refused)
+    assert host.answers == [refused]
+    host.clock.advance(60)
+    assert host.lines == []
 
 
 def test_the_routers_are_asked_to_close_again_at_the_end(tmp_path):
@@ -206,7 +186,7 @@ def test_a_disk_that_is_full_is_told_once_and_the_game_goes_on(tmp_path):
     assert len(host.lines) == 1
     host.hears(mapped(OUTSIDE))
     host.clock.advance(0.2)
-    assert len(host.invites) == 1
+    assert host.answers == [None]
 
 
 def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
@@ -223,7 +203,7 @@ class Guest:
     """A guest that listens, with its routers in the test's hands."""
 
     def __init__(self, home, host="192.168.1.2"):
-        self.lines, self.answers, self.stopped = [], [], 0
+        self.lines, self.answers, self.opened, self.stopped = [], [], [], 0
         clock = Clock()
         clock.addSystemEventTrigger = lambda *call: None
         match = SimpleNamespace(
@@ -231,7 +211,7 @@ class Guest:
             home=SimpleNamespace(path=home),
             voice=SimpleNamespace(info=self.lines.append),
         )
-        self.routers = GuestRouters(match, mapping=self.asking)
+        self.routers = GuestRouters(match, self.opened.append, mapping=self.asking)
         port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
         self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
 
@@ -254,7 +234,7 @@ def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door
     guest.asked.given["told"](mapped(OUTSIDE))
     guest.asked.given["told"](mapped(OTHER))
     guest.asked.given["told"](Outcome("mapped", "The router has opened the port.", ()))
-    assert guest.answers == [OUTSIDE]
+    assert (guest.answers, guest.opened) == ([OUTSIDE], [True])
     guest.routers.close()
     guest.routers.close()
     assert guest.stopped == 1
@@ -264,7 +244,7 @@ def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door
 def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
     guest = Guest(tmp_path)
     guest.asked.given["told"](Outcome("no-answer", "The router does not answer.", ()))
-    assert guest.answers == ["The router does not answer."]
+    assert (guest.answers, guest.opened) == (["The router does not answer."], [False])
     assert guest.lines == []
 
 
@@ -282,22 +262,18 @@ REFUSED = Outcome(
 )
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_dial(tmp_path, late):
+def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_dial(tmp_path):
     host = Hosting(tmp_path, HOME)
-    if late:
-        host.clock.advance(INVITE_WAITS)
     host.hears(REFUSED)
     assert host.listening.places == (Place(OUTSIDE, Reach.CLOSED), HOME)
-    assert len(host.invites) == 1 + late
-    assert host.invites[-1] == str(host.listening.invite)
-    assert any("Nobody outside your home can simply come in" in line for line in host.lines)
+    assert host.answers == [REFUSED]
+    assert "where your router is" in host.again[-1]
 
 
 def test_so_does_a_guests(tmp_path):
     guest = Guest(tmp_path)
     guest.asked.given["told"](REFUSED)
-    assert guest.answers == [OUTSIDE]
+    assert (guest.answers, guest.opened) == ([OUTSIDE], [False])
 
 
 @pytest.mark.parametrize("seen_at", ["192.168.0.1", "100.64.0.1", "nonsense", None])

@@ -20,12 +20,12 @@ class Listening:
     seated = False
     addresses = (Address("192.168.1.2", 4466),)
 
-    def __init__(self):
-        self.dialled = []
+    def __init__(self, replied=REPLIED, addresses=REPLIED):
+        self.dialled, self.replied, self.addresses = [], replied, addresses
 
     def meet(self, reply):
-        self.dialled.append(REPLIED)
-        return REPLIED
+        self.dialled.append(self.replied)
+        return self.replied
 
     def may_dial(self, address):
         return not address.host.startswith("127.")
@@ -55,6 +55,26 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     moved = Address("203.0.113.7", 5000)
     search.look((moved,))
     assert search._listening.dialled == [REPLIED, (moved, *REPLIED)]
+
+
+@pytest.mark.parametrize(
+    ("invite", "reply", "told"),
+    [
+        (REPLIED, REPLIED, None),
+        (REPLIED[1:], REPLIED[1:], "Neither code holds an address that the other can reach"),
+        (REPLIED, REPLIED[1:], "The reply holds no address that the host can reach"),
+        (REPLIED[1:], REPLIED, "The invite holds no address that the guest can reach"),
+    ],
+)
+def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_later(
+    search, invite, reply, told
+):
+    search._listening = Listening(reply, invite)
+    said = search._match.voice.info = []
+    search._match.voice.info = said.append
+    search.meet("ginr1-...")
+    assert [line.partition(",")[0] for line in said] == ([] if told is None else [told])
+    assert all("--stun public" in line for line in said)
 
 
 INVITE = Invite.of(bytes(32), bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))

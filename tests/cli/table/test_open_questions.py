@@ -485,3 +485,26 @@ def test_who_waits_for_an_offer_hears_whose_by_the_name_of_the_key(guest):
     assert "Waiting for Ann to offer the match.\nTo propose other rules, type propose " in shown
     guest.table.chat("one moment")
     assert 'Ann says: "one moment"' in guest.output.getvalue()
+
+
+def test_a_question_before_the_match_is_asked_at_its_own_prompt_and_stays_open(person):
+    answers = []
+    person.table.ask("May public servers be asked?", "ask them, yes or no> ", answers.append)
+    assert "May public servers be asked?" in person.output.getvalue()
+    assert "Answer yes or no first." in person.type("draw")
+    assert answers == []
+    person.type("yes")
+    assert answers == [True]
+    person.table.ask("May public servers be asked?", "ask them, yes or no> ", answers.append)
+    person.type("no")
+    assert answers == [True, False]
+
+
+def test_a_question_that_is_withdrawn_leaves_the_questions_of_others_alone(person):
+    answers = []
+    person.table.ask("May public servers be asked?", "ask them, yes or no> ", answers.append)
+    person.table.withdraw()
+    person.table.ask_aside("Another match?", lambda: answers.append("match"), lambda: None)
+    person.table.withdraw()
+    person.type("yes")
+    assert answers == ["match"]

@@ -1,0 +1,263 @@
+"""Our address on the Internet, which STUN servers are asked for: a host's for the invite, a guest's
+for the reply.
+
+# Rule 1: public servers are contacted only if our player has said so, by an option or in answer to
+# the question that is asked once at a terminal.
+# Rule 2: nobody is asked, our player neither, where the address is of no use: where this machine
+# has a public address, or a router has opened a port. Servers that are named by --stun are asked
+# at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from cli.failure import USAGE, Failure
+from cli.match.one_match import OneMatch
+from cli.words.places import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
+from ginpeer.net.address import Address, AddressError
+from ginpeer.net.interfaces import Timer
+from ginpeer.net.outside_address import Asking, Seen, keep_alive, look
+from ginpeer.net.own_addresses import Place, Reach
+from ginpeer.net.stun import StunError, servers_in
+from ginpeer.store import files
+
+PUBLIC = "public"
+"""What --stun takes instead of a server: those of the list."""
+
+LIST = "stun-servers.txt"
+"""The list's name, in the home folder and where ginpeer is installed."""
+
+HEAD_START = 2.0
+"""Seconds that the routers have before the servers are asked: most answer sooner, or not at all."""
+
+_MAX_LIST = 16 * 1024
+
+
+class Consent(Enum):
+    """Whether STUN servers may be asked."""
+
+    NO = auto()
+    ASK = auto()
+    """Our player is asked first, and only where an answer is of use."""
+    WHERE_NEEDED = auto()
+    ALWAYS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Stun:
+    """Whether STUN servers may be asked, and which."""
+
+    consent: Consent = Consent.NO
+    servers: tuple[Address, ...] = ()
+
+
+NOBODY = Stun()
+
+
+def public_servers(home: Path) -> tuple[Address, ...]:
+    """The servers of our player's own list, or else of the one that is installed. Raises
+    Failure."""
+    try:
+        text = files.read_small(home / LIST, _MAX_LIST).decode("utf-8")
+    except FileNotFoundError:
+        text = resources.files("ginpeer.net").joinpath(LIST).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise _unreadable(home, "It can't be read as text.") from error
+    try:
+        return servers_in(text)
+    except AddressError as error:
+        raise _unreadable(home, error.sentence) from error
+
+
+def _unreadable(home: Path, why: str) -> Failure:
+    sentence = f"{home / LIST} should list STUN servers, one HOST or HOST:PORT to a line. {why}"
+    return Failure("stun-list-unreadable", sentence, USAGE)
+
+
+def is_of_use(places: Iterable[Place]) -> bool:
+    """Whether a public address would lead more friends here than these places do."""
+    reaches = {place.reach for place in places}
+    hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
+    return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
+
+
+class NotAsked(Exception):
+    """No server was asked."""
+
+
+class PublicAddress:
+    """Finds out at which public address a listening port of ours is seen, and keeps it alive."""
+
+    def __init__(
+        self,
+        match: OneMatch,
+        stun: Stun,
+        *,
+        routers: bool,
+        needed: Callable[[], bool],
+        changed: Callable[[Address, Address], object],
+    ) -> None:
+        """*routers*: they are asked, too, and `router` is called with what comes of it. *needed*:
+        whether somebody is still to come by that address. *changed* hears of the old and the new
+        address when it changes."""
+        self.asks_player = False
+        """Whether our player has a question to answer first."""
+        self._match = match
+        self._stun = stun
+        self._waits_for_router = routers
+        self._needed = needed
+        self._changed = changed
+        self._port: Any = None
+        self._seen: Seen | None = None  # the last time
+        self._answer: Any = None
+        self._running: Any = None  # what asks, and then what keeps alive
+        self._timer: Timer | None = None
+
+    @property
+    def same_port(self) -> bool | None:
+        """Whether our router uses one port for every connection from ours, if that is known."""
+        return None if self._seen is None else self._seen.same_port
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether somebody may be asked, perhaps after our player."""
+        return self._stun.consent is not Consent.NO
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether our player would be asked before anybody else."""
+        return self._stun.consent is Consent.ASK
+
+    def ask(self, port: Any, *, of_use: bool) -> Any:
+        """A Deferred of the address of *port*, an IListeningPort. Fails with StunError, or
+        NotAsked. *of_use*: whether the address is needed, as far as is known."""
+        from twisted.internet.defer import Deferred
+
+        self.close()
+        self._port = port
+        answer = self._answer = Deferred(lambda _: self.close())
+        named = self._stun.consent is Consent.ALWAYS
+        if not (named or (of_use and self.may_ask)):
+            answer.errback(NotAsked())
+        elif named or not self._waits_for_router:
+            self._begin()
+        elif self._stun.consent is Consent.WHERE_NEEDED:
+            self._timer = self._match.reactor.callLater(HEAD_START, self._begin)
+        return answer
+
+    def router(self, *, opened: bool) -> None:
+        """The routers have answered, or will not."""
+        self._waits_for_router = False
+        if self._running is None and self._answer is not None and not self._answer.called:
+            if opened:
+                self._end(NotAsked())
+            else:
+                self._begin()
+
+    def arrives(self) -> None:
+        """The other player is there: no question needs an answer."""
+        if self.asks_player:
+            self._end(NotAsked())
+
+    def close(self) -> None:
+        """Ask nobody any more."""
+        self._withdraw()
+        running, self._running, self._port = self._running, None, None
+        if running is not None:
+            running.cancel()
+
+    # -----------------------------------------------------------------------------------
+
+    def _withdraw(self) -> None:
+        """Drop what was to follow, and the question with it."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        if self.asks_player and self._match.table is not None:
+            self._match.table.withdraw()
+        self.asks_player = False
+
+    def _end(self, error: Exception) -> None:
+        self._withdraw()
+        if not self._answer.called:
+            self._answer.errback(error)
+
+    def _begin(self) -> None:
+        table = self._match.table
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        if self._running is not None or self.asks_player:
+            return
+        if not self.asks_first or table is None:
+            self._start()
+            return
+        self.asks_player = True
+        table.ask(
+            ASK_PUBLIC.format(servers=_some(self._stun.servers)), PUBLIC_PROMPT, self._answered
+        )
+
+    def _answered(self, yes: bool) -> None:
+        """Our player says whether the servers may be asked. It is remembered."""
+        self.asks_player = False
+        self._match.keep(stun=yes)
+        self._stun = Stun(Consent.WHERE_NEEDED if yes else Consent.NO, self._stun.servers)
+        if yes:
+            self._start()
+        else:
+            self._match.voice.info(asked_nobody(self._match.command))
+            self._end(NotAsked())
+
+    def _start(self) -> None:
+        from twisted.internet.defer import Deferred
+
+        self._running = Deferred.fromCoroutine(self._run())
+        self._running.addErrback(_is_cancelled)
+
+    async def _run(self) -> None:
+        """Find out the address, and keep it alive. One that was known before is told at once."""
+        asking = Asking(self._match.reactor, self._match.reactor, os.urandom)
+        servers, port = self._stun.servers, self._port
+        seen = self._seen or await self._look(asking)
+        if seen is None:
+            return
+        self._answer.callback(seen.address)
+
+        def changed(new: Seen) -> None:
+            old, self._seen = self._seen, new
+            if old is not None:
+                self._changed(old.address, new.address)
+
+        if seen.exact and seen.same_port is not False:
+            await keep_alive(asking, servers, port, seen, changed=changed, needed=self._needed)
+
+    async def _look(self, asking: Asking) -> Seen | None:
+        voice = self._match.voice
+        voice.info(asking_stun(_some(self._stun.servers)))
+        try:
+            seen = self._seen = await look(asking, self._stun.servers, self._port)
+        except StunError as error:
+            if not self._match.ending.is_over:
+                voice.info(error.sentence)
+            self._end(error)
+            return None
+        if seen.same_port is False:
+            voice.info(random_ports(self._port.getHost().port))
+        return seen
+
+
+def _some(servers: tuple[Address, ...]) -> str:
+    """The servers that are asked first, and that there are more."""
+    named = " and ".join(str(each) for each in servers[:2])
+    return named if len(servers) < 3 else f"{named} (or, if they don't answer, others of the list)"
+
+
+def _is_cancelled(failure: Any) -> None:
+    from twisted.internet.defer import CancelledError
+
+    failure.trap(CancelledError)

@@ -1,0 +1,207 @@
+"""One invite, printed when it says all that it can; another when that changes."""
+
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from cli.match import invitation
+from cli.match.hosting import Door
+from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
+from cli.match.public_address import NOBODY, Consent, NotAsked, Stun
+from cli.words.places import outside_line
+from ginpeer.net.address import Address
+from ginpeer.net.host import Listening
+from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.mapping.outcome import Outcome
+from ginpeer.net.own_addresses import Place, Reach
+from tests.net.support import HOST_KEY
+
+HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)
+OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
+REFUSED = Outcome("no-answer", "The router does not answer.", ())
+MAY_ASK = Stun(Consent.WHERE_NEEDED, (Address("stun.example", 3478),))
+
+
+class Host:
+    """A host whose routers, servers and Tor answer when the test lets them."""
+
+    def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, places=(HOME,)):
+        self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
+        invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), [each.address for each in places])
+        hall = SimpleNamespace(
+            arrival=SimpleNamespace(called=False), door=SimpleNamespace(occupied=False)
+        )
+        bound = SimpleNamespace(getHost=lambda: SimpleNamespace(host="0.0.0.0", port=4466))
+        self.listening = Listening(None, hall, None, bound, invite, places)
+        self.match = SimpleNamespace(
+            reactor=self.clock,
+            ending=SimpleNamespace(is_over=False),
+            voice=SimpleNamespace(info=self.lines.append),
+            console=SimpleNamespace(print=lambda line, whole: self._print(line)),
+        )
+        monkeypatch.setattr(invitation, "Routers", self._routers)
+        monkeypatch.setattr(invitation, "PublicAddress", self._public)
+        monkeypatch.setattr(invitation, "offer_onion", self._onion)
+        self.invitation = Invitation(
+            self.match, Door(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
+        )
+        self.invitation.begin()
+
+    def _print(self, line):
+        self.printed.append(line.removeprefix("invite: "))
+
+    def _show(self, early):
+        self.printed.append(str(self.listening.invite))
+        self.early.append(early)
+
+    def _routers(self, match, listening, answered, again):
+        self.router_says, self.again = answered, again
+        return SimpleNamespace(ask=lambda: None, look_again=lambda: None)
+
+    def _public(self, match, stun, *, routers, needed, changed):
+        self.seen, self.moves, self.routers_said = Deferred(), changed, []
+        self.public = SimpleNamespace(
+            may_ask=stun.consent is not Consent.NO,
+            asks_player=False,
+            ask=lambda port, of_use: self.seen,
+            arrives=lambda: None,
+            router=lambda opened: self.routers_said.append(opened),
+            close=lambda: None,
+            same_port=None,
+        )
+        return self.public
+
+    def _onion(self, match, listening, answered):
+        self.tor_says = answered
+
+    def opens(self):
+        """The router opens our port."""
+        self.listening.add(OURS, reach=Reach.OUTSIDE)
+        self.router_says(None)
+        self.seen.errback(NotAsked())
+
+    @property
+    def names(self):
+        return self.listening.addresses
+
+
+@pytest.fixture
+def host(monkeypatch):
+    return lambda **settings: Host(monkeypatch, **settings)
+
+
+def test_where_nobody_is_asked_it_is_printed_at_once(host):
+    it = host(stun=NOBODY, mapping=False)
+    assert it.early == [False]
+    assert it.lines == [outside_line((HOME,), 4466)]
+
+
+def test_it_waits_for_a_slow_router_and_is_printed_once(host):
+    it = host()
+    it.clock.advance(LONGEST - 1)
+    assert it.printed == []
+    it.opens()
+    assert it.printed == [str(it.listening.invite)]
+    assert (it.early, it.names) == ([False], (OURS, HOME.address))
+    it.clock.advance(LONGEST)
+    assert len(it.printed) == 1
+    assert it.lines == []
+
+
+def test_it_waits_for_the_servers_behind_a_router_that_opens_nothing(host):
+    it = host()
+    it.router_says(REFUSED)
+    assert (it.printed, it.routers_said) == ([], [False])
+    it.seen.callback(OURS)
+    assert (len(it.printed), it.names) == (1, (OURS, HOME.address))
+    assert it.lines[-1].startswith(
+        "The router does not answer. Nobody outside your home can simply"
+    )
+
+
+def test_a_router_that_says_nothing_is_not_waited_for_once_the_address_is_known(host):
+    it = host()
+    it.seen.callback(OURS)
+    assert (len(it.printed), it.early) == (1, [False])
+    assert "reply:" in it.lines[-1]
+    it.listening.add(OURS, reach=Reach.OUTSIDE)  # it has opened the same port
+    it.again("Your router lets a friend in")
+    assert len(it.printed) == 1
+
+
+def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
+    it = host()
+    it.router_says(REFUSED)
+    it.seen.errback(NotAsked())
+    assert len(it.printed) == 1
+    assert "works in your own network only" in it.lines[-1]
+    assert "--stun public" in it.lines[-1]
+
+
+@pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])
+def test_one_that_leads_elsewhere_already_does_not_wait_for_slow_routers(host, reach):
+    it = host(places=(Place(OURS, reach), HOME), stun=NOBODY)
+    it.clock.advance(SHORT)
+    assert len(it.printed) == 1
+
+
+def test_it_is_not_waited_for_without_end(host):
+    it = host()
+    it.clock.advance(LONGEST)
+    assert it.early == [True]
+    it.opens()
+    it.again("Your router lets a friend in now. This invite says so")
+    assert len(it.printed) == 2
+    assert it.lines == [
+        "Your router lets a friend in now. This invite says so; send it in the place of the one "
+        "above:"
+    ]
+
+
+def test_a_question_to_our_player_is_waited_for(host):
+    it = host()
+    it.public.asks_player = True
+    it.clock.pump([LONGEST] * 10)
+    assert it.printed == []
+    it.public.asks_player = False
+    it.router_says(REFUSED)
+    it.seen.errback(NotAsked())
+    assert it.early == [False]
+
+
+def test_with_tor_there_is_one_invite_and_it_names_the_onion_address(host):
+    it = host(tor=True)
+    it.router_says(REFUSED)
+    it.seen.callback(OURS)
+    it.clock.advance(LONGEST_FOR_TOR - 1)
+    assert it.printed == []
+    it.listening.add(OURS)
+    it.tor_says(True)
+    assert (len(it.printed), it.early) == (1, [False])
+
+
+def test_a_tor_that_takes_too_long_leaves_an_invite_that_says_so(host):
+    it = host(tor=True, stun=NOBODY, mapping=False)
+    it.clock.advance(LONGEST_FOR_TOR)
+    assert it.early == [True]
+    it.tor_says(False)
+    assert len(it.printed) == 1
+
+
+def test_a_port_that_has_changed_makes_another_invite_without_the_old_one(host):
+    it = host()
+    it.seen.callback(OURS)
+    it.moves(OURS, MOVED)
+    assert it.names == (MOVED, HOME.address)
+    assert it.printed[1:] == [str(it.listening.invite)]
+    assert str(MOVED) in it.lines[-1]
+
+
+def test_after_the_friend_has_come_no_other_is_printed(host):
+    it = host()
+    it.seen.callback(OURS)
+    it.listening.arrival.called = True
+    it.moves(OURS, MOVED)
+    assert len(it.printed) == 1

@@ -1,0 +1,367 @@
+"""Public STUN servers are asked only with our player's leave, and where an answer is of use."""
+
+import contextlib
+import json
+import os
+import re
+import socket
+import sys
+import threading
+from argparse import Namespace
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from cli.commands import match_options
+from cli.commands.match_options import typed_stun
+from cli.failure import Failure
+from cli.match import public_address
+from cli.match.public_address import (
+    HEAD_START,
+    LIST,
+    NOBODY,
+    Consent,
+    NotAsked,
+    PublicAddress,
+    Stun,
+    is_of_use,
+    public_servers,
+)
+from ginpeer.net.address import Address
+from ginpeer.net.outside_address import Seen
+from ginpeer.net.own_addresses import Place, Reach, own_places
+from ginpeer.net.stun import StunError
+from ginpeer.store.settings import read_settings
+from tests.cli.started import COMMAND, ROOT
+from tests.lab.stun_server import answer
+
+SERVERS = (Address("stun.one", 3478), Address("stun.two", 3478), Address("stun.three", 3478))
+OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
+SEEN = Seen(OURS, SERVERS[:2], exact=True, same_port=True)
+
+
+class Table:
+    """Where our player is asked."""
+
+    def __init__(self):
+        self.asked, self.withdrawn = [], 0
+
+    def ask(self, sentence, prompt, answered):
+        self.asked.append(sentence)
+        self.answered = answered
+
+    def withdraw(self):
+        self.withdrawn += 1
+
+
+class Player:
+    """A player whose servers answer as the test says."""
+
+    def __init__(self, monkeypatch, consent, *, routers=True, seen=SEEN, table=True):
+        self.clock, self.lines, self.kept, self.moved = Clock(), [], {}, []
+        self.table = Table() if table else None
+        self.looked, self.watched = [], []
+        self.seen = seen
+        match = SimpleNamespace(
+            reactor=self.clock,
+            table=self.table,
+            voice=SimpleNamespace(info=self.lines.append),
+            keep=self.kept.update,
+            ending=SimpleNamespace(is_over=False),
+            command="ginpeer",
+        )
+        monkeypatch.setattr(public_address, "look", self._look)
+        monkeypatch.setattr(public_address, "keep_alive", self._keep_alive)
+        self.public = PublicAddress(
+            match,
+            Stun(consent, SERVERS),
+            routers=routers,
+            needed=lambda: True,
+            changed=lambda old, new: self.moved.append((old, new)),
+        )
+
+    async def _look(self, asking, servers, port):
+        self.looked.append(servers)
+        if isinstance(self.seen, Exception):
+            raise self.seen
+        return self.seen
+
+    def _keep_alive(self, asking, servers, port, seen, *, changed, needed):
+        self.watched.append(changed)
+        self.keeping = Deferred(lambda _: self.watched.remove(changed))
+        return self.keeping
+
+    def ask(self, *, of_use=True):
+        self.answers = []
+        port = SimpleNamespace(getHost=lambda: SimpleNamespace(host="0.0.0.0", port=4466))
+        asking = self.public.ask(port, of_use=of_use)
+        asking.addCallbacks(self.answers.append, lambda failure: self.answers.append(failure.value))
+        return self
+
+
+@pytest.fixture
+def player(monkeypatch):
+    return lambda consent, **settings: Player(monkeypatch, consent, **settings)
+
+
+def test_a_person_is_asked_once_the_routers_have_said_no(player):
+    it = player(Consent.ASK).ask()
+    it.clock.advance(60)
+    assert (it.table.asked, it.looked) == ([], [])
+    it.public.router(opened=False)
+    (sentence,) = it.table.asked
+    assert "stun.one:3478 and stun.two:3478" in sentence
+    assert "nothing of the game" in sentence
+    assert it.looked == []
+    it.table.answered(True)
+    assert it.kept == {"stun": True}
+    assert (it.looked, it.answers) == ([SERVERS], [OURS])
+    assert len(it.watched) == 1
+
+
+def test_no_is_remembered_and_nobody_is_contacted(player):
+    it = player(Consent.ASK, routers=False).ask()
+    it.table.answered(False)
+    assert it.kept == {"stun": False}
+    assert it.looked == []
+    assert isinstance(it.answers[0], NotAsked)
+    assert "--stun public" in it.lines[-1]
+    it.ask()
+    assert len(it.table.asked) == 1
+    assert isinstance(it.answers[0], NotAsked)
+
+
+def test_a_router_that_opens_the_port_makes_the_question_needless(player):
+    it = player(Consent.ASK).ask()
+    it.public.router(opened=True)
+    assert (it.table.asked, it.looked) == ([], [])
+    assert isinstance(it.answers[0], NotAsked)
+
+
+def test_a_friend_who_comes_meanwhile_makes_the_question_needless(player):
+    it = player(Consent.ASK, routers=False).ask()
+    assert it.public.asks_player
+    it.public.arrives()
+    assert not it.public.asks_player
+    assert it.table.withdrawn == 1
+    assert isinstance(it.answers[0], NotAsked)
+    assert it.kept == {}
+
+
+def test_who_may_be_asked_is_asked_when_the_routers_keep_silent(player):
+    it = player(Consent.WHERE_NEEDED).ask()
+    it.clock.advance(HEAD_START - 0.1)
+    assert it.looked == []
+    it.clock.advance(0.1)
+    assert it.answers == [OURS]
+    assert it.table.asked == []
+    it.public.router(opened=False)
+    assert len(it.looked) == 1
+
+
+@pytest.mark.parametrize("consent", [Consent.NO, Consent.ASK, Consent.WHERE_NEEDED])
+def test_nobody_is_asked_where_the_address_is_of_no_use(player, consent):
+    it = player(consent, routers=False).ask(of_use=False)
+    assert (it.looked, it.table.asked) == ([], [])
+    assert isinstance(it.answers[0], NotAsked)
+
+
+def test_servers_that_are_named_are_asked_at_once(player):
+    it = player(Consent.ALWAYS).ask(of_use=False)
+    assert it.answers == [OURS]
+
+
+def test_where_no_server_is_of_use_that_is_said(player):
+    error = StunError("stun-silent", "No STUN server answers.")
+    it = player(Consent.WHERE_NEEDED, routers=False, seen=error).ask()
+    assert it.answers == [error]
+    assert it.lines[-1] == "No STUN server answers."
+
+
+def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
+    seen = Seen(OURS, SERVERS[:2], exact=True, same_port=False)
+    it = player(Consent.WHERE_NEEDED, routers=False, seen=seen).ask()
+    assert "gives every connection another port" in it.lines[-1]
+    assert "4466" in it.lines[-1]
+    assert (it.answers, it.watched) == ([OURS], [])
+    assert it.public.same_port is False
+
+
+def test_an_address_that_changes_is_told(player):
+    it = player(Consent.WHERE_NEEDED, routers=False).ask()
+    it.watched[0](Seen(MOVED, SERVERS[:2], exact=True, same_port=True))
+    assert it.moved == [(OURS, MOVED)]
+
+
+def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
+    it = player(Consent.WHERE_NEEDED, routers=False).ask()
+    it.public.close()
+    assert it.watched == []
+    it.ask()
+    assert it.answers == [OURS]
+    assert len(it.looked) == 1
+    assert len(it.watched) == 1
+
+
+@pytest.mark.parametrize(
+    ("reaches", "of_use"),
+    [
+        ((Reach.HOME,), True),
+        ((Reach.HOME, Reach.CLOSED), True),
+        ((Reach.HOME, Reach.IPV6), True),  # the friend may have no IPv6
+        ((Reach.OUTSIDE, Reach.HOME), False),
+        ((Reach.GIVEN, Reach.HOME), False),
+        ((Reach.LOOPBACK,), False),
+        ((Reach.CONTAINER,), False),
+    ],
+)
+def test_a_public_address_is_of_use_to_whoever_has_none(reaches, of_use):
+    assert is_of_use(Place(OURS, reach) for reach in reaches) is of_use
+
+
+# --- what was typed --------------------------------------------------------------------
+
+
+@pytest.fixture
+def typed(tmp_path, monkeypatch):
+    def typed(*, stun=None, no_stun=False, bot=False, terminal=True):
+        monkeypatch.setattr(match_options, "can_ask", lambda: terminal)
+        return typed_stun(Namespace(home=str(tmp_path), stun=stun, no_stun=no_stun, bot=bot))
+
+    return typed
+
+
+def test_a_person_who_types_nothing_is_asked(typed):
+    assert typed().consent is Consent.ASK
+
+
+@pytest.mark.parametrize(("bot", "terminal"), [(True, True), (False, False), (True, False)])
+def test_scripts_and_bots_ask_nobody_unless_told(typed, tmp_path, bot, terminal):
+    assert typed(bot=bot, terminal=terminal) == NOBODY
+    found = typed(bot=bot, terminal=terminal, stun=["public"])
+    assert (found.consent, len(found.servers) > 5) == (Consent.WHERE_NEEDED, True)
+    assert read_settings(tmp_path).stun is None
+
+
+def test_what_a_person_has_typed_holds_from_then_on(typed, tmp_path):
+    typed(stun=["public"])
+    assert typed().consent is Consent.WHERE_NEEDED
+    assert typed(no_stun=True) == NOBODY
+    assert typed() == NOBODY
+    assert json.loads((tmp_path / "settings.json").read_text())["stun"] is False
+
+
+def test_servers_that_are_named_replace_the_list(typed):
+    found = typed(stun=["one.example", "two.example:99"], terminal=False)
+    servers = (Address("one.example", 3478), Address("two.example", 99))
+    assert found == Stun(Consent.ALWAYS, servers)
+
+
+def test_the_word_public_and_servers_do_not_go_together(typed):
+    with pytest.raises(Failure, match="not both"):
+        typed(stun=["public", "one.example"])
+
+
+def test_a_file_in_the_home_replaces_the_list(typed, tmp_path):
+    (tmp_path / LIST).write_text("mine.example:7 # ours\n")
+    assert typed(stun=["public"]).servers == (Address("mine.example", 7),)
+
+
+@pytest.mark.parametrize("text", [b"", b"one two\n", b"\xff\n", b"#" * 20_000])
+def test_a_list_that_cannot_be_read_is_told(tmp_path, text):
+    (tmp_path / LIST).write_bytes(text)
+    with pytest.raises(Failure) as caught:
+        public_servers(tmp_path)
+    assert caught.value.code == "stun-list-unreadable"
+
+
+# --- a whole host ----------------------------------------------------------------------
+
+needs_home_network = pytest.mark.skipif(
+    sys.platform != "linux" or not is_of_use(own_places("0.0.0.0", 4466)),
+    reason="this machine has a public address, or none",
+)
+
+
+@pytest.fixture
+def stun_server():
+    """A server that sees everybody at OURS, and who has come."""
+    came = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve():
+            while True:
+                try:
+                    connection, address = listening.accept()
+                except OSError:
+                    return
+                came.append(address)
+                threading.Thread(target=tell, args=(connection,), daemon=True).start()
+
+        def tell(connection):
+            with connection, contextlib.suppress(ConnectionResetError):
+                while request := connection.recv(100):
+                    connection.sendall(answer(request, *OURS))
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listening.getsockname()[1], came
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def at_a_terminal(tmp_path):
+    """Starts a command at a pseudo-terminal, with its home in tmp_path."""
+    pexpect = pytest.importorskip("pexpect")
+    running = []
+
+    def begun(*arguments):
+        command, *rest = (*COMMAND, "--home", str(tmp_path), *arguments)
+        environ = {**os.environ, "TERM": "dumb"}
+        running.append(
+            pexpect.spawn(
+                command, rest, env=environ, encoding="utf-8", timeout=30, cwd=str(ROOT),
+                dimensions=(40, 400),
+            )
+        )  # fmt: skip
+        return running[-1]
+
+    yield begun
+    for each in running:
+        each.close(force=True)
+
+
+@needs_home_network
+def test_a_host_at_a_terminal_is_asked_once_and_its_invite_names_the_address(
+    tmp_path, stun_server, at_a_terminal
+):
+    port, came = stun_server
+    (tmp_path / LIST).write_text(f"127.0.0.1:{port}\n")
+    host = at_a_terminal("host", "--no-mapping", "--name", "Ann")
+    host.expect("May ginpeer ask public servers")
+    host.expect("yes or no> ")
+    assert came == []
+    host.sendline("yes")
+    host.expect("invite: gin1-")
+    host.expect(re.escape(str(OURS)))
+    host.close(force=True)
+    assert read_settings(tmp_path).stun is True
+    again = at_a_terminal("host", "--no-mapping")
+    asked = again.expect(["yes or no> ", "invite: gin1-"])
+    again.close(force=True)
+    assert asked == 1
+
+
+@needs_home_network
+def test_a_host_that_says_no_contacts_nobody(tmp_path, stun_server, at_a_terminal):
+    port, came = stun_server
+    (tmp_path / LIST).write_text(f"127.0.0.1:{port}\n")
+    host = at_a_terminal("host", "--no-mapping", "--name", "Ann")
+    host.expect("yes or no> ")
+    host.sendline("no")
+    host.expect("invite: gin1-")
+    host.expect("works in your own network only")
+    host.close(force=True)
+    assert came == []
+    assert read_settings(tmp_path).stun is False
