@@ -10,16 +10,16 @@ from cli.commands.home_and_log import open_home
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
-from ginpeer.names.shown import safe
 from cli.match.public_address import NOBODY, PUBLIC, Consent, Stun, public_servers
 from cli.terminal.asked_lines import can_ask
+from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
+from ginpeer.store import StoreError
 from ginpeer.store.journal import Role
 from ginpeer.store.peers import merged_ways
-from ginpeer.store import StoreError
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure
 
