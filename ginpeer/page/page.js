@@ -104,7 +104,7 @@ function meaning({ verdict, hands, disclosed }) {
 // What was compared, and no more.
 function extent(compared) {
   if (!compared) return "The table could not be drawn, and nothing else in this page was compared with the log.";
-  return `Compared with the log: ${compared.steps} steps at the table and in words, the points, the names and the keys. For the rest of the page, ask ginpeer verify.`;
+  return `Compared with the log: ${compared.steps} steps at the table and in words, the points, the names and the keys. What was added to the page or hidden in it is not found here: ginpeer verify finds it.`;
 }
 
 const ALARM = "DO NOT BELIEVE THIS PAGE";

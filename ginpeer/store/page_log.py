@@ -17,8 +17,9 @@
 # Rule 3: behind it, up to the end of the element, there is base64 in its one canonical form, and
 #         white space.
 #
-# Rule 1 counts at least every element that a browser gives this id, so no two of them can be told
-# apart by how they are written.
+# Rule 1 counts at least every element that a browser gives this id, so a page in which the two
+# could find different logs is refused here. What a browser drops while it reads, such as the
+# attributes of an end tag, only this reader sees: it then refuses a page that the button reads.
 
 """The log that a page carries: writing it there, and reading it back."""
 
