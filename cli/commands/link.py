@@ -41,6 +41,10 @@ from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.store import Home
 from ginpeer.store.told_standing import the_only_link
 
+GOODBYE = 1.0
+"""Seconds for a goodbye. Behind a long log that the other side is still judging it would take as
+long as a connection may take to close, and nothing here has to be delivered."""
+
 LOOK = 2.0
 """Seconds between two looks at whether the terminal is still there."""
 
@@ -154,7 +158,7 @@ class _Run:
         """A terminal that is not ours to be told of by a signal says nothing when it goes."""
         if not is_terminal(sys.stdout):
             self.stop()
-        elif not self._over:
+        else:
             self.process.reactor.callLater(LOOK, self._look)
 
     def tell(self, *lines: str, whole: bool = False) -> None:
@@ -172,6 +176,8 @@ class _Run:
         self.link.stop()
         if self._over or not self.link.connected:
             self.end(0)
+        else:
+            self.process.reactor.callLater(GOODBYE, self.end, 0)
         self._over = True
 
     def end(self, status: int) -> None:

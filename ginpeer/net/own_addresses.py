@@ -8,8 +8,6 @@ import socket
 from enum import Enum
 from typing import NamedTuple
 
-import ifaddr
-
 from ginpeer.net.address import LOOPBACK, Address, canonical_host, is_onion
 from ginpeer.net.packed import MAX_ADDRESSES
 
@@ -212,6 +210,8 @@ def _reach(ip: _IP, card: str) -> Reach:
 
 def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
     """The addresses at which somebody else may reach this machine, and the names of their cards."""
+    import ifaddr  # here, because practice never asks
+
     found = dict.fromkeys(leaving, "")
     try:
         adapters = list(ifaddr.get_adapters())

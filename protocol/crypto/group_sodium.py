@@ -13,7 +13,7 @@
 # - The system's library is looked for by the names under which libsodium is installed, where the
 #   system's loader looks (never in the current directory), and by ctypes' own search only after
 #   that: it starts ldconfig, and a compiler. What is older than 1.0.18, or built without the
-#   group, lacks the functions. rbcl calls sodium_init by itself; here it is called by us.
+#   group, lacks the functions. We call sodium_init, whichever library it is.
 # - rbcl's add and sub ignore libsodium's return code: an invalid operand silently yields the
 #   identity. We call the library itself and look at every return code. As only proven encodings
 #   get here, a failure is our own bug, and says so.
@@ -34,6 +34,8 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import importlib.machinery
+import importlib.util
 import os
 import shutil
 import sys
@@ -219,9 +221,7 @@ def load_system() -> SodiumGroup:
         except OSError:  # there is none of this name
             continue
         try:
-            if library["sodium_init"]() < 0:
-                raise RuntimeError("it does not start")
-            return _checked(library, name)
+            return _checked(_started(library), name)
         except AttributeError:
             refused.append(f"{name}: it has no ristretto255, which libsodium has since 1.0.18")
         except (OSError, RuntimeError) as why:
@@ -271,14 +271,32 @@ def _temporary_folders() -> Iterator[Path]:
 
 
 def _import_library(folder: Path) -> ctypes.CDLL:
-    """Import rbcl with its temporary file in a private folder that is gone afterwards."""
+    """Load rbcl's library, with its temporary file in a private folder that is gone afterwards.
+
+    Only the module that holds the library is executed. The package itself would also import
+    doctest, and with it unittest and pdb, which takes longer than loading the library.
+    """
+    package = importlib.util.find_spec("rbcl")
+    folders = None if package is None else package.submodule_search_locations
+    spec = importlib.machinery.PathFinder.find_spec("rbcl._sodium", folders) if folders else None
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError("No module named 'rbcl._sodium'")
+    module = importlib.util.module_from_spec(spec)
     private = tempfile.mkdtemp(prefix="ginpeer-", dir=folder)
     usual, tempfile.tempdir = tempfile.tempdir, private
     try:
-        from rbcl.rbcl import _sodium
+        spec.loader.exec_module(module)
     finally:
         tempfile.tempdir = usual
         shutil.rmtree(private, ignore_errors=True)
-    if not isinstance(_sodium, ctypes.CDLL):
+    library = getattr(module, "_sodium", None)
+    if not isinstance(library, ctypes.CDLL):
         raise ImportError("rbcl does not offer its library in the expected place")
-    return _sodium
+    return _started(library)
+
+
+def _started(library: ctypes.CDLL) -> ctypes.CDLL:
+    """The library, ready for use. Raises AttributeError or RuntimeError."""
+    if library["sodium_init"]() < 0:
+        raise RuntimeError("it does not start")
+    return library

@@ -71,6 +71,29 @@ def test_help_imports_nothing_heavy(arguments):
     assert not loaded & set(HEAVY)
 
 
+UNUSED = ("ginpeer.record", "ginpeer.notation", "ginpeer.tally", "ifaddr", "doctest", "unittest")
+
+
+def test_practice_imports_nothing_that_it_does_not_need_before_the_first_move(tmp_path):
+    """What keeps the first prompt near half a second of processor time."""
+    script = (
+        "import sys; from cli.main import main; status = main(sys.argv[1:]); "
+        "print(sorted(sys.modules), file=sys.stderr); sys.exit(status)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, "--home", str(tmp_path), "practice"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert any(line.startswith("event choose") for line in program.stdout)
+        program.stdin.close()
+        loaded = set(eval(program.stderr.read().splitlines()[-1]))
+    assert "ginpeer.net.session" in loaded
+    assert not loaded & set(UNUSED)
+
+
 def test_help_begins_with_how_to_play(capsys):
     assert run(["--help"]) == 0
     out = capsys.readouterr().out

@@ -35,11 +35,18 @@ def test_the_environment_selects_the_back_end(backend):
 
 def test_libsodium_is_loaded_at_the_first_use_and_not_before():
     done = run(
-        "import sys\nfrom protocol.crypto import group, hashing, identity\n"
-        "print('rbcl' in sys.modules); group.BASE + group.BASE; print('rbcl' in sys.modules)",
+        "from protocol.crypto import group, hashing, identity\n"
+        "print(type(group._backend).__name__); group.BASE + group.BASE\n"
+        "print(type(group._backend).__name__)",
         GINPEER_GROUP="",
     )
-    assert done.stdout.split() == ["False", "True"], done.stderr
+    before, after = done.stdout.split()
+    assert (before == "SodiumGroup", after) == (False, "SodiumGroup"), done.stderr
+
+
+def test_loading_libsodium_brings_no_test_tools_along():
+    done = run(NAME + "; import sys; print({'doctest', 'pdb', 'unittest'} & {*sys.modules})")
+    assert done.stdout.split() == ["sodium", "set()"], done.stderr
 
 
 def test_an_unknown_name_in_the_environment_is_refused_at_the_first_use():

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from ctypes.macholib import dyld
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -259,10 +258,20 @@ def test_a_library_that_lies_in_the_current_folder_is_not_opened(
 def test_a_package_without_its_library_is_not_used(
     unloaded: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    unloaded.setitem(sys.modules, "rbcl.rbcl", SimpleNamespace(_sodium="no library"))
+    package = tmp_path / "packages" / "rbcl"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    into = tmp_path / "into"
+    into.mkdir()
+    unloaded.syspath_prepend(package.parent)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rbcl"]:
+        unloaded.delitem(sys.modules, name)
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'rbcl\._sodium'"):
+        group_sodium._import_library(into)
+    (package / "_sodium.py").write_text("_sodium = 'no library'")
     with pytest.raises(ImportError, match="expected place"):
-        group_sodium._import_library(tmp_path)
-    assert list(tmp_path.iterdir()) == []
+        group_sodium._import_library(into)
+    assert list(into.iterdir()) == []
 
 
 def test_the_environment_chooses_the_back_end(unloaded: pytest.MonkeyPatch) -> None:

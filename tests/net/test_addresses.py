@@ -36,7 +36,7 @@ class Networks:
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}
         self.cards = cards
         monkeypatch.setattr(own_addresses.socket, "socket", self)
-        monkeypatch.setattr(own_addresses.ifaddr, "get_adapters", self.adapters)
+        monkeypatch.setattr(ifaddr, "get_adapters", self.adapters)
 
     @contextmanager
     def __call__(self, family, kind):
@@ -141,7 +141,7 @@ def test_a_system_that_does_not_list_its_cards_is_asked_for_its_routes_only(monk
     def fails():
         raise OSError("not here")
 
-    monkeypatch.setattr(own_addresses.ifaddr, "get_adapters", fails)
+    monkeypatch.setattr(ifaddr, "get_adapters", fails)
     assert guessed() == ["192.0.2.7"]
     assert networks.cards == {}
 

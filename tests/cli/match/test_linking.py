@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
+from twisted.internet.task import Clock
 
-from cli.commands.link import _Run
+from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
 from cli.match.linking import Link, Teams
 from ginpeer.names.nicknames import KnownNames
@@ -238,6 +239,17 @@ def test_nor_does_what_a_host_says_that_lets_nobody_in(capsys):
     run.process = SimpleNamespace(stop=lambda: None)
     run._failed("peer-closed", 'It said: "\x1b[2J"')
     assert capsys.readouterr().out.rstrip("\n").isprintable()
+
+
+def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_judging():
+    run, clock, stopped = _Run(SimpleNamespace()), Clock(), []
+    run.link = SimpleNamespace(stop=lambda: None, connected=True)
+    run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
+    run.stop()
+    assert stopped == []  # the goodbye is on its way
+    clock.advance(GOODBYE)
+    assert (stopped, run.status) == ([GOODBYE], 0)
+    assert GOODBYE <= 1
 
 
 @ensureDeferred

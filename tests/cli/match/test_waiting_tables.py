@@ -298,8 +298,9 @@ def test_a_host_that_is_reached_elsewhere_says_where_it_waits_and_where_the_invi
 
 WITHOUT_NETWORK = """
 import sys
+import ifaddr
 import ginpeer.net.own_addresses as own
-own.ifaddr.get_adapters = lambda: []
+ifaddr.get_adapters = lambda: []
 own._SOMEWHERE_ELSE = ()
 from cli.main import main
 sys.exit(main())
