@@ -28,15 +28,15 @@ def reach_text(reach: Reach) -> str:
 
 
 _LEFT = (
-    "What is left: forward a port by hand and name it with --advertise, let the other one host, or "
+    "What is left: forward a port by hand and name it with --advertise, let your friend host, or "
     "use Tor on both sides (host --tor)."
 )
 _STUCK = {
-    None: "One of the two routers gives every connection another port, most likely, and no "
+    None: "Most likely, one of the two routers gives every connection a different port, and no "
     "dialling opens that.",
-    True: "Your router keeps one port for all connections, as two servers have seen, so it is your "
-    "friend's router that does not, most likely, and no dialling opens that.",
-    False: "Your router gives every connection another port, as two servers have seen, and no "
+    True: "Your router keeps one port for all connections, as two servers have seen. Most likely "
+    "your friend's router does not, and no dialling opens that.",
+    False: "Your router gives every connection a different port, as two servers have seen, and no "
     "dialling opens that.",
 }
 
@@ -61,10 +61,11 @@ def stuck_host(same_port: bool | None) -> str:
 def random_ports(port: int) -> str:
     """To whoever's router can't be dialled, before anybody dials. *port*: where we listen."""
     return (
-        "Your router gives every connection another port: two servers have seen two. So a friend "
-        "can't dial you, and dialling each other will not help either, unless your friend's router "
-        f"lets you in. What works: forward TCP port {port} by hand and name it with --advertise, "
-        "let a friend host whose router opens a port, or use Tor on both sides (host --tor)."
+        "Your router gives every connection a different port: two servers have seen two. So a "
+        "friend can't dial you, and dialling each other will not help either, unless your friend's "
+        f"router lets you in. What works: forward TCP port {port} by hand and name it with "
+        "--advertise, let a friend host whose router opens a port, or use Tor on both sides "
+        "(host --tor)."
     )
 
 
@@ -97,7 +98,7 @@ def asking_stun(servers: str) -> str:
 ASK_PUBLIC = (
     "No router has opened a port for you. A friend in another home can still connect if your code "
     "names your public address. May ginpeer ask public servers for it? They are {servers}. They "
-    "learn your Internet address, and nothing of the game. Your answer is remembered."
+    "learn your Internet address, and nothing about the game. Your answer is remembered."
 )
 PUBLIC_PROMPT = "ask them"
 

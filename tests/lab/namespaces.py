@@ -112,7 +112,9 @@ class Lab:
             for machine in self.world.machines:
                 etc = _ETC / namespace(machine.name)
                 etc.mkdir(parents=True, exist_ok=True)
-                (etc / "hosts").write_text(self.world.hosts_file())
+                # Added to the real file, so that a lookup of our own name needs no name server.
+                known = Path("/etc/hosts").read_text()
+                (etc / "hosts").write_text(f"{known}\n{self.world.hosts_file()}")
             for number, line in enumerate(self.world.lines):
                 quality = map(str, (line.seconds, line.lost, line.rate))
                 program = (sys.executable, "-m", "tests.lab.line", *quality, *line.ends)

@@ -52,7 +52,7 @@ BY_REPLY = Plays(reply=True)
 # What somebody reads whom no way leads to the other one: what is left to try.
 NO_WAY = CannotWork(r"\btor\b")
 # Whoever's own router it is reads it before anybody dials.
-RANDOM_PORTS = "your router gives every connection another port"
+RANDOM_PORTS = "your router gives every connection a different port"
 
 AT_HOME = (
     Scene("lan", "same LAN", one_home(), Plays()),

@@ -78,9 +78,8 @@ class World:
     """Host names that every machine knows, each with its IP address."""
 
     def hosts_file(self) -> str:
-        """What /etc/hosts says in every machine."""
-        known = (("127.0.0.1", "localhost"), *((address, name) for name, address in self.names))
-        return "".join(f"{address} {name}\n" for address, name in known)
+        """What /etc/hosts says of them."""
+        return "".join(f"{address} {name}\n" for name, address in self.names)
 
     def machine(self, name: str) -> Machine:
         """The one of that name."""

@@ -124,9 +124,9 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
 @pytest.mark.parametrize(
     ("same_port", "blamed"),
     [
-        (None, "One of the two routers"),
-        (True, "it is your friend's router"),
-        (False, "Your router gives every connection another port"),
+        (None, "one of the two routers"),
+        (True, "Most likely your friend's router does not"),
+        (False, "Your router gives every connection a different port"),
     ],
 )
 def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed):

@@ -113,7 +113,7 @@ def test_a_person_is_asked_once_the_routers_have_said_no(player):
     it.public.router(opened=False)
     (sentence,) = it.table.asked
     assert "stun.one:3478 and stun.two:3478" in sentence
-    assert "nothing of the game" in sentence
+    assert "nothing about the game" in sentence
     assert it.looked == []
     it.table.answered(True)
     assert it.kept == {"stun": True}
@@ -183,7 +183,7 @@ def test_where_no_server_is_of_use_that_is_said(player):
 def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
     seen = Seen(OURS, SERVERS[:2], exact=True, same_port=False)
     it = player(Consent.WHERE_NEEDED, routers=False, seen=seen).ask()
-    assert "gives every connection another port" in it.lines[-1]
+    assert "gives every connection a different port" in it.lines[-1]
     assert "4466" in it.lines[-1]
     assert (it.answers, it.watched) == ([OURS], [])
     assert it.public.same_port is False
