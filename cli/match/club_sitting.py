@@ -105,7 +105,7 @@ class Sitting:
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
         )
         self.side = replace(
-            match.side_of(self._keeper, match.identity, self._player_for),
+            match.side_of(self._keeper, match.identity, self._player_for, bot=True),
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=known,

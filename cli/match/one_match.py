@@ -350,7 +350,7 @@ class OneMatch:
     def side(self) -> Side:
         """What we bring to the table."""
         return replace(
-            self.side_of(self.keeper, self.identity, self._player_for),
+            self.side_of(self.keeper, self.identity, self._player_for, bot=self.table is None),
             seat_for=self._seat_for,
             position_for=self._position_for,
             end_for=self.keeper.end_for,
@@ -363,9 +363,14 @@ class OneMatch:
         )
 
     def side_of(
-        self, keeper: TableKeeper, identity: IdentityKey, player_for: Callable[[Session], Player]
+        self,
+        keeper: TableKeeper,
+        identity: IdentityKey,
+        player_for: Callable[[Session], Player],
+        *,
+        bot: bool,
     ) -> Side:
-        """What somebody in this process brings: a seat, its log and its player."""
+        """What somebody in this process brings: a seat, its log, and a player or a bot."""
         return Side(
             identity=identity,
             software=f"ginpeer {version()}",
@@ -373,7 +378,7 @@ class OneMatch:
             player_for=player_for,
             journal=keeper.journal,
             position_for=keeper.position_for,
-            bot=self.table is None,
+            bot=bot,
             debug=bool(os.environ.get("GINPEER_DEBUG")),
             caught=self._program.reserve.heed,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 
 from cli.failure import USAGE, Failure
 from cli.match.bots_level import after_match, level_line, level_of
@@ -53,8 +52,8 @@ def sit_down_with_bot(match: OneMatch) -> None:
     typed = match.level if match.only is None else match.level or match.only.notes.level
     level = level_of(match.likes, typed)
     plays = player_at(level, os.urandom)
-    bots_side = replace(
-        match.side_of(keeper, identity, lambda session: AutomaticPlayer(session, plays)), bot=True
+    bots_side = match.side_of(
+        keeper, identity, lambda session: AutomaticPlayer(session, plays), bot=True
     )
 
     def begins(rules: RuleSet) -> None:

@@ -42,6 +42,7 @@ from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.goodbyes import goodbye_for, said_by
 from ginpeer.net.grid import STEP, TimeGrid
+from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.memory import is_out_of_memory
 from ginpeer.net.own_faults import fault_of, log_fault
@@ -129,8 +130,6 @@ class PeerConnection(Protocol, ABC):
     """
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
-    peers_bot: int
-    """The extension by which the peer says that a bot plays for it."""
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
         self.failed: Closed | None = None
@@ -194,7 +193,7 @@ class PeerConnection(Protocol, ABC):
             position,
             known.name_of(key) if known is not None else None,
             extensions,
-            bot=self.peers_bot in extensions,
+            bot=(BOT_HOST if self._side.joins else BOT_GUEST) in extensions,
         )
         self._phase = _Phase.OPEN
         self._reader.limit = MAX_FRAME

@@ -14,7 +14,6 @@ from twisted.python.failure import Failure
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
-    BOT_HOST,
     REFUSALS,
     VERSIONS,
     Link,
@@ -66,8 +65,6 @@ class Attempting(Protocol):
 
 class GuestConnection(PeerConnection):
     """A connection that leads to the host, or so it was said."""
-
-    peers_bot = BOT_HOST
 
     def __init__(self, attempt: Attempting, side: Side, clock: Clock, timing: Timing) -> None:
         super().__init__(side, clock, timing)

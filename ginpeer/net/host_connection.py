@@ -11,7 +11,6 @@ from twisted.logger import Logger
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
-    BOT_GUEST,
     Link,
     Refused,
     chosen_version,
@@ -40,8 +39,6 @@ that."""
 
 class HostConnection(PeerConnection):
     """A connection that somebody made to us."""
-
-    peers_bot = BOT_GUEST
 
     def __init__(self, hall: Hall, origin: str, address: Any) -> None:
         """*origin*: see entrance.py. *address*: as Twisted knows it."""

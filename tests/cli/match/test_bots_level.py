@@ -89,7 +89,7 @@ class Practised:
             likes=likes,
             command="ginpeer",
             side=lambda: None,
-            side_of=lambda *parts: None,
+            side_of=lambda *parts, bot: None,
             reactor=None,
             table=None,
             keeper=SimpleNamespace(journal=SimpleNamespace(level=None)),

@@ -142,7 +142,7 @@ class Guest:
         return session
 
 
-def _side_of(keeper, identity, player_for):
+def _side_of(keeper, identity, player_for, *, bot=False):
     return Side(
         identity=identity,
         software="test",
@@ -150,6 +150,7 @@ def _side_of(keeper, identity, player_for):
         player_for=player_for,
         journal=keeper.journal,
         position_for=keeper.position_for,
+        bot=bot,
     )
 
 

@@ -167,7 +167,7 @@ def test_a_host_is_asked_before_it_puts_a_match_aside_and_no_means_that_it_goes_
     ann.expect(f"A match with this player is not finished: {name}, last played on ")
     ann.expect(ASKED_HOST)
     ann.type("help")
-    ann.expect("answer yes or no")
+    ann.expect("Answer the question first, with yes or no")
     ann.expect(ASKED_HOST)
     assert len(host.logs) == len(guest.logs) == 1
     ann.type("no")
@@ -198,8 +198,12 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
                     ("The other side said:", '"Our', "match", name, "is", "not", "finished;")
                 )
             )
-            ann.expect("has declined that offer, and is still there")
+            ann.expect("Offer standard[^?]* again\\? Type yes, no to wait, or quit to leave")
             ann.type("no")
+            ann.expect("Nothing is offered")
+            ann.type("quit")
+            ann.expect("yes or no> ")
+            ann.type("yes")
             assert (ann.status(), ben.status()) == (4, 4)
             assert "put aside" not in listed(guest, capsys)
         else:

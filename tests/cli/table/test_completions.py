@@ -156,4 +156,4 @@ def test_propose_is_completed_where_rules_may_be_proposed_and_the_presets_behind
     assert completions("prop", here) == ()
     here.session.may_propose = True
     assert completions("prop", here) == ("propose ",)
-    assert completions("propose okl", here) == ("oklahoma",)
+    assert completions("propose mah", here) == ("mahjong",)
