@@ -40,12 +40,14 @@ from ginpeer.net.not_reached import (
     JoinError,
     connect_failure,
     join_error,
+    not_dialled,
     weight,
     worth_telling,
 )
 from ginpeer.net.own_addresses import own_hosts
 from ginpeer.net.session import Session, Side
 from ginpeer.net.tls import GuestTLS, tls_factory
+from ginpeer.net.told_addresses import may_be_dialled
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Welcome
 
@@ -98,9 +100,11 @@ class _Race:
         self.timing = timing
         self.clock = clock
         self.dialler = dialler
-        self._waiting = deque(invite.addresses)
+        self._waiting = deque(filter(may_be_dialled, invite.addresses))
         self._running: list[_Runner] = []
-        self._attempts: list[Attempt] = []
+        self._attempts = [
+            not_dialled(each) for each in invite.addresses if not may_be_dialled(each)
+        ]
         self._timer: Timer | None = None
         self._over = False
         self._final = False  # the host itself has answered
@@ -112,6 +116,10 @@ class _Race:
         if key_hash(self.side.identity.public) == self.invite.host:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
+            return
+        if not self._waiting:
+            self._drop_all()
+            self.outcome.errback(join_error(tuple(self._attempts), own_hosts()))
             return
         if self._crossing is not None:
             self._crosses = self.clock.callLater(self._crossing.after, self._cross)
