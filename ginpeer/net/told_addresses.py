@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.own_addresses import Reach, own_hosts, place_of
+from ginpeer.net.own_addresses import Reach, link_local_ipv6, own_hosts, place_of
 
 FIRST_PORT: Final = 1024
 
@@ -53,9 +53,8 @@ def may_be_dialled(address: Address) -> bool:
     if not is_public(host) and port < FIRST_PORT:
         return False
     if ip.is_link_local:
-        return ip != _METADATA and any(
-            ipaddress.ip_address(own).is_link_local for own in own_hosts()
-        )
+        own = own_hosts() if ip.version == 4 else [host for host, _ in link_local_ipv6()]
+        return ip != _METADATA and any(ipaddress.ip_address(each).is_link_local for each in own)
     return True
 
 

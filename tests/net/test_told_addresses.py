@@ -10,11 +10,13 @@ from twisted.internet import reactor
 from twisted.internet.error import DNSLookupError
 from twisted.internet.protocol import Factory, Protocol
 
-from ginpeer.net import told_addresses
+from ginpeer.net import own_addresses, told_addresses
 from ginpeer.net.address import Address, onion_host
 from ginpeer.net.dialler import Dialler
+from ginpeer.net.invite import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
+from ginpeer.net.own_addresses import link_local_ipv6
 from ginpeer.net.packed import pack_addresses
 from ginpeer.net.told_addresses import found_another_time, may_be_dialled
 from protocol.frames import Whereabouts
@@ -171,3 +173,27 @@ def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
     pair = Pair(a_host(eager=False), a_guest(eager=False, known=(known := Known())))
     pair.wire(Whereabouts(pack_addresses((Address("localhost", 4466),))))
     assert all("localhost" not in text for _, texts in known.kept for text in texts)
+
+
+# --- a cable, and nothing else ----------------------------------------------------------
+
+LINKS = link_local_ipv6()
+
+
+def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatch):
+    monkeypatch.setattr(own_addresses, "_own", lambda leaving: {})
+    monkeypatch.setattr(own_addresses, "link_local_ipv6", lambda: (("fe80::7", "2"),))
+    (place,) = own_addresses.own_places("::", 4466)
+    assert place == (Address("fe80::7", 4466), own_addresses.Reach.LINK)
+    (alone,) = own_addresses.own_places("0.0.0.0", 4466)
+    assert alone.reach is own_addresses.Reach.LOOPBACK
+
+
+@pytest.mark.skipif(not LINKS, reason="no card with a link-local IPv6 address")
+@ensureDeferred
+async def test_a_guest_reaches_a_host_that_has_an_address_on_a_cable_alone(closing):
+    listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
+    invite = to(listening.invite, (LINKS[0][0], listening.port))
+    assert parse_invite(str(invite)) == invite
+    session = await join(reactor, invite, a_guest(eager=False).side)
+    await leave(session)
