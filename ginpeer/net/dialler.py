@@ -45,7 +45,7 @@ class Dialler:
             )
         if is_onion(address.host):
             return _ThroughTor(reactor, self.tor, address, self.seconds(address, 0), clock)
-        return direct_endpoint(reactor, address)
+        return direct_endpoint(reactor, address, told=True)
 
     def seconds(self, address: Address, direct: float) -> float:
         """For how long to wait for a connection, where a direct one has *direct* seconds."""

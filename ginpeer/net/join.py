@@ -46,18 +46,22 @@ from ginpeer.net.not_reached import (
     JoinError,
     connect_failure,
     join_error,
+    not_dialled,
     weight,
     worth_telling,
 )
-from ginpeer.net.own_addresses import own_hosts
+from ginpeer.net.own_addresses import Reach, own_hosts, place_of
 from ginpeer.net.session import Session, Side
 from ginpeer.net.tls import GuestTLS, tls_factory
+from ginpeer.net.told_addresses import may_be_dialled
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Welcome
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
 """Answers of a host that may let us in at another of its doors. An invite that is used is so
 at the door that it leads to."""
+
+_NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
 MAX_COMERS = 32
 """Connections at once, while both dial, on which nobody has let us in; each costs some 60 KB."""
@@ -110,9 +114,11 @@ class _Race:
         self.timing = timing
         self.clock = clock
         self.dialler = dialler
-        self._waiting = deque(invite.addresses)
+        self._waiting = deque(filter(may_be_dialled, invite.addresses))
         self._running: list[_Runner] = []
-        self._attempts: list[Attempt] = []
+        self._attempts = [
+            not_dialled(each) for each in invite.addresses if not may_be_dialled(each)
+        ]
         self._timer: Timer | None = None
         self._over = False
         self._final = False  # the host itself has answered
@@ -121,12 +127,17 @@ class _Race:
         self._why_said = False
         self._waited = False  # long enough for every address
         self._redials: list[Timer] = []
+        self._pauses: dict[Address, float] = {}
         self._comers: Crowd[_Runner] = Crowd(MAX_COMERS)
 
     def start(self) -> None:
         if key_hash(self.side.identity.public) == self.invite.host:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
+            return
+        if not self._waiting:
+            self._drop_all()
+            self.outcome.errback(join_error(tuple(self._attempts), own_hosts()))
             return
         self._start_next()
 
@@ -239,14 +250,17 @@ class _Race:
             self._crossing = None  # no port at all: then the addresses have the last word
             return
         busy = {*self._waiting, *(runner.address for runner in under_way)}
-        for address in self.invite.addresses:
+        for address in filter(may_be_dialled, self.invite.addresses):
             if address not in busy:
                 self._dial_later(Address(*address))
 
     def _dial_later(self, address: Address) -> None:
-        """Dial an address of the invite again."""
+        """Dial an address of the invite again. Outside the Internet the pauses grow."""
+        pause = self._pauses.get(address, REDIAL)
+        if place_of(address).reach in _NEAR:
+            self._pauses[address] = 2 * pause
         self._redials = [each for each in self._redials if each.active()]
-        self._redials.append(self.clock.callLater(REDIAL, self._dial, address))
+        self._redials.append(self.clock.callLater(pause, self._dial, address))
 
     def _stop_redials(self) -> None:
         for timer in self._redials:

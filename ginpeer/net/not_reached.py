@@ -39,6 +39,7 @@ VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 
 _MET_NOBODY = frozenset(
     {"connection-refused", "connect-timeout", "unreachable", "unknown-host", "cannot-connect"}
+    | {"not-dialled"}
     | UNREACHED
 )
 
@@ -60,6 +61,16 @@ class JoinError(Exception):
         self.code = code
         self.sentence = sentence
         self.attempts = attempts
+
+
+def not_dialled(address: Address) -> Attempt:
+    """For an address that a peer may not send us to (told_addresses.py)."""
+    return Attempt(
+        address,
+        "not-dialled",
+        f"{address}: not dialled, because an invite may not lead to a system port or a special "
+        "address inside your own network.",
+    )
 
 
 def connect_failure(address: Address, error: BaseException | None) -> Closed:
@@ -107,6 +118,11 @@ def join_error(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> Join
 
 def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str, str]:
     """The likeliest cause, and what to tell the host, or to do."""
+    if {each.code for each in attempts} == {"not-dialled"}:
+        return (
+            "its invite names no address that can be a friend's.",
+            'If you know who sent it, ask: "Where does your invite lead?"',
+        )
     outside = [each for each in attempts if place_of(each.address).from_outside]
     codes = {each.code for each in outside or attempts}
     if codes <= {"unreachable", "unknown-host", "cannot-connect"}:

@@ -145,7 +145,8 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     then those of a VPN, which a friend may share, whether or not packets leave by it; and then
     those of containers and virtual machines. Of the many IPv6 addresses of a machine one is named
     that leads to the Internet, since most are gone tomorrow, and one of a network at home only
-    where there is none of IPv4. The loopback is named where there is nothing else.
+    where there is none of IPv4. Where there is nothing else, the link-local addresses of IPv6 are
+    named, and where there are none of those, the loopback.
     """
     try:
         host = ipaddress.ip_address(listening_host)
@@ -164,7 +165,30 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     inside = [own for own in six if own.reach is not Reach.IPV6][: 0 if four else 1]
     chosen = sorted((*four, *outside, *inside), key=_Own.rank)[:MAX_ADDRESSES]
     places = tuple(Place(Address(str(own.ip), port), own.reach) for own in chosen)
+    if not places and host.version == 6:
+        own_links = (Address(ip, port) for ip, _ in link_local_ipv6())
+        places = tuple(Place(address, Reach.LINK) for address in own_links)[:MAX_ADDRESSES]
     return places or (Place(Address(LOOPBACK, port), Reach.LOOPBACK),)
+
+
+def link_local_ipv6() -> tuple[tuple[str, str], ...]:
+    """The link-local IPv6 addresses of this machine, each with the number of its network card.
+
+    They mean something on that card's cable alone, and are all that a machine has where nobody
+    gives out addresses."""
+    try:
+        adapters = list(ifaddr.get_adapters())
+    except OSError:
+        return ()
+    return tuple(
+        (str(ip), str(adapter.index))
+        for adapter in adapters
+        if not _CONTAINERS.match(str(adapter.nice_name))
+        for each in adapter.ips
+        if isinstance(each.ip, tuple)
+        for ip in (ipaddress.IPv6Address(each.ip[0].partition("%")[0]),)
+        if ip.is_link_local
+    )
 
 
 def own_hosts() -> tuple[str, ...]:

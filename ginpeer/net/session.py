@@ -44,6 +44,7 @@ from ginpeer.net.memory import is_out_of_memory
 from ginpeer.net.own_faults import code_of, fault_of, log_fault
 from ginpeer.net.packed import BadPacking, pack_addresses, unpack_addresses
 from ginpeer.net.throttle import Allowances, TokenBucket
+from ginpeer.net.told_addresses import found_another_time
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -508,7 +509,8 @@ class Session:
 
     # --- inside ------------------------------------------------------------------------
 
-    def _keep_whereabouts(self, addresses: tuple[Address, ...]) -> None:
+    def _keep_whereabouts(self, told: tuple[Address, ...]) -> None:
+        addresses = found_another_time(told, self.peer.address)
         if self._side.known is not None:
             self._side.known.told(self.peer.key, tuple(map(str, addresses)))
         self._side.found_at(addresses)

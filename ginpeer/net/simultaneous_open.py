@@ -25,7 +25,9 @@
 # open, and no more.
 # Rule 2: nothing is sent but what TCP itself sends, until the protocol above speaks.
 # Rule 3: it is bounded: MAX_TARGETS addresses, a dial each *every* seconds at most, for so many
-# seconds, and MOST_CONNECTED connections to each.
+# seconds, and MOST_CONNECTED connections to each. An address that is none of the Internet's is
+# dialled ever more rarely while it refuses: somebody else has named it, and only two routers of the
+# Internet, which reset, need us to be quick.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.error import getConnectError
 from twisted.internet.interfaces import IAddress, IStreamClientEndpoint, IWriteDescriptor
 from twisted.internet.protocol import Factory
@@ -48,6 +50,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.told_addresses import is_public, may_be_dialled
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
 # come through must come in that time. Two that dial in one step may miss each other for ever; so
@@ -71,6 +74,9 @@ MOST_CONNECTED = 10
 # of different connections, until the other one gives up as well.
 _LASTS = 6.0
 
+_SLOWEST = 30.0
+"""Seconds between two dials of an address that refuses, where the pauses grow."""
+
 _UNDER_WAY = frozenset(
     {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN, errno.EALREADY, errno.EINTR}
 )
@@ -79,14 +85,14 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 
 def may_dial(port: Any, address: Address) -> bool:
-    """Whether somebody else may send us to this address: an IP address of one machine; our own
-    loopback if it is there that we listen, and then nothing else, since whoever listens there alone
-    does not want to be seen anywhere else."""
+    """Whether somebody else may send us to this address: an IP address that may be dialled at all
+    (told_addresses.py); our own loopback if it is there that we listen, and then nothing else,
+    since whoever listens there alone does not want to be seen anywhere else."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
         return False
-    if ip.is_unspecified or ip.is_multicast or address.port == 0:
+    if not may_be_dialled(address):
         return False
     return ip.is_loopback == ipaddress.ip_address(port.getHost().host).is_loopback
 
@@ -310,7 +316,11 @@ class Dialling:
         self._until = 0.0
         self._timer: Timer | None = None
         self._targets = [
-            _Target(FromPortEndpoint(reactor, port, target, outlives_icmp=outlives_icmp), factory)
+            _Target(
+                FromPortEndpoint(reactor, port, target, outlives_icmp=outlives_icmp),
+                factory,
+                None if is_public(target.host) else every,
+            )
             for target in dict.fromkeys(targets)
             if may_dial(port, target)
         ][:MAX_TARGETS]
@@ -320,7 +330,7 @@ class Dialling:
         self.stop()
         self._until = self._clock.seconds() + self._seconds
         for target in self._targets:
-            target.connected = 0
+            target.begin()
         self._tick()
 
     def stop(self) -> None:
@@ -344,17 +354,31 @@ class Dialling:
 class _Target:
     """One address that is dialled; ``connected`` says how often somebody has answered."""
 
-    def __init__(self, endpoint: FromPortEndpoint, factory: Factory[Any]) -> None:
+    def __init__(
+        self, endpoint: FromPortEndpoint, factory: Factory[Any], pause: float | None
+    ) -> None:
+        """*pause*: seconds after the first refusal, twice as long after each more; None: pauses
+        do not grow."""
         self.connected = 0
+        self._pause = self._first_pause = pause
+        self._not_before = 0.0
         self._endpoint = endpoint
         self._factory = factory
         self._attempt: Deferred[Any] | None = None
         self._since = 0.0
 
+    def begin(self) -> None:
+        """From now on, as if nobody had answered or refused before."""
+        self.connected = 0
+        self._pause = self._first_pause
+        self._not_before = 0.0
+
     def dial(self, now: float) -> None:
         if self._attempt is not None and now - self._since < _LASTS:
             return
         self.drop()
+        if now < self._not_before:
+            return
         if self.connected >= MOST_CONNECTED:
             return
         self._since = now
@@ -371,3 +395,6 @@ class _Target:
 
     def _missed(self, failure: Failure) -> None:
         self._attempt = None  # refused, silent, no way there: whatever it was may change
+        if self._pause is not None and not isinstance(failure.value, CancelledError):
+            self._not_before = self._since + self._pause
+            self._pause = min(2 * self._pause, _SLOWEST)

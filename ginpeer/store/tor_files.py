@@ -90,7 +90,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
     """
     if sys.platform == "win32":
         return
-    owner, ours = status.st_uid, os.getuid()
+    owner, ours = status.st_uid, os.geteuid()
     if owner not in (0, ours) and not (owner < _SYSTEM_ACCOUNTS and owner == _listening_user(port)):
         raise ValueError("it belongs to a user who is not Tor's")
     if status.st_mode & (0o077 if owner == ours != 0 else 0o027):

@@ -644,7 +644,7 @@ async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
 @ensureDeferred
 async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
     learned = []
-    invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9))
+    invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9009))
     first = Guest(invite, learned=learned.append)
     first.join()
     (address,) = (await first.reply()).addresses

@@ -336,7 +336,7 @@ async def test_who_answers_again_and_again_and_is_no_friend_is_left_alone(opened
 
 def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(opened):
     mine, met = opened()
-    many = [Address(f"127.0.1.{n}", 80) for n in range(100)]
+    many = [Address(f"127.0.1.{n}", 8080) for n in range(100)]
     calls = dialling(Clock(), mine, met, *many, *many)
     assert len(calls._targets) == simultaneous_open.MAX_TARGETS
 
@@ -357,7 +357,7 @@ def test_no_more_addresses_are_dialled_than_a_code_can_stand_for(opened):
 )
 def test_only_one_machine_at_a_time_is_dialled_and_not_our_own(opened, ours, theirs, may):
     port, _ = opened(ours)
-    assert may_dial(port, Address(theirs, 80)) is may
+    assert may_dial(port, Address(theirs, 4466)) is may
     assert not may_dial(port, Address(theirs, 0))
 
 
@@ -379,3 +379,39 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
     assert dialled.fileno() == -1
     assert factory.met == []
     connecting.connectionLost(None)  # once more, as where the reactor stops
+
+
+@pytest.mark.parametrize(
+    ("public", "most"),
+    [(False, 12), (True, 241)],
+    ids=["in a network at home", "on the Internet"],
+)
+@ensureDeferred
+async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
+    opened, closed_port, monkeypatch, public, most
+):
+    """A loopback address stands for either: nobody else is there to refuse."""
+    monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
+    dials = []
+    dial = simultaneous_open._dial
+
+    def counted(*given):
+        dials.append(given)
+        return dial(*given)
+
+    monkeypatch.setattr(simultaneous_open, "_dial", counted)
+    clock, (mine, met) = Clock(), opened()
+    calls = dialling(clock, mine, met, closed_port, seconds=120.0)
+    calls.start()
+    for _ in range(240):
+        await until(lambda: calls._targets[0]._attempt is None)
+        clock.advance(0.5)
+    calls.stop()
+    assert most // 2 < len(dials) <= most
+    before = len(dials)
+    calls.start()  # the friend was there meanwhile: quick again
+    for _ in range(3):
+        await until(lambda: calls._targets[0]._attempt is None)
+        clock.advance(0.5)
+    calls.stop()
+    assert len(dials) >= before + 2

@@ -13,7 +13,7 @@ from protocol.frames import Whereabouts
 from tests.net.support import HOST_KEY, a_guest, a_host
 from tests.net.test_pause import Pair, ended
 
-HERE = (Address("192.168.1.2", 4466), Address("gin.example", 4470))
+HERE = (Address("203.0.113.2", 4466), Address("gin.example", 4470))
 
 
 class Known:
@@ -48,7 +48,7 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     guest = a_guest(eager=False, known=Known())
     host = Telling(a_host(eager=False), *HERE)
     pair = Pair(host, guest)
-    told = ("192.168.1.2:4466", "gin.example:4470")
+    told = ("203.0.113.2:4466", "gin.example:4470")
     assert guest.known.kept == [(HOST_KEY.public, told)]
     host.addresses = HERE[:1]
     for _ in range(3):  # as of a router that changes its mind: the latest, once in a while

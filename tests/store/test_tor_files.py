@@ -147,7 +147,7 @@ def test_a_cookie_of_ours_that_others_can_read_or_write_proves_nothing(tmp_path,
     path.write_bytes(bytes(32))
     path.chmod(mode)
     us = os.stat(path).st_uid
-    monkeypatch.setattr(os, "getuid", lambda: us)
+    monkeypatch.setattr(os, "geteuid", lambda: us)
     if us == 0 and mode == 0o640:  # root lets its group read what root likes
         assert read_cookie(str(path), PORT)
         return

@@ -89,8 +89,9 @@ class PortMapping:
     def stop(self) -> Deferred[None]:
         """Take back whatever stands. Nothing is told any more.
 
-        Fires when that is done, or has taken too long; never fails. What could not be taken back
-        and does not end by itself stays among the leases.
+        Fires when that is done, or has taken too long; never fails. What no router has confirmed
+        stays among the leases, for the next start: a machine that is short of time, memory or
+        sockets may not get as far.
         """
         if self._stopped is None:
             self._stopping = True
@@ -98,10 +99,11 @@ class PortMapping:
                 opening.stop()
             self._tasks.cancel()
             standing = self._book.standing
+            # First, since storing may fail on a machine that is full.
+            self._stopped = self._bounded(standing, self._around.timing.stopping)
             for lease in self._book.leases:
                 if lease not in standing and not lease.permanent:
                     self._book.drop(lease)
-            self._stopped = self._bounded(standing, self._around.timing.stopping)
         waiting: Deferred[None] = Deferred()
 
         def done(result: None) -> None:
@@ -125,7 +127,7 @@ class PortMapping:
         for lease in self._remembered:
             self._book.keep(lease)
         left = tuple(lease for lease in self._remembered if lease.way not in wanted)
-        await self._bounded(left, timing.forgetting)
+        await self._bounded(left, timing.forgetting, forget=True)
         hunts = [
             self._tasks.start(opening.hunt(until - clock.seconds())) for opening in self._openings
         ]
@@ -163,10 +165,13 @@ class PortMapping:
             Opening(around, ways, port, self._book, self._tasks, self._tell) for ways in openings
         ]
 
-    def _bounded(self, leases: tuple[Lease, ...], seconds: float) -> Deferred[None]:
-        """Take these back, for so many seconds at most."""
+    def _bounded(
+        self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
+    ) -> Deferred[None]:
+        """Take these back, for so many seconds at most. *forget* those that end by themselves,
+        whatever comes of it."""
         tasks = Tasks()
-        all_done = gatherResults([tasks.start(self._take_back(lease)) for lease in leases])
+        all_done = gatherResults([tasks.start(self._take_back(lease, forget)) for lease in leases])
         timer = self._around.clock.callLater(seconds, tasks.cancel)
 
         def done(_results: Any) -> None:
@@ -175,9 +180,8 @@ class PortMapping:
 
         return all_done.addBoth(done)
 
-    async def _take_back(self, lease: Lease) -> None:
-        """What does not end by itself is kept in mind until a router has confirmed that it is gone;
-        the rest is forgotten once it was asked for."""
+    async def _take_back(self, lease: Lease, forget: bool) -> None:
+        """It is kept in mind until a router has confirmed that it is gone."""
         try:
             way = self._way_of(lease)
             if way is not None:
@@ -186,7 +190,7 @@ class PortMapping:
         except Refusal:
             pass
         finally:
-            if not lease.permanent:
+            if forget and not lease.permanent:
                 self._book.drop(lease)
 
     def _way_of(self, lease: Lease) -> Way | None:

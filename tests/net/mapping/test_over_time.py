@@ -1,5 +1,6 @@
 """Renewals, restarts, the start after a crash, and the end."""
 
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -360,7 +361,10 @@ async def test_stopping_before_anything_was_heard_tells_no_outcome(home, ask):
     await asking.mapping.stop()
     await pause(0.2)
     assert asking.events == []
-    assert asking.mapping.leases == ()
+    assert [lease.protocol for lease in asking.mapping.leases] in (
+        [PCP],
+        [PCP, UPNP],
+    )  # may be open
 
 
 @ensureDeferred
@@ -384,3 +388,46 @@ async def test_leases_of_a_router_that_is_not_here_are_kept_only_if_they_never_e
     await asking.outcome()
     await asking.mapping.stop()
     assert [lease.internal_port for lease in asking.kept()] == [8]
+
+
+@pytest.mark.parametrize("name", ["pcp", "igd1"])
+@ensureDeferred
+async def test_what_was_not_confirmed_closed_in_time_is_closed_by_the_next_start(home, ask, name):
+    """A machine that is full, or a router that is busy, may not get as far before the end."""
+    router = home(name)
+    asking = ask(router)
+    await asking.outcome()
+    (router.pcp if name == "pcp" else router.http).fault = "silent"
+    await asking.mapping.stop()
+    assert router.table
+    [lease] = asking.kept()
+    assert not lease.permanent
+    (router.pcp if name == "pcp" else router.http).fault = None
+    again = ask(router, port=PORT + 1, remembered=asking.kept())
+    await again.outcome()
+    assert list(router.table) == [PORT + 1]
+    await again.mapping.stop()
+    assert again.kept() == ()
+
+
+@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
+@ensureDeferred
+async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, ask, name):
+    router = home(name)
+    asking = ask(router)
+    await asking.outcome()
+    assert router.table
+    stale = Lease(PCP, "127.0.0.9", "127.0.0.1", PORT + 5, PORT + 5, bytes(12))
+    asking.mapping._book.keep(stale)  # that no router has answered for
+    asking.mapping._book.give_up(stale)
+
+    stored = asking.mapping._book._stored
+
+    def full(leases):
+        asking.mapping._book._stored = stored  # there is memory again
+        raise MemoryError
+
+    asking.mapping._book._stored = full
+    with contextlib.suppress(MemoryError):
+        await asking.mapping.stop()
+    await until(lambda: not router.table)

@@ -1,0 +1,82 @@
+"""Which of the addresses that a peer tells us are dialled (PROTOCOL 9.13).
+
+# Invites, replies and whereabouts frames name addresses, and whoever wrote them chose them. Without
+# a rule they could have us knock at our router's page, at a cloud's metadata service, or at every
+# port of a printer. A friend in our network, or another program on this machine, is dialled at such
+# an address all the same, so these addresses are bounded and not forbidden.
+#
+# Rule 1: an address is dialled only if it is one machine's.
+# Rule 2: what isn't on the Internet (this machine, a network at home, a provider's own) is dialled
+# only at ports from FIRST_PORT on: below it listens what the system runs, and no ginpeer.
+# Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
+# Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
+# Rule 5: where a peer says that it can be found another time counts only as far as it can be true:
+# `found_another_time`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from typing import Final
+
+from ginpeer.net.address import Address, AddressError, parse_address
+from ginpeer.net.own_addresses import Reach, link_local_ipv6, own_hosts, place_of
+
+FIRST_PORT: Final = 1024
+
+_METADATA = ipaddress.ip_address("169.254.169.254")
+_INNER: Final = (
+    *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
+    *(".localdomain", ".localhost"),
+)
+"""How names end that mean something inside one network only (RFC 6762, RFC 8375, and usage)."""
+
+
+def is_public(host: str) -> bool:
+    """Whether an IP address is one of the Internet."""
+    return place_of(Address(host, FIRST_PORT)).reach in (Reach.OUTSIDE, Reach.IPV6)
+
+
+def may_be_dialled(address: Address) -> bool:
+    """Whether a peer may send us there: rules 1 to 3. Of a name it says only that its addresses
+    have still to be judged."""
+    host, port = address
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        return host != "localhost" or port >= FIRST_PORT
+    if ip.is_unspecified or ip.is_multicast or port == 0:
+        return False
+    if ip.version == 4 and (ip.is_reserved or ip.packed[0] == 0):
+        return False
+    if not is_public(host) and port < FIRST_PORT:
+        return False
+    if ip.is_link_local:
+        own = own_hosts() if ip.version == 4 else [host for host, _ in link_local_ipv6()]
+        return ip != _METADATA and any(ipaddress.ip_address(each).is_link_local for each in own)
+    return True
+
+
+def found_another_time(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
+    """Of the addresses in a whereabouts frame, those that are kept.
+
+    A peer is never on our own machine, unless we have met it there, which needs no telling. It is
+    in a network at home only if it was met in one. A name has to mean the same everywhere.
+    *met_at*: the address of the connection."""
+    try:
+        met = place_of(parse_address(met_at)).reach
+    except AddressError:
+        met = Reach.OUTSIDE
+    kept = {Reach.OUTSIDE, Reach.IPV6, Reach.ONION, met} - {Reach.LOOPBACK, Reach.GIVEN}
+    return tuple(
+        each
+        for each in addresses
+        if may_be_dialled(each) and (place_of(each).reach in kept or _is_known_outside(each.host))
+    )
+
+
+def _is_known_outside(host: str) -> bool:
+    """Whether this is a name, and one that more than a single network knows."""
+    is_name = place_of(Address(host, FIRST_PORT)).reach is Reach.GIVEN
+    return is_name and "." in host and not host.endswith(_INNER)

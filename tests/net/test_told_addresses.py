@@ -1,0 +1,199 @@
+"""Which of the addresses that a peer tells us are dialled, by invites and by whereabouts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor
+from twisted.internet.error import DNSLookupError
+from twisted.internet.protocol import Factory, Protocol
+
+from ginpeer.net import own_addresses, told_addresses
+from ginpeer.net.address import Address, onion_host
+from ginpeer.net.dialler import Dialler
+from ginpeer.net.invite import parse_invite
+from ginpeer.net.join import join
+from ginpeer.net.not_reached import JoinError
+from ginpeer.net.own_addresses import link_local_ipv6
+from ginpeer.net.packed import pack_addresses
+from ginpeer.net.told_addresses import found_another_time, may_be_dialled
+from protocol.frames import Whereabouts
+from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
+from tests.net.test_pause import Pair
+from tests.net.test_whereabouts import Known
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "may"),
+    [
+        ("203.0.113.4", 443, True),
+        ("203.0.113.4", 4466, True),
+        ("2a02:8108::7", 22, True),
+        ("192.168.1.2", 4466, True),  # a friend at home
+        ("192.168.1.1", 80, False),  # our router's page
+        ("10.0.0.7", 22, False),
+        ("100.100.100.200", 80, False),  # a cloud's metadata
+        ("fd00:ec2::254", 80, False),
+        ("fd00::7", 4466, True),
+        ("127.0.0.1", 4467, True),  # a second program on this machine
+        ("127.0.0.1", 25, False),
+        ("::1", 631, False),
+        ("localhost", 25, False),
+        ("localhost", 4467, True),
+        ("0.0.0.0", 4466, False),
+        ("0.1.2.3", 4466, False),
+        ("224.0.0.1", 4466, False),
+        ("255.255.255.255", 4466, False),
+        ("203.0.113.4", 0, False),
+        ("gin.example", 443, True),
+    ],
+)
+def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, port, may):
+    assert may_be_dialled(Address(host, port)) is may
+
+
+@pytest.mark.parametrize(
+    ("own", "host", "may"),
+    [
+        (("192.168.1.2",), "169.254.7.7", False),
+        (("169.254.3.3",), "169.254.7.7", True),
+        (("169.254.3.3",), "169.254.169.254", False),
+    ],
+)
+def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host, may):
+    monkeypatch.setattr(told_addresses, "own_hosts", lambda: own)
+    assert may_be_dialled(Address(host, 4466)) is may
+
+
+ONION = onion_host(bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("met_at", "host", "port", "kept"),
+    [
+        ("203.0.113.4:4466", "203.0.113.9", 4466, True),
+        ("203.0.113.4:4466", "2a02:8108::7", 4466, True),
+        ("203.0.113.4:4466", ONION, 4466, True),
+        ("203.0.113.4:4466", "gin.example", 4466, True),
+        ("203.0.113.4:4466", "192.168.1.1", 4466, False),
+        ("203.0.113.4:4466", "127.0.0.1", 4466, False),
+        ("203.0.113.4:4466", "169.254.169.254", 4466, False),
+        ("203.0.113.4:4466", "router", 4466, False),
+        ("203.0.113.4:4466", "nas.lan", 4466, False),
+        ("203.0.113.4:4466", "printer.local", 9100, False),
+        ("203.0.113.4:4466", "db.corp", 5432, False),
+        ("203.0.113.4:4466", "localhost", 4466, False),
+        ("203.0.113.4:4466", "x.localhost", 4466, False),
+        ("192.168.1.7:50000", "192.168.1.9", 4466, True),  # met at home
+        ("192.168.1.7:50000", "192.168.1.9", 80, False),
+        ("192.168.1.7:50000", "127.0.0.1", 4466, False),
+        ("127.0.0.1:50000", "127.0.0.1", 4466, False),
+        ("127.0.0.1:50000", "192.168.1.9", 4466, False),
+        ("nowhere", "192.168.1.9", 4466, False),
+    ],
+)
+def test_where_a_peer_can_be_found_another_time_is_kept_if_it_can_be_true(met_at, host, port, kept):
+    address = Address(host, port)
+    assert found_another_time((address,), met_at) == ((address,) if kept else ())
+
+
+def test_of_what_a_peer_tells_nothing_inner_is_remembered():
+    known = Known()
+    pair = Pair(a_host(eager=False), a_guest(eager=False, known=known))
+    pair.theirs.peer = replace(pair.theirs.peer, address="203.0.113.4:4466")
+    told = (
+        Address("203.0.113.9", 4466),
+        *(Address(host, 4466) for host in ("127.0.0.1", "192.168.1.1", "10.0.0.1", "nas.lan")),
+    )
+    pair.theirs.receive_whereabouts(pack_addresses(told))
+    assert known.kept[-1] == (HOST_KEY.public, ("203.0.113.9:4466",))
+
+
+def to(invite, *addresses):
+    return replace(invite, addresses=tuple(Address(*each) for each in addresses))
+
+
+@ensureDeferred
+async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(closing):
+    """Somebody listens at each: whoever connects has dialled."""
+    invite = open_house(closing, a_host()).invite
+    bad = to(invite, ("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
+    error = await failure_of(join(reactor, bad, a_guest().side), JoinError)
+    assert error.code == "not-dialled"
+    assert [attempt.code for attempt in error.attempts] == ["not-dialled"] * 3
+    assert "names no address that can be a friend's" in error.sentence
+    assert error.sentence.isprintable()
+
+
+@ensureDeferred
+async def test_such_an_address_keeps_nobody_from_the_others(closing):
+    invite = open_house(closing, a_host(eager=False)).invite
+    both = to(invite, ("169.254.169.254", 80), *invite.addresses)
+    session = await join(reactor, both, a_guest(eager=False).side)
+    await leave(session)
+
+
+class Resolver:
+    """A resolver, in the place of the reactor's, by which every name is *host*."""
+
+    def __init__(self, *hosts):
+        self.hosts = hosts
+
+    def resolveHostName(self, receiver, hostName, portNumber=0, **more):
+        from twisted.internet.address import IPv4Address
+
+        receiver.resolutionBegan(None)
+        for host in self.hosts:
+            receiver.addressResolved(IPv4Address("TCP", host, portNumber))
+        receiver.resolutionComplete()
+
+
+class Named:
+    def __init__(self, resolver):
+        self.nameResolver = resolver
+
+    def __getattr__(self, name):
+        return getattr(reactor, name)
+
+
+@ensureDeferred
+async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
+    listening = open_house(closing, a_host())
+    named = Named(Resolver("127.0.0.1"))
+    factory = Factory.forProtocol(Protocol)
+    there = await Dialler().endpoint(named, Address("gin.example", listening.port)).connect(factory)
+    there.transport.abortConnection()
+    refused = Dialler().endpoint(named, Address("gin.example", 25)).connect(factory)
+    await failure_of(refused, DNSLookupError)
+
+
+def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
+    pair = Pair(a_host(eager=False), a_guest(eager=False, known=(known := Known())))
+    pair.wire(Whereabouts(pack_addresses((Address("localhost", 4466),))))
+    assert all("localhost" not in text for _, texts in known.kept for text in texts)
+
+
+# --- a cable, and nothing else ----------------------------------------------------------
+
+LINKS = link_local_ipv6()
+
+
+def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatch):
+    monkeypatch.setattr(own_addresses, "_own", lambda leaving: {})
+    monkeypatch.setattr(own_addresses, "link_local_ipv6", lambda: (("fe80::7", "2"),))
+    (place,) = own_addresses.own_places("::", 4466)
+    assert place == (Address("fe80::7", 4466), own_addresses.Reach.LINK)
+    (alone,) = own_addresses.own_places("0.0.0.0", 4466)
+    assert alone.reach is own_addresses.Reach.LOOPBACK
+
+
+@pytest.mark.skipif(not LINKS, reason="no card with a link-local IPv6 address")
+@ensureDeferred
+async def test_a_guest_reaches_a_host_that_has_an_address_on_a_cable_alone(closing):
+    listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
+    invite = to(listening.invite, (LINKS[0][0], listening.port))
+    assert parse_invite(str(invite)) == invite
+    session = await join(reactor, invite, a_guest(eager=False).side)
+    await leave(session)
