@@ -194,7 +194,7 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
         return moved
     return (
         f"{moved} If the match is over on your friend's side, there is nothing to resume there: "
-        "ask your friend to type ginpeer host, which sends you the end of it."
+        "ask your friend to wait for you at a table (ginpeer host). You then get the end of it."
     )
 
 

@@ -176,6 +176,8 @@ def link_local_ipv6() -> tuple[tuple[str, str], ...]:
 
     They mean something on that card's cable alone, and are all that a machine has where nobody
     gives out addresses."""
+    import ifaddr  # here, because practice never asks
+
     try:
         adapters = list(ifaddr.get_adapters())
     except OSError:

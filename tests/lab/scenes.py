@@ -415,7 +415,6 @@ def killed(
     world: World,
     *meanwhile: Run,
     host: tuple[str, ...],
-    invite: int = 1,
     resumed: Resume = Resume(),  # noqa: B008 - frozen
     needs: tuple[str, ...] = (),
 ) -> Scene:
@@ -429,7 +428,6 @@ def killed(
         host,
         meanwhile=Meanwhile((Kill(), *meanwhile, pause, resumed)),
         hands=3,
-        invite=invite,
         seconds=_LONG,
         needs=needs,
     )

@@ -212,7 +212,7 @@ def test_practice_ends_although_its_result_cannot_be_noted(tmp_path, monkeypatch
         reactor=None,
         console=SimpleNamespace(interactive=False),
         side=lambda: None,
-        side_of=lambda *_: None,
+        side_of=lambda *_, **__: None,
         ending=SimpleNamespace(halt=lambda: stopped.append(True)),
     )
     practice.sit_down_with_bot(match)

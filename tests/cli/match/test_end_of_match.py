@@ -71,7 +71,7 @@ def test_a_guest_without_a_host_reads_what_to_ask_for(finished):
     finally:
         guest.kill()
         guest.logs[0].write_bytes(whole)
-    assert "ask your friend to type ginpeer host, which sends you the end of it" in told
+    assert "ask your friend to wait for you at a table (ginpeer host)" in told
 
 
 def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):

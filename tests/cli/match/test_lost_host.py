@@ -60,9 +60,10 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
 def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match):
     match.ending.waits = False
     lost = LostHost(match, has_met=True)
-    lost.unreached(WHY, "reply-1")
-    lost.unreached("", "reply-2")
-    assert match.told == [(WHY, "reply-1"), MOVED, ("", "reply-2")]
+    lost.invite, reply = Code(OUTSIDE), Code(OUTSIDE)
+    lost.unreached(WHY, reply)
+    lost.unreached("", reply)
+    assert match.told == [(WHY, str(reply)), MOVED, ("", str(reply))]
 
 
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):

@@ -102,7 +102,7 @@ async def test_the_key_in_the_home_brings_the_same_address(offering):
 @ensureDeferred
 async def test_an_address_by_a_tor_that_proves_nothing_is_for_this_time_only(offering):
     match, _, _ = offering(methods="NULL")
-    await until(lambda: match.printed)
+    await until(lambda: match.answered)
     assert OnionKeyFile(match.home.path).load() is None
     assert "for this time only" in match.told[-1]
 

@@ -119,7 +119,7 @@ def test_a_guest_uses_again_only_what_a_guest_can_use():
     ways = ("tor", f"advertise={ANN}", "stun=192.0.2.9", "no-mapping", "stun", "--rm", "x=y")
     told = remembered_ways(args, ways, "guest")
     assert told.startswith("As last time with this friend: --stun 192.0.2.9 --no-mapping. ")
-    assert (args.stun, args.no_mapping, args.advertise) == ("192.0.2.9", True, None)
+    assert (args.stun, args.no_mapping, args.advertise) == (["192.0.2.9"], True, None)
 
 
 def test_an_address_of_this_machine_is_not_noted_and_a_port_is():

@@ -14,13 +14,13 @@ from ginpeer.net.reply import ReplyError
 from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
+OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
 
 
 class Listening:
     seated = False
-    addresses = (Address("192.168.1.2", 4466),)
 
-    def __init__(self, replied=REPLIED, addresses=REPLIED):
+    def __init__(self, replied=REPLIED, addresses=OWN):
         self.dialled, self.replied, self.addresses = [], replied, addresses
 
     def meet(self, reply):
@@ -50,7 +50,7 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     search.meet("ginr1-...")
     search.look(())
     search.look(REPLIED[:1])
-    search.look((Address("127.0.0.1", 22), *Listening.addresses))
+    search.look((Address("127.0.0.1", 22), *OWN))
     assert search._listening.dialled == [REPLIED]
     moved = Address("203.0.113.7", 5000)
     search.look((moved,))
