@@ -52,10 +52,10 @@ SECOND = 3.0
 """After so many seconds, one answer is enough."""
 
 EVERY = 100.0
-"""Seconds between two questions on a connection that is kept open. The shortest time after which
-home routers forget an idle TCP connection is about 4 minutes (Hätönen et al., "An Experimental
-Study of Home Gateway Characteristics", 2010), and SIP keeps its connections alive at 95 to 120
-seconds (RFC 5626, 4.4.1). More often would burden a public server for nothing."""
+"""Seconds between two questions on a connection that is kept open. A router may forget a connection
+that it takes for an opening or closing one after 4 minutes (RFC 5382, REQ-5), and SIP keeps its
+connections alive at 95 to 120 seconds (RFC 5626, 4.4.1). A shorter interval would only burden a
+public server."""
 
 AGAIN = 1.0
 """Seconds after which a connection that a server has closed is opened anew: many close it after a
