@@ -46,5 +46,5 @@ def run_verify(args: Namespace) -> int:
         made = document(verdict) if page is None else document(verdict) | {"page": page}
         print(json.dumps(made, indent=2))
     else:
-        tell(*report(verdict, own_names(args.home)), *lines)
+        tell(*lines, *report(verdict, own_names(args.home)))
     return verdict.finding.value

@@ -20,7 +20,8 @@ from cli.match.put_aside import PutAside
 from cli.table.person_voice import PersonVoice
 from cli.table.table import HumanTable
 from cli.table.voice import Voice
-from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name
+from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
+from cli.words.grammar import inside
 from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
@@ -120,7 +121,9 @@ class Ending:
     def _stays(self, closed: Closed, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
-            if not evening.will_ask:  # which says it all
+            if self.table is not None and self.table.proposes:
+                self._voice.info(waiting_for_answer(inside(self._other.name("The"))))
+            elif not evening.will_ask:  # which says it all
                 sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
                 self._voice.info(sentence)
             evening.next_match(closed, self.table)

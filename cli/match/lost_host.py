@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from cli.match.one_match import OneMatch
 from cli.words.places import (
+    NOT_DIRECTLY,
     does_not_answer,
     may_have_moved,
     no_address_in,
@@ -62,7 +63,8 @@ class LostHost:
         """Both dial, and this is the reply that the host needs; without a reason: another one."""
         peer = self._served()
         if peer is None:
-            self._match.voice.unreached(why, str(reply))
+            told = NOT_DIRECTLY if why and self._match.console.interactive else why
+            self._match.voice.unreached(told, str(reply))
             self._tell_moved()
             self._say_what_is_missing(reply)
             return

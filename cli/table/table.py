@@ -24,7 +24,8 @@ from cli.table.switches import Switches
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
 from cli.terminal.console import Console
-from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE
+from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
+from cli.words.grammar import first
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -34,7 +35,7 @@ from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from ginpeer.store.settings import USUAL, Settings
@@ -309,6 +310,9 @@ class HumanTable:
         else:
             self._display.waiting.stop()
             self._here.questions.offer = offer
+            wish = self._here.proposed
+            if wish is not None and parse_ruleset(offer.rules) != wish:
+                self._voice.info(would_rather(first(self._here.other()), offer.rules))
             self._voice.offered(offer_lines(offer))
             if aside is not None:
                 self._voice.info(aside.sentence)

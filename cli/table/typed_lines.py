@@ -154,6 +154,9 @@ class TypedLines:
                 then()
             case Kept(what):
                 self._voice.info(self._going_on(what))
+                aside = self._here.questions.aside
+                if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
+                    self._voice.info(aside.sentence)
                 self._display.prompt()
             case ToAside(follows):
                 self._here.questions.aside = None
@@ -209,6 +212,8 @@ class TypedLines:
             return "Nothing was proposed."
         if self._here.session is None or self._here.away:
             return "Good; still waiting."
+        if self._here.is_between:
+            return "You stay."
         asked = self._here.questions.offer is not None
         return "Good; you are still asked." if asked else "Good; the game goes on."
 

@@ -270,7 +270,7 @@ _REPLY = {
     "another port, as it seems to",
     "ipv6": "with a reply code (both dial), if the friend has IPv6, too",
     "stun-needed": "with a reply code (both dial), if the friend can be dialled, or if both of you "
-    "add --stun HOST",
+    "let public STUN servers be asked (--stun public)",
 }
 
 _CHANGE = {

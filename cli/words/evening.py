@@ -104,6 +104,16 @@ def proposed_these(name: str, rules: RuleSet) -> str:
     )
 
 
+def waiting_for_answer(name: str) -> str:
+    """Tell a guest that has proposed rules that the host has them now."""
+    return f"Waiting for {name}'s answer."
+
+
+def would_rather(name: str, rules: str) -> str:
+    """Tell a guest that the host offers other rules than the guest has proposed."""
+    return f"{name} would rather play {rules}."
+
+
 def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:
     """Which matches of this sitting were won by whom. *own*: our player's seat."""
     ours = sum(winner == own for winner in winners)

@@ -54,9 +54,17 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     makers = re.findall(rb'<meta name="generator" content="(ginpeer [^"<>&]{1,30})">', page)
     named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
+    this = f"ginpeer {version()}"
+    if named == this:
+        found = "This page was changed: it is not what this program makes of its log."
+    else:
+        found = (
+            "This page was changed, or made by another version: it names "
+            f"{named}, and this is {this}."
+        )
     return "differs", [
-        f"This page was changed, or made by another version (it names {named}, and this is ginpeer "
-        f"{version()}); {again} makes your own. The verdict is about its log alone.",
+        f"{found} To make your own, type: {again}",
+        "What follows is about the log in the page, and nothing else in it.",
     ]
 
 

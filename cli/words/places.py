@@ -76,6 +76,10 @@ _ADDRESSES_NEEDED = (
 )
 
 
+NOT_DIRECTLY = "You can't reach the host directly yet."
+"""To a guest whose reply lets both programs dial."""
+
+
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
     """What is known before anybody dials, where a code leads nowhere; else None. *invite*, *reply*:
     whether each leads out of its own network."""
@@ -87,7 +91,7 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
         which = "The reply holds no address that the host can reach"
     else:
         which = "The invite holds no address that the guest can reach"
-    return f"{which}, unless you are both in one network. {_ADDRESSES_NEEDED}"
+    return f"{which}, so dialling works only within one network. {_ADDRESSES_NEEDED}"
 
 
 def asking_stun(servers: str) -> str:

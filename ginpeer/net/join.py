@@ -124,7 +124,6 @@ class _Race:
         self._final = False  # the host itself has answered
         self._crossing = crossing if crossing is not None and crossing.of_use() else None
         self._crosses: Timer | None = None
-        self._why_said = False
         self._waited = False  # long enough for every address
         self._redials: list[Timer] = []
         self._pauses: dict[Address, float] = {}
@@ -171,8 +170,6 @@ class _Race:
                 self._stop_timer()
                 self._start_next()
                 return
-            if crosses and not self._dialled():
-                self._say_why()
         if self._final or not self._crossed():
             self._end_if_none_runs()
 
@@ -211,15 +208,6 @@ class _Race:
         """The attempts at addresses of the invite that are under way."""
         return [each for each in self._running if not each.is_comer]
 
-    def _say_why(self) -> None:
-        """Say once what is wrong, if both began to dial before that was known."""
-        if self._why_said:
-            return
-        self._why_said = True
-        attempts = worth_telling(tuple(self._attempts), own_hosts())
-        if self._crossing is not None and attempts:
-            self._crossing.because(join_error(attempts, own_hosts()).sentence)
-
     def _hopeless(self) -> bool:
         """Whether somebody has answered, so that dialling from another side changes nothing."""
         told = worth_telling(tuple(self._attempts), own_hosts())
@@ -239,9 +227,11 @@ class _Race:
         self._stop_crosses()
         attempts = worth_telling(tuple(self._attempts), own_hosts())
         where = ", ".join(map(str, self.invite.addresses))
+        failed = {each.address for each in self._attempts}
+        all_failed = attempts and failed.issuperset(self.invite.addresses)
         why = (
             join_error(attempts, own_hosts()).sentence
-            if attempts
+            if all_failed
             else f"No answer yet from {where}."
         )
         try:
