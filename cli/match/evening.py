@@ -159,7 +159,6 @@ class Evening:
                 self._voice.info(may_offer(self._name(), bot=bot))
         if not self._is_asked:
             return False
-        self._changed = None
         self._ask(table, besides or "")
         return True
 

@@ -51,7 +51,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
         return "same", ["This page is, byte for byte, what this program makes of its log."]
     if is_same_page(page, own):
         return "same", ["This page, unpacked, is byte for byte what this program makes of its log."]
-    makers = re.findall(rb'<meta name="generator" content="(ginpeer [^"<>&]{1,30})">', page)
+    makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
     named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
     this = f"ginpeer {version()}"

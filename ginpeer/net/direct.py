@@ -23,6 +23,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.own_addresses import link_local_ipv6
+from ginpeer.net.resolve import MOST_HOSTS
 from ginpeer.net.told_addresses import may_be_dialled
 
 
@@ -92,6 +93,7 @@ class _Judge:
     def __init__(self, receiver: Any, port: int) -> None:
         self._receiver = receiver
         self._port = port
+        self._left = MOST_HOSTS
 
     def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
         self._receiver.resolutionBegan(resolutionInProgress)
@@ -99,7 +101,9 @@ class _Judge:
     def addressResolved(self, address: IAddress) -> None:
         if isinstance(address, IPv4Address | IPv6Address):
             with suppress(AddressError):  # a scoped one
-                if may_be_dialled(Address(canonical_host(address.host), self._port)):
+                judged = Address(canonical_host(address.host), self._port)
+                if self._left and may_be_dialled(judged):
+                    self._left -= 1
                     self._receiver.addressResolved(address)
 
     def resolutionComplete(self) -> None:

@@ -69,6 +69,9 @@ MAX_COMERS = 32
 REDIAL = 15.0
 """Seconds from a failed attempt until its address is dialled again, while both dial."""
 
+SLOWEST = 60.0
+"""The longest pause for a name; one whose address moves is remembered for about as long."""
+
 ONION_PATIENCE = 20.0
 """Seconds that Tor usually needs to connect to an onion address."""
 
@@ -245,10 +248,14 @@ class _Race:
                 self._dial_later(Address(*address))
 
     def _dial_later(self, address: Address) -> None:
-        """Dial an address of the invite again. Outside the Internet the pauses grow."""
+        """Dial an address of the invite again. Outside the Internet the pauses grow; for a name,
+        which may stand for any address, up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
-        if place_of(address).reach in _NEAR:
+        reach = place_of(address).reach
+        if reach in _NEAR:
             self._pauses[address] = 2 * pause
+        elif reach is Reach.GIVEN:
+            self._pauses[address] = min(2 * pause, SLOWEST)
         self._redials = [each for each in self._redials if each.active()]
         self._redials.append(self.clock.callLater(pause, self._dial, address))
 

@@ -8,9 +8,9 @@ address alive while somebody is to come.
 # Rule 3: an answer counts if it comes from the server that was asked, carries our transaction,
 # comes within SECONDS, and names an address that could be ours: one of the Internet, at a port
 # that routers give out. So no server can lead a friend to a home network, or to port 22.
-# Rule 4: two servers must name the same address; where two do not, a third decides. One is
-# enough only if no other answers. Two ports at one address mean that the router gives every
-# connection another port.
+# Rule 4: two servers must name the same address, with its port; where two do not, a third decides.
+# One is enough only if no other answers in time. Three ports at one address, or two where no third
+# server answers, mean that the router gives every connection another port.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WHOLE = 9.0
 """After so many seconds without an answer, no further server is tried."""
 
 SECOND = 3.0
-"""After so many seconds, one answer is enough."""
+"""So many seconds after the first answer, one is enough."""
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open. A router may forget a connection
@@ -116,14 +116,15 @@ async def look(asking: Asking, servers: Sequence[Address], port: Any) -> Seen:
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
     for over in (_over_tcp, _over_udp):
         answers: list[_Answer] = []
-        begun = asking.clock.seconds()
+        until = asking.clock.seconds() + WHOLE
         for server in servers:
             try:
                 answers.append(await _ask(asking, over, server, port))
+                if len(answers) == 1:  # a slow server is not to be the only one that is asked
+                    until = asking.clock.seconds() + SECOND
             except (StunError, ConnectError, CannotListenError) as error:
                 failed = error
-            passed = asking.clock.seconds() - begun
-            if _agreed(answers) or passed >= (SECOND if answers else WHOLE):
+            if _decided(answers) or asking.clock.seconds() >= until:
                 break
         if answers:
             return _seen(answers)
@@ -133,12 +134,19 @@ async def look(asking: Asking, servers: Sequence[Address], port: Any) -> Seen:
 
 
 def _agreed(answers: list[_Answer]) -> list[_Answer]:
-    """The answers that name the same host, if there are two."""
-    for one in answers:
-        same = [each for each in answers if each.address.host == one.address.host]
-        if len(same) > 1:
-            return same
+    """The answers that name the same address, if there are two, or else the same host."""
+    for fields in (2, 1):
+        for one in answers:
+            agreed = [each for each in answers if each.address[:fields] == one.address[:fields]]
+            if len(agreed) > 1:
+                return agreed
     return []
+
+
+def _decided(answers: list[_Answer]) -> bool:
+    """Whether no further answer is needed."""
+    agreed = _agreed(answers)
+    return len(agreed) > 2 or len({each.address for each in agreed}) == 1
 
 
 def _seen(answers: list[_Answer]) -> Seen:
@@ -267,10 +275,11 @@ class _Stream(Protocol):
         return (found if exact else Address(found.host, here)), exact
 
     def dataReceived(self, data: bytes) -> None:
-        """What comes unasked is dropped. Otherwise at most one message is kept, and one read of
-        the reactor's."""
+        """Whoever sends anything unasked is hung up on: it might never end. Otherwise at most one
+        message is kept, and one read of the reactor's."""
         outcome = self._outcome
         if outcome is None or outcome.called:
+            self.transport.abortConnection()
             return
         self._heard += data
         if len(self._heard) < HEADER_BYTES:

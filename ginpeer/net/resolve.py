@@ -15,7 +15,8 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import AddressError, canonical_host
 
-_MOST = 4  # addresses of one name
+MOST_HOSTS = 4
+"""Addresses that are dialled for one name: it may name a whole network."""
 
 
 def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
@@ -47,7 +48,7 @@ class _Receiver:
             found = canonical_host(str(getattr(address, "host", "")))
         except AddressError:  # a scoped one
             return
-        if found not in self._found and len(self._found) < _MOST:
+        if found not in self._found and len(self._found) < MOST_HOSTS:
             self._found.append(found)
 
     def resolutionComplete(self) -> None:

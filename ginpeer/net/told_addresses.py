@@ -25,7 +25,9 @@ from ginpeer.net.own_addresses import Reach, link_local_ipv6, own_hosts, place_o
 
 FIRST_PORT: Final = 1024
 
-_METADATA = ipaddress.ip_address("169.254.169.254")
+_METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
+"""Where clouds tell their machines secrets."""
+_PROVIDERS = ipaddress.ip_network("192.0.0.0/24")  # RFC 6890, 2.2.2; a cloud's metadata is there
 _INNER: Final = (
     *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
     *(".localdomain", ".localhost"),
@@ -34,8 +36,18 @@ _INNER: Final = (
 
 
 def is_public(host: str) -> bool:
-    """Whether an IP address is one of the Internet."""
-    return place_of(Address(host, FIRST_PORT)).reach in (Reach.OUTSIDE, Reach.IPV6)
+    """Whether an IP address is one of the Internet, and not of our own network: with IPv6 the
+    machines there have addresses of the Internet, too. One that holds an IPv4 address (6to4,
+    Teredo) may lead anywhere."""
+    if place_of(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
+        return False
+    ip = ipaddress.ip_address(host)
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.sixtofour or ip.teredo):
+        return False
+    near = ipaddress.ip_network((host, 32 if ip.version == 4 else 64), strict=False)
+    return ip not in _PROVIDERS and not any(
+        ipaddress.ip_address(own) in near for own in own_hosts()
+    )
 
 
 def may_be_dialled(address: Address) -> bool:
@@ -46,7 +58,7 @@ def may_be_dialled(address: Address) -> bool:
         ip = ipaddress.ip_address(host)
     except ValueError:
         return host != "localhost" or port >= FIRST_PORT
-    if ip.is_unspecified or ip.is_multicast or port == 0:
+    if ip.is_unspecified or ip.is_multicast or port == 0 or ip in _METADATA:
         return False
     if ip.version == 4 and (ip.is_reserved or ip.packed[0] == 0):
         return False
@@ -54,7 +66,7 @@ def may_be_dialled(address: Address) -> bool:
         return False
     if ip.is_link_local:
         own = own_hosts() if ip.version == 4 else [host for host, _ in link_local_ipv6()]
-        return ip != _METADATA and any(ipaddress.ip_address(each).is_link_local for each in own)
+        return any(ipaddress.ip_address(each).is_link_local for each in own)
     return True
 
 

@@ -41,7 +41,7 @@ def packed(name: str, content: str) -> str:
     return f'<script type="text/plain" id="packed-{name}">{letters}</script>'
 
 
-_PACKED = re.compile(rb'(<script type="text/plain" id="packed-[a-z]+">)([^<]*)(?=</script>)')
+_PACKED = re.compile(rb'(<script type="text/plain" id="packed-[a-z]+">)([^<>&]*)(?=</script>)')
 
 
 def is_same_page(page: bytes, own: bytes) -> bool:
@@ -59,7 +59,10 @@ def _unpacked(letters: bytes) -> bytes:
 
 
 def _packs(letters: bytes, content: bytes) -> bool:
-    """Whether this is the content packed. What would take more room is not unpacked."""
+    """Whether this is the content packed. What would take more room is not unpacked, and what is
+    longer than any packing needs is not even decoded: that takes 30 times its size."""
+    if len(letters) > 2 * len(content) + 100:
+        return False
     stream = zlib.decompressobj()
     try:
         found = stream.decompress(b85decode(letters.translate(_LETTERS)), len(content) + 1)

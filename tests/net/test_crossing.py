@@ -22,6 +22,7 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.crossing import ASKING, STUCK, Crossing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
+from ginpeer.net.invite import Invite
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import place_of
@@ -748,6 +749,27 @@ async def test_an_onion_address_has_longer(closing, nowhere):
     clock.advance(join_module.ONION_PATIENCE)
     await guest.reply()
     await guest.stop()
+
+
+@pytest.mark.parametrize(
+    ("host", "pauses"),
+    [
+        ("gin.example", [15, 30, 60, 60, 60]),  # it may stand for any address
+        ("192.168.1.1", [15, 30, 60, 120, 240]),
+        ("203.0.113.4", [15, 15, 15, 15, 15]),
+    ],
+)
+def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(host, pauses):
+    clock, dialled = Clock(), []
+    invite = Invite(bytes(16), bytes(10), (Address(host, 4466),))
+    race = join_module._Race(None, invite, a_guest(), Timing(), clock, Dialler())
+    race._dial = dialled.append
+    for count, seconds in enumerate(pauses):
+        race._dial_later(Address(host, 4466))
+        clock.advance(seconds - 1)
+        assert len(dialled) == count
+        clock.advance(1)
+        assert len(dialled) == count + 1
 
 
 @ensureDeferred

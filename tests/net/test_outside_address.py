@@ -14,7 +14,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import outside_address
 from ginpeer.net.address import Address
 from ginpeer.net.listening_port import bind
-from ginpeer.net.outside_address import AGAIN, EVERY, SECONDS, WHOLE, Asking, Seen, ask_stun
+from ginpeer.net.outside_address import AGAIN, EVERY, SECOND, SECONDS, WHOLE, Asking, Seen, ask_stun
 from ginpeer.net.stun import StunError, binding_request
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
@@ -287,6 +287,31 @@ async def test_two_ports_at_one_address_are_known_as_such(closing, ours):
 
 
 @linux
+@ensureDeferred
+async def test_one_lying_server_names_no_port_of_ours(closing, ours):
+    ports = (50022, 4466, 4466)
+    liar, *honest = (Server(closing, tcp=[at("203.0.113.7", port)]) for port in ports)
+    seen = await look(ours, liar, *honest)
+    assert (seen.address, seen.same_port) == (("203.0.113.7", 4466), True)
+    assert liar.address not in seen.servers
+
+
+@ensureDeferred
+async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, monkeypatch):
+    clock, real = Clock(), outside_address._find
+
+    async def slow(asking, server, port):
+        if server == liar.address:
+            clock.advance(SECOND)
+        return await real(asking, server, port)
+
+    monkeypatch.setattr(outside_address, "_find", slow)
+    liar, *honest = (Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (9, 7, 7))
+    seen = await look(ours, liar, *honest, clock=clock)
+    assert seen.address.host == "203.0.113.7"
+
+
+@linux
 @pytest.mark.parametrize("answer", [REFUSED, at("10.0.0.7", 22), b"HTTP/1.1 400\r\n\r\n"])
 @ensureDeferred
 async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, ours, answer):
@@ -424,6 +449,17 @@ async def test_a_server_that_closes_is_asked_again_ever_more_rarely(closing, our
 
 @linux
 @ensureDeferred
+async def test_a_server_that_sends_without_end_is_hung_up_on(closing, ours):
+    kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
+    kept.clock.advance(AGAIN)
+    await kept.answered(1)
+    (peer,) = kept.servers[0].factory.peers
+    peer.transport.write(bytes(1000))
+    await until(lambda: kept.connections == 0)
+
+
+@linux
+@ensureDeferred
 async def test_nobody_is_asked_while_nobody_is_waited_for(closing, ours):
     kept = Kept(closing, ours, Server(closing, tcp=[at("203.0.113.7")]))
     kept.needed = False
@@ -452,8 +488,13 @@ async def test_when_it_ends_the_connection_does(closing, ours):
 class Wire:
     """A stream's transport that takes everything."""
 
+    is_aborted = False
+
     def write(self, data):
         pass
+
+    def abortConnection(self):
+        self.is_aborted = True
 
 
 def streaming():
@@ -471,7 +512,9 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for():
         assert not answer.called
         stream.dataReceived(text[at : at + 1])
     assert answer.result == ("203.0.113.7", 4466)
+    assert not stream.transport.is_aborted
     stream.dataReceived(text)  # nobody has asked again
+    assert stream.transport.is_aborted
 
 
 @ensureDeferred

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
+from twisted.internet.address import IPv4Address
 from twisted.internet.error import DNSLookupError
 from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net import own_addresses, told_addresses
 from ginpeer.net.address import Address, onion_host
 from ginpeer.net.dialler import Dialler
+from ginpeer.net.direct import _Judge
 from ginpeer.net.invite import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import link_local_ipv6
 from ginpeer.net.packed import pack_addresses
+from ginpeer.net.resolve import MOST_HOSTS
 from ginpeer.net.told_addresses import found_another_time, may_be_dialled
 from protocol.frames import Whereabouts
 from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
@@ -48,6 +52,10 @@ from tests.net.test_whereabouts import Known
         ("255.255.255.255", 4466, False),
         ("203.0.113.4", 0, False),
         ("gin.example", 443, True),
+        ("2002:c0a8:101::1", 80, False),  # 6to4 of 192.168.1.1
+        ("2001:0:c0a8:101::1", 80, False),  # Teredo
+        ("192.0.0.192", 80, False),  # a cloud's metadata
+        ("168.63.129.16", 32526, False),  # another's
     ],
 )
 def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, port, may):
@@ -65,6 +73,30 @@ def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, p
 def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host, may):
     monkeypatch.setattr(told_addresses, "own_hosts", lambda: own)
     assert may_be_dialled(Address(host, 4466)) is may
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "may"),
+    [
+        ("2a02:8108:1:2::1", 80, False),  # our router's page, by its address of the Internet
+        ("2a02:8108:1:2::1", 4466, True),
+        ("2a02:8108:1:3::1", 80, True),
+        ("203.0.113.4", 25, False),  # ourselves
+        ("203.0.113.5", 25, True),
+    ],
+)
+def test_our_own_network_is_not_the_internet(monkeypatch, host, port, may):
+    monkeypatch.setattr(told_addresses, "own_hosts", lambda: ("203.0.113.4", "2a02:8108:1:2::7"))
+    assert may_be_dialled(Address(host, port)) is may
+
+
+def test_a_name_is_dialled_at_few_of_its_addresses():
+    heard = []
+    receiver = SimpleNamespace(addressResolved=lambda address: heard.append(address.host))
+    judge = _Judge(receiver, 8080)
+    for number in range(1, 51):
+        judge.addressResolved(IPv4Address("TCP", f"192.168.1.{number}", 8080))
+    assert len(heard) == MOST_HOSTS
 
 
 ONION = onion_host(bytes(32))

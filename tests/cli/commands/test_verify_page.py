@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from base64 import b85encode
+from base64 import b85decode, b85encode
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
 from cli.version import version
+from ginpeer.page import parts
 from tests.json_schema import faults
 from tests.matches.golden_logs import FOLDER
 from tests.page.pages import golden, page_of, repacked, unpacked
@@ -152,6 +153,38 @@ def test_another_packing_of_the_same_is_no_change(tmp_path, capsys):
         page.write_bytes(packed_as(b85encode(other)))
         main(["verify", str(page), "--json"])
         assert json.loads(capsys.readouterr().out)["page"] == "differs"
+
+
+def test_letters_that_a_browser_reads_otherwise_are_a_change(tmp_path, capsys):
+    whole, page = page_of(golden("standard")), tmp_path / "match.html"
+    letters = re.search(rb'id="packed-steps">([^<]*)<', whole)[1]
+    for ours, other in ((b":", b"&"), (b".", b">")):
+        page.write_bytes(whole.replace(letters, letters.replace(ours, other)))
+        assert page.read_bytes() != whole
+        main(["verify", str(page), "--json"])
+        assert json.loads(capsys.readouterr().out)["page"] == "differs"
+
+
+def test_what_is_longer_than_any_packing_is_not_decoded(tmp_path, capsys, monkeypatch):
+    whole, page = page_of(golden("standard")), tmp_path / "match.html"
+    letters = re.search(rb'id="packed-steps">([^<]*)<', whole)[1]
+    page.write_bytes(whole.replace(letters, b"0" * 4_000_000))
+    decoded = []
+    monkeypatch.setattr(
+        parts, "b85decode", lambda text: decoded.append(len(text)) or b85decode(text)
+    )
+    main(["verify", str(page), "--json"])
+    assert json.loads(capsys.readouterr().out)["page"] == "differs"
+    assert max(decoded, default=0) < 1_000_000
+
+
+def test_the_version_that_a_page_names_holds_no_sentence(tmp_path, capsys):
+    page = tmp_path / "match.html"
+    whole = page_of(golden("standard"))
+    told = f"ginpeer {version()}). The same bytes ("
+    page.write_bytes(replaced(f"ginpeer {version()}", told)(whole))
+    main(["verify", str(page)])
+    assert "it names no version" in capsys.readouterr().out
 
 
 def test_a_log_that_is_in_no_page_has_no_such_key(capsys):

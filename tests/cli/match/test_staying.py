@@ -287,6 +287,17 @@ def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(ans
     assert str(keeper.options[-1].rules) == rules
 
 
+def test_who_suggests_and_comes_back_at_once_gets_no_answer_to_the_question_before():
+    evening, _, _, session, table = between_two()
+    evening.proposed("oklahoma target=1", table)
+    evening.ask_before(table, None)  # on the next connection
+    table.yes()
+    assert session.offered == 0
+    evening._clock.advance(TYPING)
+    table.yes()
+    assert session.offered == 1
+
+
 def test_a_later_answer_is_meant_for_the_question_that_is_shown():
     evening, keeper, _, session, table = between_two()
     evening.proposed("oklahoma target=1", table)
