@@ -213,6 +213,8 @@ class HumanTable:
         """The match goes on from here, as it was stored."""
         here = self._here
         here.table = table
+        if table.accept is not None:
+            here.proposed = None  # it was for the match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
             self._voice.going_on(table, here.seat)
@@ -300,7 +302,7 @@ class HumanTable:
         session, aside = self._here.session, self._here.questions.aside
         proposed = self._here.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else unlike(self._wanted, offer)
-        asks = aside is not None and self._console.interactive
+        asks = aside is not None and (self._console.interactive or self._wanted is None)
         if session is not None and because is not None:
             session.decline(because)
         elif session is not None and (proposed or self._wanted is not None) and not asks:

@@ -11,6 +11,8 @@
 # Rule 1: an entry that comes draws the moment for everything that follows it: the first that is at
 # least half a step later. How long the work takes doesn't change that moment. So the answer to a
 # ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
+# What waits already waits for that moment, too: else a share sent right before a pong is due would
+# delay that pong by the time that we look at the share.
 # Rule 2: once that moment has passed, whatever is asked for draws a new one in the same way.
 # Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
 # for ever: on a machine that is always late, a ping must be answered at last.
@@ -59,6 +61,14 @@ class TimeGrid:
     def begin(self) -> None:
         """Draw a moment: an entry has come, and work begins that may depend on our cards."""
         self._begun = self._clock.seconds()
+        if not self._waiting:
+            return
+        due = self._moment(self._begun + self._step / 2)
+        self._waiting = deque((max(due, earlier), call) for earlier, call in self._waiting)
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+            self._timer = None
+            self._wait()
 
     def call(self, call: Callable[[], None]) -> None:
         """Call it at the moment drawn for it, by rules 1 and 2."""

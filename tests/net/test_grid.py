@@ -142,9 +142,9 @@ def test_a_fault_of_one_call_does_not_keep_the_others_waiting():
     def fault():
         raise RuntimeError("a fault")
 
+    clock.run(0.06)
     grid.call(fault)
-    clock.run(0.03)
-    grid.begin()
+    clock.run(0.02)
     grid.call(lambda: called.append(True))
     with pytest.raises(RuntimeError):
         clock.run(STEP)
@@ -240,6 +240,24 @@ def test_the_answer_to_a_ping_behind_an_entry_does_not_tell_how_long_we_looked_a
         clock.run(3 * STEP)
         ((at, token),) = door.pongs()
         assert token == 0
+        assert is_on_grid(at)
+        answers.add(round(steps(at)))
+        door.connectionLost()
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("before", [0.0001, 0.002, 0.0101, 0.024])
+def test_nor_does_the_answer_to_a_ping_that_waits_when_the_entry_comes(before):
+    """A peer that knows the grid sends a ping, and the entry right before the answer is due."""
+    answers = set()
+    for taken in THINKING.values():
+        clock, door = opened(taken)
+        door._take(Ping(0))
+        clock.run(STEP - before)
+        door._take(EntryFrame(b"1 a line"))
+        assert door.pongs() == []
+        clock.run(3 * STEP)
+        ((at, _),) = door.pongs()
         assert is_on_grid(at)
         answers.add(round(steps(at)))
         door.connectionLost()

@@ -386,7 +386,17 @@ def test_a_match_that_began_ends_the_proposal(guest):
     assert not guest.table.proposes
 
 
-def test_an_unfinished_match_is_asked_about_also_with_what_the_guest_proposed(guest):
+def test_a_proposal_does_not_outlive_a_match_that_is_continued_instead(guest):
+    acceptance = m.Accept(bytes(32), "Ben", "standard", bytes(32))
+    proposed(guest).table.take_up(Table(accept=acceptance))
+    guest.table.clear()
+    offered(guest.sit())
+    assert guest.session.answers == []
+
+
+@pytest.mark.parametrize("sort", ["person", "program"])
+def test_an_unfinished_match_is_asked_about_also_with_what_the_guest_proposed(sort):
+    guest = Seated(interactive=sort == "person", seat=1).sit()
     proposed(guest).table.say_aside("A match with this player is not finished.", "It goes on.")
     offered(guest)
     assert guest.session.answers == []
