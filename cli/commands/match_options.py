@@ -83,7 +83,10 @@ def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
     if not used:
         return ""
     options = " ".join(f"--{way.replace('=', ' ')}" for way in used)
-    return f"As last time with this friend: {options}. To use only what you type, add --as-typed."
+    return (
+        f"Using the options from last time with this friend: {options}. To use only what you type, "
+        "add --as-typed."
+    )
 
 
 _REFUSALS = ("no-mapping", "no-stun")

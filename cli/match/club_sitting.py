@@ -285,7 +285,7 @@ class Sitting:
             self._absence.end()
             self._not_back(closed)
         elif self.session is not None:
-            self.session.end(closed, Goodbye("left", "Others wait for this table."))
+            self.session.end(closed, Goodbye("left", "Others are waiting for this table."))
 
 
 class ClubPlayer(AutomaticPlayer):

@@ -112,7 +112,7 @@ class Invitation:
         if self._printed in (None, invite) or self._listening.arrival.called:
             return
         self._printed = invite
-        self._match.voice.info(f"{why}; send it in the place of the one above:")
+        self._match.voice.info(f"{why} Send it instead of the one above:")
         self._match.console.print(f"invite: {invite}", whole=True)
 
     def stop(self) -> Any:
@@ -156,14 +156,18 @@ class Invitation:
         """Where the outside sees us. Routers that have not answered by now are not waited for."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
-        self.again(f"From outside this machine is {address}. This invite leads there, too")
+        self.again(
+            f"The Internet sees this machine at {address}. This invite includes that address."
+        )
 
     def _moved(self, old: Address, new: Address) -> None:
         self._listening.drop(old)
         self._listening.add_closed(new)
-        self.again(f"The outside sees this machine at {new} now. This invite says so")
+        self.again(
+            f"The Internet now sees this machine at {new}. This invite includes the new address."
+        )
 
     def _tor_answered(self, up: bool) -> None:
         self._done(_TOR)
         if up:
-            self.again("This invite leads there, too")
+            self.again("This invite includes your onion address.")

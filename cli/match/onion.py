@@ -51,14 +51,14 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         listening.add(address)
         if not listening.arrival.called:  # else the friend has come by another way
             voice.info(
-                "Your friend can come through Tor, whatever routers are between you. It is slower "
-                "that way, and your friend needs Tor as well."
+                "Your friend can connect through Tor, whatever routers are between you. Tor is "
+                "slower, and your friend needs it as well."
             )
             if not lasts:
                 voice.info(
-                    "This onion address is for this time only: Tor takes orders from every "
-                    "program, so no key is kept. Add CookieAuthentication 1 to its torrc, and the "
-                    "next one lasts."
+                    "This onion address is for this time only: your Tor obeys every program, so "
+                    "ginpeer keeps no key. To get an address that lasts, add "
+                    "CookieAuthentication 1 to Tor's torrc."
                 )
         answered(True)
 
@@ -85,7 +85,7 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         ),
     )
     voice.info(
-        "Tor is asked to lead your friend here as well. Your invite follows, within a minute or so."
+        "Asking Tor to let your friend connect as well. Your invite follows within a minute or so."
     )
     match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
     service.begin().addCallbacks(up, failed)

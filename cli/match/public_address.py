@@ -77,7 +77,7 @@ def public_servers(home: Path) -> tuple[Address, ...]:
 
 
 def _unreadable(home: Path, why: str) -> Failure:
-    sentence = f"{home / LIST} should list STUN servers, one HOST or HOST:PORT to a line. {why}"
+    sentence = f"{home / LIST} should list STUN servers, one HOST or HOST:PORT per line. {why}"
     return Failure("stun-list-unreadable", sentence, USAGE)
 
 
@@ -254,7 +254,7 @@ class PublicAddress:
 def _some(servers: tuple[Address, ...]) -> str:
     """The servers that are asked first, and that there are more."""
     named = " and ".join(str(each) for each in servers[:2])
-    return named if len(servers) < 3 else f"{named} (or, if they don't answer, others of the list)"
+    return named if len(servers) < 3 else f"{named} (or, if they don't answer, others on the list)"
 
 
 def _is_cancelled(failure: Any) -> None:

@@ -78,7 +78,7 @@ class Routers:
 
     def _still_asking(self) -> None:
         self._match.voice.info(
-            "Your router is asked to let a friend from outside in. That takes up to ten seconds."
+            "Asking your router to let a friend in from outside. This takes up to ten seconds."
         )
 
     def _answer(self, outcome: Outcome | None) -> None:
@@ -105,7 +105,7 @@ class Routers:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
-                self._again("This invite says where your router is, for when both dial")
+                self._again("This invite includes your router's address, for when both dial.")
 
     def _mapped(self, event: Mapped) -> None:
         listening = self._listening
@@ -119,8 +119,8 @@ class Routers:
             return
         self._match.tell_whereabouts()
         self._again(
-            f"Your router lets a friend in at {event.outside} now ({event.protocol.value}). This "
-            "invite says so"
+            f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
+            "invite includes that address."
         )
 
 

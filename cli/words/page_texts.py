@@ -48,15 +48,19 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     or "differs" for programs, and lines that say so. *command*: how our player calls us."""
     page, own = record.page or b"", page_of(record)
     if page == own:
-        return "same", ["This page is, byte for byte, what this program makes of its log."]
+        return "same", ["This page is exactly what this program makes from its log, byte for byte."]
     if is_same_page(page, own):
-        return "same", ["This page, unpacked, is byte for byte what this program makes of its log."]
+        return "same", [
+            "Once unpacked, this page is exactly what this program makes from its log, byte for "
+            "byte."
+        ]
     makers = re.findall(rb'<meta name="generator" content="(ginpeer [^"<>&]{1,30})">', page)
     named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
     return "differs", [
-        f"This page was changed, or made by another version (it names {named}, and this is ginpeer "
-        f"{version()}); {again} makes your own. The verdict is about its log alone.",
+        f"This page was changed, or a different version made it: it names {named}, and this is "
+        f"ginpeer {version()}. The verdict covers only its log. To make your own page, type: "
+        f"{again}",
     ]
 
 

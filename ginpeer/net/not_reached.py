@@ -68,7 +68,7 @@ def not_dialled(address: Address) -> Attempt:
     return Attempt(
         address,
         "not-dialled",
-        f"{address}: not dialled, because an invite may not lead to a system port or a special "
+        f"{address}: not dialled, because an invite may not point to a system port or a special "
         "address inside your own network.",
     )
 
@@ -120,7 +120,7 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
     """The likeliest cause, and what to tell the host, or to do."""
     if {each.code for each in attempts} == {"not-dialled"}:
         return (
-            "its invite names no address that can be a friend's.",
+            "its invite contains no address that could be a friend's.",
             'If you know who sent it, ask: "Where does your invite lead?"',
         )
     outside = [each for each in attempts if place_of(each.address).from_outside]
@@ -153,17 +153,17 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
 
 _HOME_ONLY = (
     '"Your invite works only in your home. Your router has to let me in, and the invite has to '
-    'name its outside address (--advertise)."'
+    "contain the router's public address (--advertise).\""
 )
 
 
 def _if_near(near: list[Attempt]) -> str:
     """What to do if the host's network is the guest's, too."""
     if any(each.code == "connection-refused" for each in near):
-        return 'If you are in the host\'s network, ask the host: "Are you still waiting?"'
+        return 'If you are on the host\'s network, ask the host: "Are you still waiting?"'
     return (
-        "If you are in the host's network, tell the host: "
-        f'"Your firewall has to let ginpeer in, TCP port {near[0].address.port}."'
+        "If you are on the host's network, tell the host: "
+        f'"Your firewall has to let ginpeer in on TCP port {near[0].address.port}."'
     )
 
 

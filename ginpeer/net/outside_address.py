@@ -144,7 +144,7 @@ def _agreed(answers: list[_Answer]) -> list[_Answer]:
 def _seen(answers: list[_Answer]) -> Seen:
     chosen = _agreed(answers) or answers
     if len({each.address.host for each in chosen}) > 1:
-        raise StunError("stun-disagree", "The STUN servers name different addresses of ours.")
+        raise StunError("stun-disagree", "The STUN servers disagree about this machine's address.")
     ports = [each.address.port for each in chosen if each.exact]
     first = next((each for each in chosen if each.exact), chosen[0])
     servers = tuple(each.server for each in chosen)
@@ -156,7 +156,8 @@ async def _ask(asking: Asking, over: Any, server: Address, port: Any) -> _Answer
     found, exact = await over(asking, await _find(asking, server, port), port)
     if not could_be_ours(found, port):
         raise StunError(
-            "stun-no-address", f"The STUN server {server} names {found}, which can't be ours."
+            "stun-no-address",
+            f"The STUN server {server} says that this machine is at {found}, which can't be true.",
         )
     return _Answer(server, found, exact)
 
@@ -361,7 +362,7 @@ class _Datagrams(DatagramProtocol):
 
 
 def _closed(target: Address) -> StunError:
-    return StunError("stun-silent", f"The STUN server {target} closes without an answer.")
+    return StunError("stun-silent", f"The STUN server {target} closed without answering.")
 
 
 def _silent(target: Address) -> StunError:

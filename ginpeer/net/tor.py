@@ -203,8 +203,8 @@ class OnionService:
         if len(cookie) != control.COOKIE_BYTES:
             raise TorError(
                 "tor-cookie",
-                "Tor's cookie cannot be used: either you may not read it, or it is not a file that "
-                "only Tor can have written. If Tor runs as a user of its own, join that user's "
+                "Tor's cookie cannot be used: either you may not read it, or somebody other than "
+                "Tor could have written it. If Tor runs as a user of its own, join that user's "
                 "group (on Debian, debian-tor) and log in again.",
             )
         nonce = self._rng(control.NONCE_BYTES)
