@@ -120,7 +120,7 @@ class Ending:
     def _stays(self, closed: Closed, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
-            if not evening.will_ask:  # which says it all
+            if not evening.will_ask:  # the question says all of this
                 sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
                 self._voice.info(sentence)
             evening.next_match(closed, self.table)

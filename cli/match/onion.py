@@ -1,9 +1,9 @@
 """A host whom the Tor of this machine leads friends to (`ginpeer host --tor`).
 
-# Rule 1: the invite waits for Tor (invitation.py), but not for ever. If nothing comes of the onion
-# address, that is told and the host waits on.
-# Rule 2: the address is the same the next time, by the key in the home, if Tor has proven that it
-# is Tor.
+# Rule 1: the invite waits for Tor (invitation.py), but not for ever. If Tor makes no onion address,
+# our player is told, and the host continues to wait.
+# Rule 2: if Tor has proven that it is Tor, the address is the same the next time: its key is in the
+# home.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ _MAX_PASSWORD = 1024
 
 
 def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool], None]) -> None:
-    """Ask Tor to lead whoever comes to an onion address here. *answered* is called when the invite
-    names it, or with False when nothing comes of it. Raises Failure where our own files do not
-    do."""
+    """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
+    names it, or with False if it fails. Raises Failure if our own files can't be used."""
     voice = match.voice
     file = OnionKeyFile(match.home.path)
     with own_faults():

@@ -1,7 +1,7 @@
 """Routers that are asked to let a friend in: by a host that waits, by a guest while both dial.
 
-# Rule 1: the invite waits for the routers (invitation.py). What they say later is added to it while
-# the host waits, and said.
+# Rule 1: the invite waits for the routers (invitation.py). If they answer later, while the host
+# waits, their answer goes into another invite, and our player is told.
 # Rule 2: a port stands open only while we listen there, and only ours.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 TOLD_AFTER = 0.9
-"""Seconds after which our player hears that the routers are waited for."""
+"""Seconds after which our player is told that we are waiting for the routers."""
 
 _ANOTHER = 0.15
 """Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
@@ -46,9 +46,9 @@ class Routers:
         again: Callable[[str], None],
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called once: with None when a router has opened a port, or else with what
-        came of asking. *again* is called with the reason whenever a later answer may have changed
-        the invite."""
+        """*answered* is called once: with None when a router has opened a port, or else with why
+        none did. *again* is called with the reason whenever a later answer may have changed the
+        invite."""
         self._match = match
         self._listening = listening
         self._answered = answered
@@ -133,7 +133,7 @@ class GuestRouters:
         answered: Callable[[bool], None] = lambda opened: None,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called with whether a router has opened our port, when that is known."""
+        """*answered* is called with whether a router has opened our port, once that is known."""
         self._match = match
         self._answered = answered
         self._make = mapping

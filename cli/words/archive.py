@@ -61,7 +61,7 @@ def stopped_lines(done: PutBack) -> Iterator[str]:
 
 
 def left_out_line(done: PutBack) -> str:
-    """The sentences on what was not put back; empty if all was."""
+    """Say what was not put back, and why; empty if everything was."""
     told = []
     if done.differ:
         told.append(

@@ -42,8 +42,8 @@ _STUCK = {
 
 
 def stuck_guest(same_port: bool | None) -> str:
-    """To a guest when both have dialled for a while. *same_port*: what servers have seen of our
-    router, if that is known."""
+    """Tell a guest that both have dialled for a while. *same_port*: whether our router keeps one
+    port, as servers have seen; None if unknown."""
     return (
         "You have no connection yet. If your friend has pasted the reply, "
         f"{_STUCK[same_port]} {_LEFT}"
@@ -51,7 +51,7 @@ def stuck_guest(same_port: bool | None) -> str:
 
 
 def stuck_host(same_port: bool | None) -> str:
-    """The same to a host."""
+    """Tell a host the same."""
     return (
         "Your friend has not connected yet. If you pasted the latest reply, "
         f"{_STUCK[same_port]} {_LEFT}"
@@ -59,7 +59,8 @@ def stuck_host(same_port: bool | None) -> str:
 
 
 def random_ports(port: int) -> str:
-    """To whoever's router can't be dialled, before anybody dials. *port*: where we listen."""
+    """Tell a player, before anybody dials, that their router can't be dialled. *port*: where we
+    listen."""
     return (
         "Your router gives every connection a different port: two servers have seen two. So a "
         "friend can't dial you, and dialling each other works only if your friend's router lets "
@@ -76,8 +77,8 @@ _ADDRESSES_NEEDED = (
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
-    """What is known before anybody dials, where a code leads nowhere; else None. *invite*, *reply*:
-    whether each leads out of its own network."""
+    """Say, before anybody dials, which code leads nowhere; None if both lead somewhere. *invite*,
+    *reply*: whether each leads out of its own network."""
     if invite and reply:
         return None
     if not invite and not reply:
@@ -90,7 +91,7 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
 
 
 def asking_stun(servers: str) -> str:
-    """Whom we ask, and what for."""
+    """Say which servers we ask, and what for."""
     return f"Asking {servers} for this machine's address on the Internet."
 
 
@@ -103,7 +104,7 @@ PUBLIC_PROMPT = "ask them"
 
 
 def asked_nobody(command: str) -> str:
-    """To whoever has said no. *command*: how this program is called."""
+    """Answer a player who has said no. *command*: how this program is called."""
     return (
         "ginpeer will not ask any server. To allow it another time, type "
         f"{command} host (or join) --stun public."
@@ -114,7 +115,7 @@ HOME_ONLY_YET = (
     "This invite works only on your own network. If your friend is elsewhere, wait: ginpeer prints "
     "another invite if it finds a way in."
 )
-"""To a host whose routers, or Tor, take long."""
+"""For a host whose routers, or Tor, take a long time."""
 
 
 YOUR_OWN_INVITE = (
@@ -201,5 +202,5 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
 
 
 def still_no_answer(name: str, address: str) -> str:
-    """The same a while later, before the reply that may help."""
+    """Say so again a while later, before the reply that may help."""
     return f"{name}'s program still does not answer at {address}."

@@ -1,4 +1,4 @@
-"""Send what could tell of our cards by its timing at moments chosen before the work begins.
+"""Sends what could reveal our cards by its timing, at moments chosen before the work begins.
 
 # A bot thinks longer when it may knock, and while our program looks at a card that it has just been
 # given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
@@ -8,12 +8,12 @@
 #     |------------------|..............|...............|----------------|
 #     begun                      begun + step/2         leaves here
 #
-# Rule 1: an entry that comes draws the moment for everything that follows it: the first that is at
-# least half a step later. How long the work takes doesn't change that moment. So the answer to a
-# ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
-# Rule 2: once that moment has passed, whatever is asked for draws a new one in the same way.
+# Rule 1: an entry that comes sets the moment for everything that follows it: the first that is at
+# least half a step later. How long the work takes doesn't change that moment. So a ping right after
+# a share is answered at the same time whether looking at the share took 49 microseconds or 20 ms.
+# Rule 2: once that moment has passed, the next call sets a new one in the same way.
 # Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
-# for ever: on a machine that is always late, a ping must be answered at last.
+# for ever: even on a machine that is always late, a ping must be answered some time.
 # Rule 4: calls are made in the order in which they were asked for.
 #
 # Work that takes longer than half a step can still show. And our program can't delay what the
@@ -57,11 +57,11 @@ class TimeGrid:
         )
 
     def begin(self) -> None:
-        """Draw a moment: an entry has come, and work begins that may depend on our cards."""
+        """Set a moment: an entry has come, and work begins that may depend on our cards."""
         self._begun = self._clock.seconds()
 
     def call(self, call: Callable[[], None]) -> None:
-        """Call it at the moment drawn for it, by rules 1 and 2."""
+        """Call this at the moment set by rules 1 and 2."""
         if self._closed:
             return
         if not self._step:

@@ -77,10 +77,10 @@ $("save").addEventListener("click", () => {
 
 // --- a second opinion --------------------------------------------------------------------
 
-// What the table section below found in the page; null where it could not draw the table.
+// What the table section below found in the page; null if it could not draw the table.
 let page = null;
 
-// Who played, who has won, and whose turn or entry it is, as the log says it.
+// Who played, who has won, and whose turn or entry it is, as the log says.
 function foundHere({ players, winner, score, author, owes }) {
   const lines = players.filter((player) => player.key).map((player) =>
     make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));

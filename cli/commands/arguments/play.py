@@ -184,7 +184,7 @@ def _resume(command: Command) -> None:
     resume.add_argument(
         "--at",
         metavar="HOST:PORT",
-        action="append",  # one each time: the match may come behind it
+        action="append",  # one each time: the match may follow it
         help="where the host is now, instead of where it was; may be given several times",
     )
     add_through(resume)

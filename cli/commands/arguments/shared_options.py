@@ -28,7 +28,7 @@ def add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--advertise",
         metavar="HOST:PORT",
-        action="append",  # one each time: a friend's name or a match may come behind it
+        action="append",  # one each time: a friend's name or a match may follow it
         help="another address for the invite, listed before this machine's own; may be given "
         "several times",
     )
