@@ -76,8 +76,8 @@ def _route(args: Namespace) -> Route:
 
 
 def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
-    """The invite that was typed, or the friend of that name; and its host as a peer, if we have
-    met. Raises Failure."""
+    """Return the typed invite or the friend of that name, and also its host as a peer if we have
+    met it. Raises Failure."""
     if not (args.invite or can_ask()):
         raise Failure(
             "usage",

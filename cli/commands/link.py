@@ -42,7 +42,7 @@ from ginpeer.store import Home
 from ginpeer.store.told_standing import the_only_link
 
 GOODBYE = 1.0
-"""Seconds for a goodbye. Behind a long log that the other side is still judging it would take as
+"""Seconds for a goodbye. If the other side is still judging a long log, the goodbye would take as
 long as a connection may take to close, and nothing here has to be delivered."""
 
 LOOK = 2.0

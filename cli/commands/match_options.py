@@ -43,7 +43,7 @@ def door_of(args: Namespace) -> Door:
 
 
 def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
-    """Refuse a second address behind an option that takes one: it would be read as something else.
+    """Refuse a second address after an option that takes one, since it would be read as a name.
     Raises Failure."""
     if given and behind is not None and ":" in behind:
         raise Failure(
@@ -53,9 +53,9 @@ def check_one_each(option: str, given: list[str] | None, behind: str | None) -> 
 
 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
-    """The typed options that say how the other player gets to us, as they are remembered for that
-    friend. Of --listen only a port is: this machine's address may be another one next time. Raises
-    Failure."""
+    """Return the typed options that say how the other player reaches us, in the form in which we
+    remember them for that friend. Of --listen we remember only a port: this machine's address may
+    be different next time. Raises Failure."""
     ways = []
     if role == "host":
         listen = listen_address(args.listen)
@@ -70,8 +70,8 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
 
 
 def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
-    """Put remembered options into *args*, unless they were typed or are not wanted. Returns what
-    the player is told of them; empty if there are none."""
+    """Put remembered options into *args*, unless they were typed or --as-typed was. Return what to
+    tell the player about them; empty if there are none."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)
@@ -83,7 +83,10 @@ def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
     if not used:
         return ""
     options = " ".join(f"--{way.replace('=', ' ')}" for way in used)
-    return f"As last time with this friend: {options}. To use only what you type, add --as-typed."
+    return (
+        f"Using the options from last time with this friend: {options}. To use only what you type, "
+        "add --as-typed."
+    )
 
 
 _REFUSALS = ("no-mapping", "no-stun")
@@ -96,7 +99,7 @@ def _attribute(option: str) -> str:
 
 
 def _is_for(way: str, role: Role) -> bool:
-    """Whether a remembered option makes sense, and to this side."""
+    """Whether a remembered option makes sense for this side."""
     name, _, value = way.partition("=")
     if bool(value) is not (name in _VALUES):
         return False
@@ -145,7 +148,7 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
 
 
 def typed_stun(args: Namespace) -> Stun:
-    """Which STUN servers may be asked, and whether the player has to be asked first. Raises
+    """Return which STUN servers may be asked, and whether to ask the player first. Raises
     Failure."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
@@ -158,7 +161,7 @@ def typed_stun(args: Namespace) -> Stun:
     consent = Consent.WHERE_NEEDED if answered else Consent.NO
     if can_ask() and not args.bot:
         if answered is not None:
-            with suppress(StoreError):  # then it holds for this time
+            with suppress(StoreError):  # then it counts only this time
                 change_settings(home, stun=answered)
         else:
             kept = read_settings(home).stun

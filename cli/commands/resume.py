@@ -104,8 +104,8 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
-            f"{command} host begins one, and sends a friend who lacks the end of a finished one "
-            "that end"
+            f"{command} host begins one, and also sends the end of a finished match to a friend "
+            "who is missing it"
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists them"
         )

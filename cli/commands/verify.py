@@ -3,8 +3,8 @@
 The document of --json is described at the head of ginpeer.record.document. Its verdict is said in
 the exit status, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
-A page proves itself by being reproducible: its log makes the same bytes again. So besides the
-verdict on the log there is an answer on the page, which changes no exit status.
+A page can be checked because it is reproducible: its log makes the same bytes again. So besides the
+verdict on the log, verify says whether the page matches it. That doesn't change the exit status.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ginpeer.record import document, nothing_read
 
 
 def run_verify(args: Namespace) -> int:
-    """Judge the log and say so; the exit status is the verdict's, also for a changed page."""
+    """Judge the log and print the verdict. Return its exit status, even for a changed page."""
     page, lines = None, list[str]()
     try:
         record = open_record(args.log, args.home)
@@ -46,5 +46,6 @@ def run_verify(args: Namespace) -> int:
         made = document(verdict) if page is None else document(verdict) | {"page": page}
         print(json.dumps(made, indent=2))
     else:
-        tell(*lines, *report(verdict, own_names(args.home)))
+        told = report(verdict, own_names(args.home))
+        tell(*told, *lines) if page != "differs" else tell(*lines, *told)
     return verdict.finding.value

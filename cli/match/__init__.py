@@ -2,8 +2,8 @@
 
 one_match                     home, identity, seat, journal, session, and a person or a bot
 hosting, joining, practice    the three ways in which it begins
-invitation                    who is asked for a way in, and when the invite is printed
-public_address                our address on the Internet, asked of STUN servers
+invitation                    asks for a way in, and prints the invite
+public_address                our address on the Internet, from STUN servers
 bots_level                    how well the bot plays, where it plays for us and in practice
 onion                         the host's onion address, where Tor is to lead to it
 routers, router_leases        asking routers to let a friend in; what they may have open

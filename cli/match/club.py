@@ -127,8 +127,8 @@ class Club:
             self._checking.spend(max(0.0, self.match.reactor.seconds() - began))
 
     def free(self, key: bytes) -> None:
-        """Give the table of a guest who has gone for good to the next one. Others who wait by then
-        go first if that guest comes again."""
+        """Give the table of a guest who has left for good to the next guest. If the first one comes
+        back, guests who were already waiting go first."""
         found = self._sittings.pop(key, None)
         if found is None:
             return

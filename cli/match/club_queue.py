@@ -2,7 +2,7 @@
 
 # Rule 1: who waits is who was sent away from taken tables and has got none since. Nobody tells us
 # when they stop trying; so of each the last time counts, and only the LATEST are remembered.
-# Rule 2: a guest who has left a table while others waited comes after them, for BEHIND seconds.
+# Rule 2: a guest who left a table while others waited goes behind them, for BEHIND seconds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Queue:
 
     def __init__(self) -> None:
         self._came: dict[bytes, float] = {}  # and found no table; the latest last
-        self._left: dict[bytes, float] = {}  # while others waited; the latest last
+        self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
     def waits(self, key: bytes, now: float) -> None:
         """This guest has found no table."""
@@ -29,7 +29,7 @@ class Queue:
         self._came.pop(key, None)
 
     def has_left(self, key: bytes, now: float) -> None:
-        """This guest has left a table, or was sent away from it, while others waited."""
+        """Note that this guest left a table, or was sent away from it, while others waited."""
         _note(self._left, key, now)
 
     def others_wait(self, key: bytes, since: float) -> bool:

@@ -5,7 +5,7 @@
 # Rule 2: who is lost keeps the table for a while, who has left does not. What is unfinished lies
 # stored then, and goes on when its guest comes again and a table is free.
 # Rule 3: while others wait, a guest who does not move, or whose match takes longer than LONGEST, is
-# sent away. The match is kept, and goes on when the guest comes again, after those others.
+# sent away. The match is stored, and continues when the guest comes back, after those others.
 # Rule 4: what a guest does ends its sitting, and never the program.
 """
 
@@ -55,8 +55,8 @@ IDLE = 600.0
 """Seconds that a guest has for its next entry, while others wait."""
 
 LONGEST = 3600.0
-"""Seconds that a whole match may take, while others wait. Else a guest who makes a move just before
-each end of IDLE would keep the table for a day."""
+"""Seconds that a whole match may take while others wait. Without this limit, a guest who moves just
+before IDLE runs out could keep the table for a day."""
 
 _SHORT = 6  # digits of a match's short name
 
@@ -135,7 +135,7 @@ class Sitting:
         return self.session is not None and not self.session.done.called
 
     def make_room(self) -> None:
-        """Send the guest away, because others wait, if its match has taken too long."""
+        """Send the guest away if its match has taken too long, because others are waiting."""
         if self._clock.seconds() - self.began >= LONGEST:
             self._send_away(TOOK_TOO_LONG)
 
@@ -285,7 +285,7 @@ class Sitting:
             self._absence.end()
             self._not_back(closed)
         elif self.session is not None:
-            self.session.end(closed, Goodbye("left", "Others wait for this table."))
+            self.session.end(closed, Goodbye("left", "Others are waiting for this table."))
 
 
 class ClubPlayer(AutomaticPlayer):

@@ -123,7 +123,7 @@ class Ending:
         if closed.code != "finished":
             if self.table is not None and self.table.proposes:
                 self._voice.info(waiting_for_answer(inside(self._other.name("The"))))
-            elif not evening.will_ask:  # which says it all
+            elif not evening.will_ask:  # the question says all of this
                 sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
                 self._voice.info(sentence)
             evening.next_match(closed, self.table)

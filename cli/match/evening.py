@@ -39,10 +39,10 @@ TIRED = 20
 """Offers that a program declines in a row, before it goes home."""
 
 TYPING = 2.0
-"""Seconds after a question has changed in which an answer may still be meant for the one before."""
+"""For so many seconds after a question changes, an answer may be meant for the previous one."""
 
 SOON = 1.0
-"""Seconds in which the offer is declined by a guest that suggests other rules instead."""
+"""Seconds within which a guest that suggests other rules also declines the offer."""
 
 
 class Told(Protocol):
@@ -78,8 +78,8 @@ class Evening:
         self._winners: dict[bytes, int | None] = {}  # by table
         self._clock = clock
         self._in_a_row = 0  # offers that were declined
-        self._wish: RuleSet | None = None  # what the guest suggests; nothing was offered since
-        self._changed: float | None = None  # when a question took the place of another
+        self._wish: RuleSet | None = None  # the guest's suggestion, if nothing was offered since
+        self._changed: float | None = None  # when one question replaced another
 
     @property
     def played(self) -> int:
@@ -104,8 +104,8 @@ class Evening:
             return False
         if closed.code == "finished":
             return True
-        # A program that hosts offers the same again only to a guest that has suggested something
-        # else; one that has joined declines whatever comes. Neither does so for ever.
+        # A program that hosts repeats its offer only to a guest that has suggested something else.
+        # A program that has joined declines every offer. Both stop after TIRED times.
         again = self._seat == GUEST or self._wish is not None
         again = again and self._in_a_row + 1 < TIRED
         return closed.code == "declined" and (again or self._keeper.asks)
@@ -139,17 +139,18 @@ class Evening:
 
     @property
     def will_ask(self) -> bool:
-        """Whether our player, the host, will be asked about rules that the guest suggests."""
+        """Whether our player, the host, will be asked about the guest's suggestion."""
         return self._wish is not None and self._keeper.asks
 
     @property
     def _is_asked(self) -> bool:
-        """Whether our player, the host, is to say now what is offered next."""
+        """Whether our player, the host, is being asked what to offer next."""
         return self._keeper.meets_again and self._keeper.waits_with_offer
 
     def ask_before(self, table: HumanTable, besides: str | None) -> bool:
-        """Ask a host's player about the next match, and tell a guest's what may come, when both are
-        connected again. Return whether one is asked. *besides*: what else to say first."""
+        """Once both are connected again, ask a host's player about the next match, or tell a
+        guest's player what may come. Return whether our player is asked. *besides*: what else to
+        say first."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
             seat, session = self._keeper.live, self._session()
             if seat is not None and seat.agreed():  # and was only interrupted
@@ -163,8 +164,8 @@ class Evening:
         return True
 
     def proposed(self, text: str, table: HumanTable | None) -> None:
-        """The guest suggests other rules: ask our player, if there is one and nothing is offered.
-        An answer that follows too soon was typed for the question before, and counts for nothing.
+        """Note that the guest suggests other rules. Ask our player, if there is one and nothing is
+        offered. An answer that comes too soon was typed for the previous question, so ignore it.
         """
         try:
             wish = parse_ruleset(text)
@@ -185,8 +186,8 @@ class Evening:
             self._voice.info(suggestion(self._name(), wish))
 
     def _tell_suggestion(self, table: HumanTable | None) -> None:
-        """The guest suggests other rules and doesn't decline what we offer: say so, unless our
-        player has been asked meanwhile."""
+        """Say that the guest suggests other rules without declining our offer, unless our player
+        has been asked about it by now."""
         seat, asked = self._keeper.live, self._is_asked
         if self._wish is not None and seat is not None and not seat.agreed() and not asked:
             self._voice.info(suggestion(self._name(), self._wish))
@@ -233,7 +234,7 @@ class Evening:
     def _offer(self, rules: RuleSet) -> None:
         session = self._session()
         if session is None or session.ending is not None:
-            return  # and is asked again when the guest is back
+            return  # our player is asked again when the guest is back
         if rules != self._options.rules:
             self._options = Options(rules, self._options.disclosure)
             self._keeper.offer_by(self._options)

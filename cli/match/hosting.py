@@ -128,8 +128,8 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
 
 
 def _guests_places(match: OneMatch) -> tuple[Address, ...]:
-    """Where the guest of the match that is resumed may be, unless our player hides from it. It may
-    still look for us where we no longer are."""
+    """Return where the guest of the resumed match may be; nothing if our player hides from it. The
+    guest may still be dialling an address that we no longer have."""
     if match.only is None:
         return ()
     notes = match.only.notes
@@ -175,7 +175,7 @@ class Search:
         return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
     def look(self, addresses: tuple[Address, ...]) -> None:
-        """Dial there as well, but never ourselves."""
+        """Also dial these addresses, except our own."""
         own = self._listening.addresses
         new = (each for each in addresses if each not in own and self._listening.may_dial(each))
         both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
@@ -189,7 +189,8 @@ class Search:
 
 
 def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool) -> None:
-    """Print the invite and what is to be known of it. *early*: a better one may follow."""
+    """Print the invite and what our player should know about it. *early*: a better one may
+    follow."""
     only_home = early and not any(place.from_outside for place in listening.places)
     match.console.print(f"invite: {listening.invite}", whole=True)
     if only_home:
@@ -260,8 +261,8 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
 
 
 def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
-    """Tells of those who come to the door and are not let in: a friend who came too late, or for
-    the end of an old match, and all of them if our player asked for it (-v)."""
+    """Return what tells our player about guests that were refused: a friend who came too late or
+    for the end of an old match, and all the others if our player asked for that (-v)."""
 
     def one(stranger: TurnedAway) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:

@@ -57,7 +57,7 @@ def player_name(home: Home, given: str | None) -> str:
 
 
 def usable_name(text: str) -> str:
-    """A name for ourselves or for a friend, in its one form. Raises Malformed."""
+    """Return a name for ourselves or a friend in its canonical form. Raises Malformed."""
     if is_fingerprint(text):
         raise Malformed("it has the form of a key's fingerprint")
     return clean_name(text)

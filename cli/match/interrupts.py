@@ -1,8 +1,8 @@
 """Our player leaves: by Ctrl-C, because somebody told the program to end, or with the terminal.
 
-# Rule 1: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave; again, it
-# leaves with a goodbye; again while that lasts, it ends the program. If nobody can be asked, it
-# leaves at once.
+# Rule 1: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
+# it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
+# asked, it leaves at once.
 # Rule 2: a terminal that is gone is no word to the other player, whose table waits.
 # Rule 3: nothing here has to come to an end by itself: behind it stands cli.match.last_resort.
 """

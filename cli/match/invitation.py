@@ -1,10 +1,10 @@
-"""The host's invite: who is asked for a way in that it can name, and when it is printed.
+"""The host's invite: whom to ask for a way in that it can name, and when to print it.
 
-# Rule 1: an invite that leads to the home network alone is of no use to a friend elsewhere. So it
-# waits until the routers, the STUN servers and Tor have answered, as far as they are asked.
-# Rule 2: it doesn't wait for ever. After LONGEST seconds it is printed, and our player hears that
-# it is for the home network only. A question that our player has to answer first has no such end.
-# Rule 3: what is found later makes another invite, until the friend has come.
+# Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
+# waits until the routers, the STUN servers and Tor have answered, if they are asked.
+# Rule 2: it doesn't wait for ever. After LONGEST seconds it is printed, and our player is told that
+# it works only on the home network. If our player has a question to answer first, it waits longer.
+# Rule 3: an address that is found later makes another invite, until the friend has come.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from cli.match.hosting import Door
 
 LONGEST = 20.0
-"""Seconds for the routers, which take 8 at most, and behind them the STUN servers."""
+"""Seconds for the routers, which take at most 8, and then for the STUN servers."""
 
 SHORT = 0.9
-"""Seconds for them where the invite leads out of the home network already."""
+"""Seconds for them if the invite already works outside the home network."""
 
 LONGEST_FOR_TOR = 90.0
-"""Seconds in which an onion address is known nearly always."""
+"""Seconds after which the onion address is nearly always known."""
 
 _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 
 
 class Invitation:
-    """Asks everybody who may lead a friend here, and prints the invite."""
+    """Asks routers, servers and Tor for a way in, and prints the invite."""
 
     def __init__(
         self,
@@ -49,7 +49,8 @@ class Invitation:
         listening: Listening,
         show: Callable[[bool], None],
     ) -> None:
-        """*show* prints the invite for the first time; it gets whether answers are missing."""
+        """*show* prints the invite for the first time; its argument is whether answers are still
+        missing."""
         self._match = match
         self._listening = listening
         self._show = show
@@ -75,7 +76,7 @@ class Invitation:
         return self._public.same_port
 
     def begin(self) -> None:
-        """Ask them. Raises Failure where our own files do not do."""
+        """Ask them all. Raises Failure if our own files can't be used."""
         asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, self._tor))
         self._missing = {name for name, whether in asked if whether}
         self._match.arrives = self._public.arrives
@@ -107,16 +108,17 @@ class Invitation:
             self._show(bool(self._missing))
 
     def again(self, why: str) -> None:
-        """Print it once more if it has changed, as long as the friend has not come."""
+        """Print it again if it has changed and the friend has not come. *why*: sentences that say
+        what is new."""
         invite = self._listening.invite
         if self._printed in (None, invite) or self._listening.arrival.called:
             return
         self._printed = invite
-        self._match.voice.info(f"{why}; send it in the place of the one above:")
+        self._match.voice.info(f"{why} Send it instead of the one above:")
         self._match.console.print(f"invite: {invite}", whole=True)
 
     def stop(self) -> Any:
-        """Ask nobody any more, and close the port; a Deferred of that."""
+        """Stop asking, and close the port. Returns a Deferred."""
         self._public.close()
         return self._listening.stop()
 
@@ -132,7 +134,7 @@ class Invitation:
         self._timer = self._match.reactor.callLater(seconds, too_long)
 
     def _done(self, *names: str) -> None:
-        """These have answered, or need not answer any more."""
+        """Note that these have answered, or no longer need to."""
         if self._missing:
             self._missing.difference_update(names)
             if not self._missing:
@@ -153,17 +155,21 @@ class Invitation:
         self._done(_ROUTERS)
 
     def _found(self, address: Address) -> None:
-        """Where the outside sees us. Routers that have not answered by now are not waited for."""
+        """Add the address where the outside sees us, and stop waiting for the routers."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
-        self.again(f"From outside this machine is {address}. This invite leads there, too")
+        self.again(
+            f"The Internet sees this machine at {address}. This invite includes that address."
+        )
 
     def _moved(self, old: Address, new: Address) -> None:
         self._listening.drop(old)
         self._listening.add_closed(new)
-        self.again(f"The outside sees this machine at {new} now. This invite says so")
+        self.again(
+            f"The Internet now sees this machine at {new}. This invite includes the new address."
+        )
 
     def _tor_answered(self, up: bool) -> None:
         self._done(_TOR)
         if up:
-            self.again("This invite leads there, too")
+            self.again("This invite includes your onion address.")

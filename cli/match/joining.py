@@ -134,7 +134,7 @@ def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> 
     def ask_servers(port: Any) -> Any:
         here = port.getHost()
         hidden = is_of_use(own_places(here.host, here.port)) and not route.advertise
-        # A host that was met at its own address comes back there, most likely; no question then.
+        # A host that we met at its own address most likely comes back there, so don't ask.
         lost_directly = match.other.peer is not None and not crossing.led
         return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))
 

@@ -33,21 +33,21 @@ class LostHost:
     table and after."""
 
     def __init__(self, match: OneMatch, *, has_met: bool = False, resumes: bool = False) -> None:
-        """*has_met*: the host is looked for where it was on an earlier day; *resumes*: to go on
-        with a match."""
+        """*has_met*: we look for the host where it was on an earlier day. *resumes*: to continue a
+        match."""
         self.crossed: Callable[[], bool] = lambda: False
         """Whether it was by both dialling that the host was met."""
         self.invite: Invite | None = None
-        """Which leads to the host."""
+        """The invite that leads to the host."""
         self.same_port: Callable[[], bool | None] = lambda: None
         """Whether our router keeps one port for every connection, if that is known."""
         self._match = match
-        self._leads: tuple[bool, bool] | None = None  # where codes lead, as it was told
+        self._leads: tuple[bool, bool] | None = None  # whether the codes lead out, as last said
         self._gone_from: PeerInfo | None = None  # the connection whose loss was told
         self._kept: Reply | None = None  # not told yet
         self._told_late = False
         self._resumes = resumes
-        self._may_have_moved = has_met  # and our player has not read so
+        self._may_have_moved = has_met  # and our player hasn't been told
 
     def gone(self) -> None:
         """It does not answer: said once for each loss."""
@@ -87,7 +87,7 @@ class LostHost:
             self._match.voice.info(stuck_guest(self.same_port()))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
-        """What no dialling can mend is said before anybody dials, once."""
+        """Say once, before anybody dials, what dialling can't fix."""
         invite = () if self.invite is None else self.invite.addresses
         leads = (any(map(leads_elsewhere, invite)), any(map(leads_elsewhere, reply.addresses)))
         if leads != self._leads:

@@ -99,7 +99,7 @@ class OneMatch:
         self.found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None  # the friend
         self.hides: str | None = None  # to be noted of the other player (cli.match.hidden)
         self.ways = Ways()  # the same
-        self.as_before = ""  # what our player is told of options that were not typed
+        self.as_before = ""  # what to tell our player about remembered options
         self.keeper = TableKeeper(
             self.home,
             role,

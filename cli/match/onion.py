@@ -1,9 +1,9 @@
 """A host whom the Tor of this machine leads friends to (`ginpeer host --tor`).
 
-# Rule 1: the invite waits for Tor (invitation.py), but not for ever. If nothing comes of the onion
-# address, that is told and the host waits on.
-# Rule 2: the address is the same the next time, by the key in the home, if Tor has proven that it
-# is Tor.
+# Rule 1: the invite waits for Tor (invitation.py), but not for ever. If Tor makes no onion address,
+# our player is told, and the host continues to wait.
+# Rule 2: if Tor has proven that it is Tor, the address is the same the next time: its key is in the
+# home.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ _MAX_PASSWORD = 1024
 
 
 def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool], None]) -> None:
-    """Ask Tor to lead whoever comes to an onion address here. *answered* is called when the invite
-    names it, or with False when nothing comes of it. Raises Failure where our own files do not
-    do."""
+    """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
+    names it, or with False if it fails. Raises Failure if our own files can't be used."""
     voice = match.voice
     file = OnionKeyFile(match.home.path)
     with own_faults():
@@ -51,14 +50,14 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         listening.add(address)
         if not listening.arrival.called:  # else the friend has come by another way
             voice.info(
-                "Your friend can come through Tor, whatever routers are between you. It is slower "
-                "that way, and your friend needs Tor as well."
+                "Your friend can connect through Tor, whatever routers are between you. Tor is "
+                "slower, and your friend needs it as well."
             )
             if not lasts:
                 voice.info(
-                    "This onion address is for this time only: Tor takes orders from every "
-                    "program, so no key is kept. Add CookieAuthentication 1 to its torrc, and the "
-                    "next one lasts."
+                    "This onion address is for this time only: your Tor obeys every program, so "
+                    "ginpeer keeps no key. To get an address that lasts, add "
+                    "CookieAuthentication 1 to Tor's torrc."
                 )
         answered(True)
 
@@ -85,7 +84,7 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         ),
     )
     voice.info(
-        "Tor is asked to lead your friend here as well. Your invite follows, within a minute or so."
+        "Asking Tor to let your friend connect as well. Your invite follows within a minute or so."
     )
     match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
     service.begin().addCallbacks(up, failed)

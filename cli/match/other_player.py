@@ -21,8 +21,8 @@ from protocol.crypto.identity import fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The options *typed* now that say how the other player gets to us. *only*: they take the place
-    of all that are remembered."""
+    """The options *typed* now that say how the other player reaches us. *only*: they replace all
+    remembered options."""
 
     typed: tuple[str, ...] = ()
     only: bool = False
@@ -56,7 +56,7 @@ class OtherPlayer:
         return self._names.one(self.peer.key, self.peer.known_as)
 
     def name_of(self, key: bytes) -> str:
-        """As we know another key, or else its fingerprint."""
+        """Return the name that we know for a key, or else its fingerprint."""
         try:
             known = None if self.known is None else self.known.name_of(key)
         except StoreError:
@@ -96,8 +96,8 @@ class OtherPlayer:
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those of these addresses that are on the machine, or behind the router, that the player
-        has connected from, and the port there at which a guest listens that has lost us. What else
-        is claimed would have us dial whomever the claimant likes."""
+        has connected from, and the port there at which a guest that has lost us listens. To dial
+        other claimed addresses would let the peer choose whom we dial."""
         here = self._here()
         if here is None:
             return ()
@@ -134,7 +134,7 @@ class OtherPlayer:
         return None
 
     def note_ways(self, ways: Ways) -> str | None:
-        """Remember these options for the player opposite; what keeps us from it."""
+        """Remember these options for the other player. Return what went wrong, or None."""
         if self.peer is not None and self.known is not None and (ways.typed or ways.only):
             try:
                 self.known.note_ways(self.peer.key, ways.typed, only=ways.only)

@@ -1,11 +1,10 @@
-"""Our address on the Internet, which STUN servers are asked for: a host's for the invite, a guest's
-for the reply.
+"""Asks STUN servers for our address on the Internet: a host's for the invite, a guest's for the
+reply.
 
-# Rule 1: public servers are contacted only if our player has said so, by an option or in answer to
+# Rule 1: public servers are contacted only if our player has agreed, by an option or in answer to
 # the question that is asked once at a terminal.
-# Rule 2: nobody is asked, our player neither, where the address is of no use: where this machine
-# has a public address, or a router has opened a port. Servers that are named by --stun are asked
-# at once.
+# Rule 2: if the address would be of no use, neither servers nor our player are asked: this machine
+# has a public address, or a router has opened a port. Servers named with --stun are asked at once.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from ginpeer.net.stun import StunError, servers_in
 from ginpeer.store import files
 
 PUBLIC = "public"
-"""What --stun takes instead of a server: those of the list."""
+"""What --stun takes instead of a server, to mean those on the list."""
 
 LIST = "stun-servers.txt"
 """The list's name, in the home folder and where ginpeer is installed."""
 
 HEAD_START = 2.0
-"""Seconds that the routers have before the servers are asked: most answer sooner, or not at all."""
+"""Seconds to wait for routers before asking the servers: most routers answer sooner or never."""
 
 _MAX_LIST = 16 * 1024
 
@@ -45,7 +44,7 @@ class Consent(Enum):
 
     NO = auto()
     ASK = auto()
-    """Our player is asked first, and only where an answer is of use."""
+    """Ask our player first, and only if an answer is of use."""
     WHERE_NEEDED = auto()
     ALWAYS = auto()
 
@@ -62,8 +61,7 @@ NOBODY = Stun()
 
 
 def public_servers(home: Path) -> tuple[Address, ...]:
-    """The servers of our player's own list, or else of the one that is installed. Raises
-    Failure."""
+    """Return the servers on our player's own list, or else on the installed one. Raises Failure."""
     try:
         text = files.read_small(home / LIST, _MAX_LIST).decode("utf-8")
     except FileNotFoundError:
@@ -77,12 +75,12 @@ def public_servers(home: Path) -> tuple[Address, ...]:
 
 
 def _unreadable(home: Path, why: str) -> Failure:
-    sentence = f"{home / LIST} should list STUN servers, one HOST or HOST:PORT to a line. {why}"
+    sentence = f"{home / LIST} should list STUN servers, one HOST or HOST:PORT per line. {why}"
     return Failure("stun-list-unreadable", sentence, USAGE)
 
 
 def is_of_use(places: Iterable[Place]) -> bool:
-    """Whether a public address would lead more friends here than these places do."""
+    """Whether a public address would let in friends who can't reach these places."""
     reaches = {place.reach for place in places}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
@@ -93,7 +91,7 @@ class NotAsked(Exception):
 
 
 class PublicAddress:
-    """Finds out at which public address a listening port of ours is seen, and keeps it alive."""
+    """Finds out which public address our listening port has, and keeps it alive."""
 
     def __init__(
         self,
@@ -104,9 +102,9 @@ class PublicAddress:
         needed: Callable[[], bool],
         changed: Callable[[Address, Address], object],
     ) -> None:
-        """*routers*: they are asked, too, and `router` is called with what comes of it. *needed*:
-        whether somebody is still to come by that address. *changed* hears of the old and the new
-        address when it changes."""
+        """*routers*: routers are asked, too, and `router` is called with the result. *needed* says
+        whether somebody may still come by that address. *changed* gets the old and the new address
+        when it changes."""
         self.asks_player = False
         """Whether our player has a question to answer first."""
         self._match = match
@@ -115,29 +113,29 @@ class PublicAddress:
         self._needed = needed
         self._changed = changed
         self._port: Any = None
-        self._seen: Seen | None = None  # the last time
+        self._seen: Seen | None = None  # the latest
         self._answer: Any = None
-        self._running: Any = None  # what asks, and then what keeps alive
+        self._running: Any = None  # asks, then keeps the address alive
         self._timer: Timer | None = None
 
     @property
     def same_port(self) -> bool | None:
-        """Whether our router uses one port for every connection from ours, if that is known."""
+        """Whether our router keeps one port for every connection from ours; None if unknown."""
         return None if self._seen is None else self._seen.same_port
 
     @property
     def may_ask(self) -> bool:
-        """Whether somebody may be asked, perhaps after our player."""
+        """Whether a server may be asked, perhaps once our player agrees."""
         return self._stun.consent is not Consent.NO
 
     @property
     def asks_first(self) -> bool:
-        """Whether our player would be asked before anybody else."""
+        """Whether our player has to be asked before any server."""
         return self._stun.consent is Consent.ASK
 
     def ask(self, port: Any, *, of_use: bool) -> Any:
-        """A Deferred of the address of *port*, an IListeningPort. Fails with StunError, or
-        NotAsked. *of_use*: whether the address is needed, as far as is known."""
+        """Return a Deferred of the public address of *port*, an IListeningPort. It fails with
+        StunError or NotAsked. *of_use*: whether the address is needed, as far as we know."""
         from twisted.internet.defer import Deferred
 
         self.close()
@@ -153,7 +151,7 @@ class PublicAddress:
         return answer
 
     def router(self, *, opened: bool) -> None:
-        """The routers have answered, or will not."""
+        """Note that the routers have answered, or won't."""
         self._waits_for_router = False
         if self._running is None and self._answer is not None and not self._answer.called:
             if opened:
@@ -162,12 +160,12 @@ class PublicAddress:
                 self._begin()
 
     def arrives(self) -> None:
-        """The other player is there: no question needs an answer."""
+        """Withdraw the question: the other player has come."""
         if self.asks_player:
             self._end(NotAsked())
 
     def close(self) -> None:
-        """Ask nobody any more."""
+        """Stop asking."""
         self._withdraw()
         running, self._running, self._port = self._running, None, None
         if running is not None:
@@ -176,7 +174,7 @@ class PublicAddress:
     # -----------------------------------------------------------------------------------
 
     def _withdraw(self) -> None:
-        """Drop what was to follow, and the question with it."""
+        """Cancel the timer and the question."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         if self.asks_player and self._match.table is not None:
@@ -203,7 +201,7 @@ class PublicAddress:
         )
 
     def _answered(self, yes: bool) -> None:
-        """Our player says whether the servers may be asked. It is remembered."""
+        """Act on our player's answer whether servers may be asked, and remember it."""
         self.asks_player = False
         self._match.keep(stun=yes)
         self._stun = Stun(Consent.WHERE_NEEDED if yes else Consent.NO, self._stun.servers)
@@ -220,7 +218,8 @@ class PublicAddress:
         self._running.addErrback(_is_cancelled)
 
     async def _run(self) -> None:
-        """Find out the address, and keep it alive. One that was known before is told at once."""
+        """Find out the address, and keep it alive. Report an address that is already known at
+        once."""
         asking = Asking(self._match.reactor, self._match.reactor, os.urandom)
         servers, port = self._stun.servers, self._port
         seen = self._seen or await self._look(asking)
@@ -252,9 +251,9 @@ class PublicAddress:
 
 
 def _some(servers: tuple[Address, ...]) -> str:
-    """The servers that are asked first, and that there are more."""
+    """Name the servers that are asked first, and say if there are more."""
     named = " and ".join(str(each) for each in servers[:2])
-    return named if len(servers) < 3 else f"{named} (or, if they don't answer, others of the list)"
+    return named if len(servers) < 3 else f"{named} (or, if they don't answer, others on the list)"
 
 
 def _is_cancelled(failure: Any) -> None:

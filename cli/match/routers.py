@@ -1,7 +1,7 @@
 """Routers that are asked to let a friend in: by a host that waits, by a guest while both dial.
 
-# Rule 1: the invite waits for the routers (invitation.py). What they say later is added to it while
-# the host waits, and said.
+# Rule 1: the invite waits for the routers (invitation.py). If they answer later, while the host
+# waits, their answer goes into another invite, and our player is told.
 # Rule 2: a port stands open only while we listen there, and only ours.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 TOLD_AFTER = 0.9
-"""Seconds after which our player hears that the routers are waited for."""
+"""Seconds after which our player is told that we are waiting for the routers."""
 
 _ANOTHER = 0.15
 """Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
@@ -46,9 +46,9 @@ class Routers:
         again: Callable[[str], None],
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called once: with None when a router has opened a port, or else with what
-        came of asking. *again* is called with the reason whenever a later answer may have changed
-        the invite."""
+        """*answered* is called once: with None when a router has opened a port, or else with why
+        none did. *again* is called with the reason whenever a later answer may have changed the
+        invite."""
         self._match = match
         self._listening = listening
         self._answered = answered
@@ -78,7 +78,7 @@ class Routers:
 
     def _still_asking(self) -> None:
         self._match.voice.info(
-            "Your router is asked to let a friend from outside in. That takes up to ten seconds."
+            "Asking your router to let a friend in from outside. This takes up to ten seconds."
         )
 
     def _answer(self, outcome: Outcome | None) -> None:
@@ -105,7 +105,7 @@ class Routers:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
-                self._again("This invite says where your router is, for when both dial")
+                self._again("This invite includes your router's address, for when both dial.")
 
     def _mapped(self, event: Mapped) -> None:
         listening = self._listening
@@ -119,8 +119,8 @@ class Routers:
             return
         self._match.tell_whereabouts()
         self._again(
-            f"Your router lets a friend in at {event.outside} now ({event.protocol.value}). This "
-            "invite says so"
+            f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
+            "invite includes that address."
         )
 
 
@@ -133,7 +133,7 @@ class GuestRouters:
         answered: Callable[[bool], None] = lambda opened: None,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called with whether a router has opened our port, when that is known."""
+        """*answered* is called with whether a router has opened our port, once that is known."""
         self._match = match
         self._answered = answered
         self._make = mapping

@@ -2,8 +2,8 @@
 
 # House rules
 #
-# 1. Muting decides nothing about the game: a request for a pause and an offer are heard all the
-#    same, and the other player is not told. A proposal only suggests an offer, so it is silenced.
+# 1. Muting decides nothing about the game: requests for a pause and offers still get through, and
+#    the other player isn't told. A proposal only suggests an offer, so it is silenced.
 # 2. What is said while the other player is away is kept, and sent when that player is back, and to
 #    nobody else; what is never sent is told to ours (give_up). It is in memory alone, like all that
 #    is said.
@@ -135,7 +135,7 @@ class Chat:
             self._voice.chat(1 - self._here.seat, self._here.other(), text)
 
     def silences(self) -> bool:
-        """Whether the other player is muted; what that player has just said is counted then."""
+        """Whether the other player is muted. If so, count what that player has just said."""
         self._unheard += self._muted
         return self._muted
 

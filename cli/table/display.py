@@ -195,7 +195,7 @@ class Display:
         self.attention.tell(*self._asked())
         here = self._here
         may = here.may_propose() and here.proposed is None and self._console.interactive
-        if may and not here.is_between:  # when it was told already
+        if may and not here.is_between:  # between matches it has been said already
             self._voice.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:

@@ -64,7 +64,8 @@ class Leaving:
             self._stop()
 
     def interrupt(self) -> None:
-        """Ctrl-C: clear a half-typed line; on an empty one, ask whether to leave; asked, leave."""
+        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
+        asked."""
         if self._console.clear_typed():
             return
         asked = self._here.questions.asks_to_quit

@@ -124,7 +124,7 @@ class PersonVoice:
         if peer.address == in_process.ADDRESS:
             self._console.print("You play against the bot.", *help_)
             return
-        bot = ["A bot plays for the other player."] if peer.bot else []
+        bot = ["A bot plays for your opponent."] if peer.bot else []
         known = (
             "You have not met this key before."
             if peer.known_as is None

@@ -72,7 +72,7 @@ class Situation:
         self._before = self.proposed = None
 
     def meets(self, peer: PeerInfo) -> None:
-        """Remember who has joined: the name we know the key by, until the match names anybody."""
+        """Remember who has joined, by our name for the key until the match has names."""
         self._met = None if peer.known_as is None else (peer.key, peer.known_as)
         self.against_bot = peer.bot
 
@@ -161,7 +161,7 @@ class Situation:
         return f"It is not your turn; waiting for {self.other()} {waiting_for(table)}."
 
     def _reconnecting(self) -> str:
-        """Why nobody is connected between two matches: the next one has a connection of its own."""
+        """Say why nobody is connected between two matches: the next one has its own connection."""
         if self.seat == GUEST:
             return f"Reconnecting to {self.other()} for the next match."
         return f"Waiting for {self.other()} to reconnect for the next match."
@@ -169,15 +169,15 @@ class Situation:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Whether our player may propose rules now: a guest before a match is agreed, a host when
-        it is asked about the next one."""
+        """Whether our player may propose rules now: a guest before a match is agreed, or a host
+        that is being asked about the next one."""
         aside = self.questions.aside
         if aside is not None and aside.by is not None:
             return True
         return self.session is not None and self.session.may_propose
 
     def why_no_proposal(self) -> str:
-        """Why our player can't propose rules now."""
+        """Say why our player can't propose rules now."""
         if self.practice:
             return "In practice you choose the rules when you start it, with --rules."
         if self.table.accept is not None:
@@ -191,8 +191,8 @@ class Situation:
         return f"{first(self.other())} can't take proposals: that program leaves after one match."
 
     def is_as_proposed(self, offer: m.Offer) -> bool:
-        """Whether this is the match that our player has proposed. Its seeds are disclosed as in the
-        offer before it, or as usual if there was none."""
+        """Whether this is the match that our player has proposed: those rules, with seeds disclosed
+        as in the previous offer, or as usual if there was none."""
         if self.proposed is None or parse_ruleset(offer.rules) != self.proposed:
             return False
         before = None if self._before is None else self._before.offer

@@ -104,7 +104,7 @@ class HumanTable:
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
-        self._asked: Aside | None = None  # by `ask`
+        self._asked: Aside | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known, practice=practice)
         switches = Switches(likes, switched)
@@ -173,8 +173,8 @@ class HumanTable:
         by: Callable[[RuleSet], None] | None = None,
         what: str = "begin a new match",
     ) -> None:
-        """Set the question that a host's player answers before a match is offered. It stays open,
-        like an offer. *by*: offers a match by other rules. *what*: what yes does, for the prompt.
+        """Ask a host's player a question before a match is offered. It stays open, like an offer.
+        *by* offers a match by other rules. *what*: what yes does, for the prompt.
         """
         self._here.questions.aside = Aside(sentence, yes, no, by=by, what=what)
 
@@ -184,8 +184,8 @@ class HumanTable:
         self._here.questions.aside = Aside(sentence, because=because)
 
     def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
-        """Ask a question of this machine, before the match: whether to do *what*. It stays open
-        until it is answered, or `withdraw` is called."""
+        """Ask our player, before the match, whether to do *what*. The question stays open until it
+        is answered or `withdraw` is called."""
         self._asked = Aside(sentence, lambda: answered(True), lambda: answered(False), what=what)
         self._here.questions.aside = self._asked
         self._voice.info(sentence)
@@ -198,7 +198,8 @@ class HumanTable:
             self._display.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
-        """Prompt for what is open, after news. *whole*: print the host's question again, too."""
+        """Show the prompt of the open question again, after news. *whole*: print the host's
+        question again, too."""
         aside = self._here.questions.aside
         if whole and aside is not None:
             self._voice.info(aside.sentence)
@@ -206,7 +207,7 @@ class HumanTable:
 
     @property
     def proposes(self) -> bool:
-        """Whether our player, as a guest, has proposed rules and waits for the host."""
+        """Whether our player, as a guest, has proposed rules and is waiting for the host."""
         return self._here.proposed is not None
 
     def take_up(self, table: Table) -> None:
@@ -239,7 +240,8 @@ class HumanTable:
             self._voice.drew(drawn)
 
     def interrupt(self) -> None:
-        """Ctrl-C: clear a half-typed line; on an empty one, ask whether to leave; asked, leave."""
+        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
+        asked."""
         self._leaving.interrupt()
 
     def leave(self) -> None:
@@ -298,7 +300,8 @@ class HumanTable:
         self._display.prompt()
 
     def consider(self, offer: m.Offer) -> None:
-        """A match is offered: ask, unless our player has proposed it or the command accepts it."""
+        """Ask whether to accept the offered match, unless our player has proposed it or the command
+        line accepts it."""
         session, aside = self._here.session, self._here.questions.aside
         proposed = self._here.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else unlike(self._wanted, offer)

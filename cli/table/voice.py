@@ -64,8 +64,7 @@ class Voice(Protocol):
         """Ask whether we accept it; again after every line that was no answer."""
 
     def ask_aside(self, what: str) -> None:
-        """Ask whether to do this; the question stays open until it is answered. Only a person is
-        asked."""
+        """Ask a person whether to do this. The question stays open until it is answered."""
 
     def put_aside(self, match: str, sentence: str) -> None:
         """An unfinished match is put aside for the one that was just agreed; it is always the host

@@ -61,17 +61,17 @@ def stopped_lines(done: PutBack) -> Iterator[str]:
 
 
 def left_out_line(done: PutBack) -> str:
-    """The sentences on what was not put back; empty if all was."""
+    """Say what was not put back, and why; empty if everything was."""
     told = []
     if done.differ:
         told.append(
-            "Not put back, because something else lies here in their place: "
-            f"{_names(done.differ)}. What lies here stays as it is."
+            f"Not put back, because different files are already here: {_names(done.differ)}. "
+            "The files here are unchanged."
         )
     if done.alone:
         told.append(
             f"Evidence that was not put back: {_names(done.alone)}. Evidence needs the log of its "
-            "match from the same archive, and is never added to a match of your own."
+            "match from the same archive, and is never added to a match that you played."
         )
     return " ".join(told)
 

@@ -14,7 +14,7 @@ from ginpeer.rules.match import Match
 NEXT = "Waiting for the next guest."
 NOT_BACK = "The guest has not come back."
 SENT_AWAY = "Nothing was played for a while, and others wait for the table."
-TOOK_TOO_LONG = "This match has taken more than an hour, and others wait for the table."
+TOOK_TOO_LONG = "This match has taken more than an hour, and others are waiting for the table."
 GONE = "You left the club."
 
 

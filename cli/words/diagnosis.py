@@ -221,16 +221,16 @@ def _prospect(who: str, how: str, prospect: Prospect, port: int = 0) -> str:
 
 
 _FORWARD = (
-    "if you have made the router forward TCP port {port} to this machine: it opened no port when "
-    "asked, and a forward made by hand cannot be seen from here"
+    "if you have set your router to forward TCP port {port} to this machine: it opened no port "
+    "when asked, and ginpeer can't see a port forward that you set up by hand"
 )
 _BOTH_FORWARD = (
-    "if you have made both routers forward TCP port {port} towards this machine: another router is "
-    "before yours, and forwards made by hand cannot be seen from here"
+    "if you have set both routers to forward TCP port {port} towards this machine: there is "
+    "another router beyond yours, and ginpeer can't see port forwards that you set up by hand"
 )
 _WHY = {
     # yes
-    "forwarded": "as the router forwards the port by hand, you say",
+    "forwarded": "as you say that your router forwards the port",
     "address": "",
     "own-address": "as this machine has an address of the Internet itself",
     "mapped": "as the router opens a way",
@@ -239,12 +239,12 @@ _WHY = {
     "own-firewall": "as far as this machine's own firewall lets anybody in",
     "router-may-close": "if the router does not keep strangers out",
     "router-without-address": _BOTH_FORWARD.replace(
-        "another router is before yours", "yours has no address of the Internet"
+        "there is another router beyond yours", "yours has no public address"
     ),
     "second-router": _BOTH_FORWARD,
     "router-between": _BOTH_FORWARD,
-    "no-gateway": "if you have made a router forward TCP port {port} to this machine: no router "
-    "was found to ask, and a forward made by hand cannot be seen from here",
+    "no-gateway": "if you have set a router to forward TCP port {port} to this machine: ginpeer "
+    "found no router to ask, and can't see a port forward that you set up by hand",
     # no
     "no-address": "as this machine has no such address",
     "no-route": "as this machine has no way out",
@@ -266,8 +266,8 @@ def _otherwise(reply: Prospect, tor: Prospect, command: str) -> str:
 
 _REPLY = {
     "outside-known": "with a reply code (both dial), which most routers let through",
-    "ports-change": "with a reply code (both dial), unless your router gives every connection "
-    "another port, as it seems to",
+    "ports-change": "with a reply code (both dial), unless your router gives every connection a "
+    "different port, and it seems to",
     "ipv6": "with a reply code (both dial), if the friend has IPv6, too",
     "stun-needed": "with a reply code (both dial), if the friend can be dialled, or if both of you "
     "let public STUN servers be asked (--stun public)",
@@ -278,7 +278,7 @@ _CHANGE = {
     "own-firewall": "Let TCP port {port}, or ginpeer, in through this machine's own firewall.",
     "vpn": "Turn the VPN off while you play, or let your friend join it.",
     "ask-router": "Run {command} doctor without --no-mapping, and it asks the router.",
-    "ask-again": "Run {command} doctor again: your router speaks UPnP, but was slow.",
+    "ask-again": "Run {command} doctor again: your router speaks UPnP but was slow.",
     "switch-on": "Switch UPnP, NAT-PMP or PCP on in your router's settings, or let it forward TCP "
     "port {port} to this machine and name its outside address with {command} host --advertise.",
     "forward": "Let your router forward TCP port {port} to this machine, and name its outside "

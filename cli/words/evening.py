@@ -62,7 +62,7 @@ def suggestion(name: str, wish: RuleSet) -> str:
 
 
 CHANGED = "The question changed while you typed, so nothing was done."
-WAITING = "Nothing is offered. The question stays open."
+WAITING = "You haven't offered anything. You can still answer the question."
 
 
 def offer_these(name: str, rules: RuleSet) -> str:
@@ -86,21 +86,21 @@ AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
 
 def may_offer(name: str, *, bot: bool) -> str:
     """Tell a guest that is back at the table what may come. *bot*: a bot plays for the host."""
-    told = f"If {inside(name)} offers another match, you are asked. Type quit to leave."
+    told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
     return told if bot else f"{told} {MAY_PROPOSE}"
 
 
 def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
     """Ask whether to propose these rules to the host. *declines*: an offer is open."""
-    instead = " instead of what is offered" if declines else ""
+    instead = " instead of accepting this offer" if declines else ""
     return f"Propose {rules} to {name}{instead}?"
 
 
 def proposed_these(name: str, rules: RuleSet) -> str:
     """Tell a guest what comes of its proposal."""
     return (
-        f"You propose {rules}. If {name} agrees, the match starts. If you would rather be asked "
-        "first, type no."
+        f"You have proposed {rules}. If {name} agrees, the match starts. If you would rather be "
+        "asked first, type no."
     )
 
 

@@ -1,9 +1,9 @@
 """The page of a match with its words: the sentences of a replay, of the verdict and of the score
 sheet, put together for somebody who has never heard of the program.
 
-A page goes to strangers, so nothing that this home knows is in it: players have the names that they
-gave themselves. Whoever has the log can make the page again, byte for byte, and so check one that
-came from elsewhere.
+A page goes to strangers, so it contains nothing that only this home knows: players have the names
+that they gave themselves. Anybody who has the log can make the page again, byte for byte, and so
+check one that came from elsewhere.
 
 The verifier in a page makes the sentences of the steps again, from the log, to compare them. If you
 change them here or in the modules below, change ginpeer/page/verifier/src/told.js, too.
@@ -38,33 +38,36 @@ _STYLE = Style(symbols=True)
 
 def page_of(record: Record) -> bytes:
     """Return the page of a match, in UTF-8: the same bytes each time."""
-    # A sheet is written anew: it then says that somebody typed it.
+    # A score sheet is written again, so that it says that somebody typed it.
     log = record.log() if record.typed is None else written(sheet_of(record, None)).encode()
     return whole_page(steps_document(record), page_texts(record), log, version())
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     """Compare the page that a record was read from with the one that its log makes. Return "same"
-    or "differs" for programs, and lines that say so. *command*: how our player calls us."""
+    or "differs" for programs, and lines that say so. *command*: how this program is called."""
     page, own = record.page or b"", page_of(record)
     if page == own:
-        return "same", ["This page is, byte for byte, what this program makes of its log."]
+        return "same", ["This page is exactly what this program makes from its log, byte for byte."]
     if is_same_page(page, own):
-        return "same", ["This page, unpacked, is byte for byte what this program makes of its log."]
+        return "same", [
+            "Once unpacked, this page is exactly what this program makes from its log, byte for "
+            "byte."
+        ]
     makers = re.findall(rb'<meta name="generator" content="(ginpeer [0-9a-z.+]{1,30})">', page)
     named = safe(makers[0].decode("utf-8", "replace")) if makers else "no version"
     again = f"{command} export {safe(shlex.quote(record.name), 1_000)} own.html"
     this = f"ginpeer {version()}"
     if named == this:
-        found = "This page was changed: it is not what this program makes of its log."
+        found = "This page was changed: it isn't what this program makes from its log."
     else:
         found = (
-            "This page was changed, or made by another version: it names "
+            "This page was changed, or a different version made it: it names "
             f"{named}, and this is {this}."
         )
     return "differs", [
         f"{found} To make your own, type: {again}",
-        "What follows is about the log in the page, and nothing else in it.",
+        "What follows covers the log in the page, and nothing else in it.",
     ]
 
 

@@ -1,6 +1,6 @@
-"""What is said of two tables of one partnership: whose log may be shown, and of the link.
+"""Sentences about the two tables of a partnership: whose log may be shown, and the link.
 
-How they stand is in cli.words.tally, which needs much more.
+The standings are in cli.words.tally, which imports much more.
 """
 
 from __future__ import annotations

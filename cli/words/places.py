@@ -28,51 +28,51 @@ def reach_text(reach: Reach) -> str:
 
 
 _LEFT = (
-    "What is left: forward a port by hand and name it with --advertise, let your friend host, or "
+    "You can still forward a port by hand and name it with --advertise, let your friend host, or "
     "use Tor on both sides (host --tor)."
 )
 _STUCK = {
-    None: "Most likely, one of the two routers gives every connection a different port, and no "
-    "dialling opens that.",
-    True: "Your router keeps one port for all connections, as two servers have seen. Most likely "
-    "your friend's router does not, and no dialling opens that.",
-    False: "Your router gives every connection a different port, as two servers have seen, and no "
-    "dialling opens that.",
+    None: "one of the two routers most likely gives every connection a different port, and then "
+    "dialling can't work.",
+    True: "your friend's router most likely gives every connection a different port, and then "
+    "dialling can't work. Your own router doesn't: two servers have seen that it keeps one port.",
+    False: "dialling can't work: two servers have seen that your router gives every connection a "
+    "different port.",
 }
 
 
 def stuck_guest(same_port: bool | None) -> str:
-    """To a guest when both have dialled for a while. *same_port*: what servers have seen of our
-    router, if that is known."""
+    """Tell a guest that both have dialled for a while. *same_port*: whether our router keeps one
+    port, as servers have seen; None if unknown."""
     return (
-        "Nothing has come through yet. If your friend has pasted the reply: "
+        "You have no connection yet. If your friend has pasted the reply, "
         f"{_STUCK[same_port]} {_LEFT}"
     )
 
 
 def stuck_host(same_port: bool | None) -> str:
-    """The same to a host."""
+    """Tell a host the same."""
     return (
-        "Your friend has not come through yet. If that was the latest reply: "
+        "Your friend has not connected yet. If you pasted the latest reply, "
         f"{_STUCK[same_port]} {_LEFT}"
     )
 
 
 def random_ports(port: int) -> str:
-    """To whoever's router can't be dialled, before anybody dials. *port*: where we listen."""
+    """Tell a player, before anybody dials, that their router can't be dialled. *port*: where we
+    listen."""
     return (
         "Your router gives every connection a different port: two servers have seen two. So a "
-        "friend can't dial you, and dialling each other will not help either, unless your friend's "
-        f"router lets you in. What works: forward TCP port {port} by hand and name it with "
-        "--advertise, let a friend host whose router opens a port, or use Tor on both sides "
-        "(host --tor)."
+        "friend can't dial you, and dialling each other works only if your friend's router lets "
+        f"you in. Instead, you can forward TCP port {port} by hand and name it with --advertise, "
+        "let your friend host if their router opens a port, or use Tor on both sides (host --tor)."
     )
 
 
 _ADDRESSES_NEEDED = (
-    "What helps: you both type quit and start again with --stun public, so that public servers "
-    "are asked for your addresses and the codes name them. Or one of you forwards a port by hand "
-    "and names it with --advertise, or both use Tor (host --tor)."
+    "To fix this, both of you type quit and start again with --stun public: ginpeer then asks "
+    "public servers for your addresses and puts them into the codes. Or one of you forwards a "
+    "port by hand and names it with --advertise. Or both of you use Tor (host --tor)."
 )
 
 
@@ -81,42 +81,45 @@ NOT_DIRECTLY = "You can't reach the host directly yet."
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
-    """What is known before anybody dials, where a code leads nowhere; else None. *invite*, *reply*:
-    whether each leads out of its own network."""
+    """Say, before anybody dials, which code leads nowhere; None if both lead somewhere. *invite*,
+    *reply*: whether each leads out of its own network."""
     if invite and reply:
         return None
     if not invite and not reply:
-        which = "Neither code holds an address that the other can reach"
+        which = "Neither code contains an address that the other player can reach"
     elif invite:
-        which = "The reply holds no address that the host can reach"
+        which = "The reply contains no address that the host can reach"
     else:
-        which = "The invite holds no address that the guest can reach"
+        which = "The invite contains no address that the guest can reach"
     return f"{which}, so dialling works only within one network. {_ADDRESSES_NEEDED}"
 
 
 def asking_stun(servers: str) -> str:
-    """Whom we ask, and what for."""
+    """Say which servers we ask, and what for."""
     return f"Asking {servers} for this machine's address on the Internet."
 
 
 ASK_PUBLIC = (
     "No router has opened a port for you. A friend in another home can still connect if your code "
-    "names your public address. May ginpeer ask public servers for it? They are {servers}. They "
-    "learn your Internet address, and nothing about the game. Your answer is remembered."
+    "contains your public address. May ginpeer ask public servers for it? They are {servers}. They "
+    "learn your Internet address and nothing about the game. ginpeer remembers your answer."
 )
 PUBLIC_PROMPT = "ask them"
 
 
 def asked_nobody(command: str) -> str:
-    """To whoever has said no. *command*: how this program is called."""
-    return f"Nobody is asked. To change that another time: {command} host (or join) --stun public."
+    """Answer a player who has said no. *command*: how this program is called."""
+    return (
+        "ginpeer will not ask any server. To allow it another time, type "
+        f"{command} host (or join) --stun public."
+    )
 
 
 HOME_ONLY_YET = (
-    "This invite is for your own network only. For a friend elsewhere, wait: another one follows "
-    "if a way in is found."
+    "This invite works only on your own network. If your friend is elsewhere, wait: ginpeer prints "
+    "another invite if it finds a way in."
 )
-"""To a host whose routers, or Tor, take long."""
+"""For a host whose routers, or Tor, take a long time."""
 
 
 YOUR_OWN_INVITE = (
@@ -165,19 +168,19 @@ def outside_line(places: Sequence[Place], port: int) -> str | None:
     if any(place.from_outside for place in places):
         return None
     by_hand = (
-        f"let your router forward TCP port {port} to this machine, and add --advertise with its "
-        "outside address"
+        f"set your router to forward TCP port {port} to this machine, and add --advertise with the "
+        "router's public address"
     )
     if Reach.CLOSED in reaches:
         return (
-            "Nobody outside your home can simply connect. A friend elsewhere who does not reach "
-            "you gets a line that begins with reply: to send you; paste it here, and both programs "
-            f"dial. Or {by_hand}."
+            "Nobody outside your home can connect directly. If a friend elsewhere can't reach you, "
+            "their program shows a line that begins with reply: for you. Paste it here, and both "
+            f"programs dial. Or {by_hand}."
         )
     return (
-        "This invite works in your own network only. For a friend elsewhere, type quit and host "
-        "again with --stun public, which asks public servers for your Internet address; your "
-        f"friend does the same with join. Or {by_hand}; or use Tor on both sides (--tor)."
+        "This invite works only on your own network. If your friend is elsewhere, type quit and "
+        "host again with --stun public, which asks public servers for your Internet address. Your "
+        f"friend does the same with join. Or {by_hand}. Or use Tor on both sides (--tor)."
     )
 
 
@@ -192,16 +195,16 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
     has nothing to resume. *command*: what this program is called. *resumes*: the guest does."""
     moved = (
         "The host's address may have changed since you last connected. If it has, ask your friend "
-        f"for a new invite, type quit, and then {command} join and the invite."
+        f"for a new invite, type quit, and then type {command} join and the invite."
     )
     if not resumes:
         return moved
     return (
-        f"{moved} If the match is over on your friend's side, there is nothing to resume there: "
-        "ask your friend to wait for you at a table (ginpeer host). You then get the end of it."
+        f"{moved} If the match is over on your friend's side, there is nothing left to resume. Ask "
+        "your friend to wait for you with ginpeer host, and you get the end of the match."
     )
 
 
 def still_no_answer(name: str, address: str) -> str:
-    """The same a while later, before the reply that may help."""
+    """Say so again a while later, before the reply that may help."""
     return f"{name}'s program still does not answer at {address}."

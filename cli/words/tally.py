@@ -267,8 +267,8 @@ def _and(names: Sequence[str]) -> str:
 
 
 def standing_lines(standing: Standing, known: KnownNames) -> list[str]:
-    """How far the tables are, and what they come to. *known*: by what names the reader knows the
-    players."""
+    """Say how far the tables are, and the score so far. *known*: the names by which the reader
+    knows the players."""
     names = display(standing.logs, known)
     lines = [
         *_places(standing.ours, "Your table", names),
@@ -293,7 +293,7 @@ def _places(places: Sequence[Place], which: str, names: dict[Key, str]) -> Itera
 
 
 def _end(place: Place, names: dict[Key, str]) -> str:
-    """Behind how far a table is: that its last match is over, and who has given it up."""
+    """Say that a table's last match is over, and who resigned; empty if it isn't over."""
     last = place.logs[-1]
     if last.match.resigned is not None:
         return f"; {names[last.keys[last.match.resigned]]} has resigned"

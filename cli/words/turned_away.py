@@ -48,15 +48,16 @@ def kept_out(stranger: TurnedAway, name: str, at: time.struct_time, command: str
     """Say that somebody with the invite came too late. *name*: who came first, without an invite.
     *command*: what this program is called."""
     return (
-        f"{_time(at)} Somebody with your invite came from {stranger.address} and was not let in: "
-        f"{name} came first, with whom a match is unfinished or has just ended. To play with your "
-        f"friend instead, type quit, and then {command} host --new, and send the new invite."
+        f"{_time(at)} Somebody with your invite connected from {stranger.address} and was refused: "
+        f"{name} connected first, and your match with {name} is unfinished or has just ended. To "
+        f"play with your friend instead, type quit, then {command} host --new, and send the new "
+        "invite."
     )
 
 
 def end_given(name: str) -> str:
     """Say that somebody came for the end of an old match and has gone."""
-    return f"{name} lacked the end of a match that is over, and has it now."
+    return f"{name} was missing the end of a finished match and has it now."
 
 
 def more_turned_away(count: int, at: time.struct_time) -> str:

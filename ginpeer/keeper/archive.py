@@ -80,7 +80,7 @@ class PutBack:
     differ: list[str] = field(default_factory=list)
     """Others lie here in their place, and stay."""
     alone: list[str] = field(default_factory=list)
-    """Evidence without its log, or of a match of our own."""
+    """Evidence that was left out: without its log, or for a match of our own."""
     refused: list[str] = field(default_factory=list)
     """Why some are no logs of their names: a sentence for each."""
 

@@ -126,7 +126,7 @@ class TableKeeper:
         self._capacity = capacity
         self._opposite: bytes | None = None  # who sits there, or has sat there last
         self._played_with: bytes | None = None  # before this program began
-        self._judged: dict[tuple[bytes, int], bool] = {}  # whether a log so long is over
+        self._judged: dict[tuple[bytes, int], bool] = {}  # by table and length: is that log over
         self._ended: Seat | None = None  # of the match before; its guest may lack the end for long
         self._waiting: Seat | None = None  # put back before anybody came
 
@@ -238,9 +238,9 @@ class TableKeeper:
                 raise  # else the host may begin a new match
 
     def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
-        """The entries that this guest lacks of the match that it names, if that is over here and
-        this table isn't kept for it. A guest that isn't *refused* gets them when it sits down,
-        unless another match is resumed here. Raises StoreError."""
+        """Return the entries that this guest is missing of the match that it names, if that match
+        is over here and this table isn't kept for it. A guest that isn't *refused* gets them when
+        it sits down, unless another match is resumed here. Raises StoreError."""
         only = self._only
         if not refused and (only is None or only.notes.table == claimed.table):
             return ()
@@ -251,13 +251,13 @@ class TableKeeper:
         if compare(entries, claimed.table, claimed) is not Standing.AHEAD:
             return ()
         judged = (claimed.table, len(entries))
-        if judged not in self._judged:  # once: it may take seconds
+        if judged not in self._judged:  # judge once, since it may take seconds
             self._judged[judged] = over(entries, self._capacity)
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
     def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
-        """The log of the match of this id, if we hosted it for this player. For anybody else that
-        costs a look at its notes, as strangers name matches, too. Raises StoreError."""
+        """Return the log of the match with this id if we hosted it for this player. For anybody
+        else we read only its notes, since strangers can name matches, too. Raises StoreError."""
         log = self._home.log_of(table)
         notes = None if log is None else read_notes(log)
         if log is None or notes is None or self._home.evidence_beside(log):

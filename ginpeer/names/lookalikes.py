@@ -14,10 +14,10 @@ from typing import Final
 
 from ginpeer.names.confusables import PROTOTYPES
 
-# What the standard leaves apart. It equates 1, l, | and the capital I, but not the small i. It
-# equates the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the
-# digits written for letters it knows only 0 and 1. Each digit becomes a letter of its own, so Bob2
-# and Bob3 stay apart.
+# Likenesses that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates
+# the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the digits
+# that are written for letters, it knows only 0 and 1. Each digit becomes a different letter, so
+# Bob2 and Bob3 remain different.
 _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
 _STROKES: Final = "I|" + "".join(
     source
@@ -30,13 +30,13 @@ def look_alike(one: str, other: str) -> bool:
     """Whether one name could be taken for the other: bob, Bob., B0b, and Bob with a Cyrillic o."""
     return any(
         skeleton(form(one)) == skeleton(form(other))
-        # A capital may look like another letter than its small one does: H, \u043d.
+        # A capital may look like a different letter from its small form: H, \u043d.
         for form in (str, str.casefold, _without_stroke)
     )
 
 
 def _without_stroke(name: str) -> str:
-    """The name without a capital I behind its last small letter: BobI reads as Bob! or Bob|."""
+    """Drop a capital I after the last small letter of a name: BobI reads as Bob! or Bob|."""
     short = name.rstrip(_STROKES)
     return short if short[-1:].islower() else name
 

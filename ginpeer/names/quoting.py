@@ -116,7 +116,7 @@ def is_ours(name: str) -> bool:
 
 
 def is_fingerprint(text: str) -> bool:
-    """Whether this has the form of a key's whole fingerprint. No name may stand in for one."""
+    """Whether this has the form of a key's whole fingerprint. No name may have that form."""
     return _FINGERPRINT.fullmatch(text.strip().casefold()) is not None
 
 

@@ -4,7 +4,7 @@ Reading order:
 
 interfaces                      who stands around a session: seat, journal, player, clock
 address, own_addresses          where a host is; where this machine can be reached, and by whom
-told_addresses                  which of the addresses that a peer tells are dialled
+told_addresses                  which addresses from a peer are dialled
 packed, pasted_code, invite     addresses in few bytes; the code that leads to a host
 certificate, tls                TLS 1.3 between two identity keys
 framing, throttle               frames on a stream of bytes; how many a peer may send

@@ -7,12 +7,12 @@
 #
 # Rule 1: the door is open only while the guest has not been let in, and at the same port each time:
 # the reply, and whatever the routers remember of us, stays true.
-# Rule 2: whoever knows our address from outside is asked only now. A reply that leads out of our
-# network waits ASKING seconds for the others; one that doesn't waits until all have answered, since
-# a friend elsewhere can do nothing with it. What comes later makes another reply.
+# Rule 2: only now are routers and servers asked for our public address. A reply that leads out of
+# our network waits ASKING seconds for their answers. A reply that doesn't waits until all have
+# answered, since it is no use to a friend elsewhere. A later answer makes another reply.
 # Rule 3: it ends by itself, after `seconds` in all, however often it was begun, until the guest has
 # played for a while (`renew`). So a host that lets us in and vanishes does not make us dial on.
-# Rule 4: names are looked up once here: where they point later, only join.py dials.
+# Rule 4: this module looks up names once. Only join.py dials where they point later.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STUCK = 45.0
 """Seconds after which it is likely that no dialling will open the routers between."""
 
 ASKING = 1.0
-"""Seconds that a reply that leads out of our network waits for whoever else was asked."""
+"""Seconds that a reply that leads out of our network waits for the other answers."""
 
 Outside = Callable[[Any], Deferred[Address]]
 """Asks somebody by which address the outside sees a listening port (an IListeningPort) of ours.
@@ -98,7 +98,7 @@ class Crossing:
         self._timers: list[Timer] = []
         self._last: Reply | None = None  # that was told
         self._why = ""
-        self._soon: Timer | None = None  # until it is told
+        self._soon: Timer | None = None  # until the reply is told
         self._used = False
         self.led = False
         """Whether it was by both dialling that the host was met last."""
@@ -173,9 +173,9 @@ class Crossing:
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
 
     def add(self, address: Address, *, instead_of: Address | None = None) -> Reply | None:
-        """One more way to us, behind those that our player has named: the reply with it, which is
-        told if another was; None while the door is closed. *instead_of*: the way that it
-        replaces."""
+        """Add an address of ours, after those that our player has named. Return the reply with it,
+        or None while the door is closed; tell that reply if an earlier one has been told.
+        *instead_of*: the address that it replaces."""
         if instead_of in self._found:
             self._found.remove(instead_of)
         if address not in self._found:
@@ -217,7 +217,7 @@ class Crossing:
             resolve(self._reactor, address.host).addCallback(dial)
 
     def _ask(self, why: str) -> None:
-        """Ask whoever is to be asked, then tell the reply."""
+        """Ask for our public address, then tell the reply."""
         self._why = why
         asked = [ask(self._port) for ask in self._outside]
         self._asking = list(asked)
@@ -235,7 +235,7 @@ class Crossing:
             self._tell(self._why)
 
     def _tell_soon(self) -> None:
-        """Others may answer in a moment."""
+        """Tell the reply in a moment, since others may answer by then."""
         if self._soon is None:
             self._soon = self._clock.callLater(ASKING, self._tell, self._why)
             self._timers.append(self._soon)

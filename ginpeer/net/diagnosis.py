@@ -104,7 +104,8 @@ class OwnTor:
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """All that was found. *asked*: None where no router was to be asked. *stun*: None where no
-    server was named. *forwarded*: where the player says that a router forwards our port to us."""
+    server was named. *forwarded*: the public address whose port, says the player, a router forwards
+    to us."""
 
     port: OwnPort
     own: tuple[OwnAddress, ...]
@@ -135,7 +136,7 @@ def examine(
 ) -> Deferred[Diagnosis]:
     """Look. Fails only if it is cancelled, and then has taken back what it asked for.
 
-    *rng* gives random bytes. *forwarded*: what the player knows of a port forward. *remembered*,
+    *rng* gives random bytes. *forwarded*: the player's word on a port forward. *remembered*,
     *stored*: the leases of a port of ours, as PortMapping has them. *gateways*: found, if none are
     given. *ports*: where routers listen. *socks*, *control*: where to look for Tor."""
     ticking: Any = clock if clock is not None else reactor

@@ -28,8 +28,9 @@ from ginpeer.net.told_addresses import may_be_dialled
 
 
 def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> Any:
-    """Plain TCP. An IP address needs no resolver, which would take a thread. *told*: a peer has
-    named it, so a name is dialled only at addresses that may be dialled for a peer."""
+    """Return an endpoint for plain TCP. An IP address needs no resolver, which would take a thread.
+    *told*: a peer has named the address, so a name is dialled only at addresses that a peer may
+    send us to."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -41,7 +42,7 @@ def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> An
 
 
 _CABLE_SECONDS = 3
-"""For one cable; whoever is there answers in a thousandth of that."""
+"""For one cable; a machine there answers in a thousandth of that."""
 
 
 @implementer(IStreamClientEndpoint)
@@ -53,7 +54,7 @@ class _OnACable:
         self._address = address
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
-        """Fires with the factory's protocol, connected."""
+        """Return a Deferred of the factory's connected protocol."""
         return Deferred.fromCoroutine(self._connect(protocolFactory))
 
     async def _connect(self, factory: Any) -> Any:
@@ -71,7 +72,7 @@ class _OnACable:
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)
 class _Judging:
-    """The reactor, whose resolver passes over the addresses that may not be dialled for a peer."""
+    """The reactor, with a resolver that drops addresses that a peer may not send us to."""
 
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
@@ -83,7 +84,7 @@ class _Judging:
     def resolveHostName(
         self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any
     ) -> Any:
-        """As the reactor's own resolver."""
+        """Resolve as the reactor's own resolver does, without the dropped addresses."""
         judge = _Judge(receiver, portNumber)
         return self._reactor.nameResolver.resolveHostName(judge, hostName, portNumber, **more)
 

@@ -1,4 +1,4 @@
-"""Send what could tell of our cards by its timing at moments chosen before the work begins.
+"""Sends what could reveal our cards by its timing, at moments chosen before the work begins.
 
 # A bot thinks longer when it may knock, and while our program looks at a card that it has just been
 # given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
@@ -15,7 +15,7 @@
 # delay that pong by the time that we look at the share.
 # Rule 2: once that moment has passed, whatever is asked for draws a new one in the same way.
 # Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
-# for ever: on a machine that is always late, a ping must be answered at last.
+# for ever: even on a machine that is always late, a ping must be answered some time.
 # Rule 4: calls are made in the order in which they were asked for.
 #
 # Work that takes longer than half a step can still show. And our program can't delay what the
@@ -59,7 +59,7 @@ class TimeGrid:
         )
 
     def begin(self) -> None:
-        """Draw a moment: an entry has come, and work begins that may depend on our cards."""
+        """Set a moment: an entry has come, and work begins that may depend on our cards."""
         self._begun = self._clock.seconds()
         if not self._waiting:
             return
@@ -71,7 +71,7 @@ class TimeGrid:
             self._wait()
 
     def call(self, call: Callable[[], None]) -> None:
-        """Call it at the moment drawn for it, by rules 1 and 2."""
+        """Call this at the moment set by rules 1 and 2."""
         if self._closed:
             return
         if not self._step:

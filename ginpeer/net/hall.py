@@ -32,7 +32,7 @@ class TurnedAway:
     key: bytes | None = None
     our_fault: bool = False
     has_invite: bool = False
-    """It has the invite, which nobody has used; a guest that is expected came first."""
+    """Whether it has the invite, which nobody has used, but a guest that is expected came first."""
 
 
 class Hall:

@@ -71,8 +71,8 @@ REFUSALS = {
 
 
 class Refused(Exception):
-    """The greeting fails; ``code`` and ``sentence`` are fit for both sides. ``has_invite``: the
-    guest has proven that it has the invite, which nobody has used."""
+    """The greeting fails; ``code`` and ``sentence`` suit both sides. ``has_invite``: the guest has
+    proven that it has the invite, which nobody has used."""
 
     def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
         super().__init__(sentence)
@@ -132,7 +132,8 @@ def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
 
 
 def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:
-    """Add what each side says about bots: we always listen, and say so if a bot plays for us."""
+    """Add the extensions about bots: we always read the other side's, and name ours if a bot plays
+    for us."""
     said, heard = (BOT_HOST, BOT_GUEST) if hosts else (BOT_GUEST, BOT_HOST)
     return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 
@@ -218,7 +219,7 @@ class Door:
             raise refusal("invite-wrong")
         if self._used:
             raise refusal("invite-used")
-        if self._given:  # to an expected key, which came first
+        if self._given:  # the table went to an expected key, which came first
             raise Refused("not-expected", REFUSALS["not-expected"], has_invite=True)
 
 

@@ -82,7 +82,8 @@ class Listening:
         return self._lead_to(with_place(self.places, place))
 
     def add_closed(self, address: Address) -> Invite:
-        """The outside sees us there, and lets nobody in, unless more is known of it already."""
+        """Add an address at which the outside sees us but can't connect, unless more is known about
+        it already."""
         if any(place.address == address for place in self.places):
             return self.invite
         return self.add(address, reach=Reach.CLOSED)

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 _log = Logger()
 
 END_GIVEN = "end-given"
-"""A guest that wasn't let in was sent the end of a match that is over here."""
+"""The code for a guest that wasn't let in but was sent the end of a match that is over here."""
 
 _ENDS, _END_AGAIN = 10.0, 1 / 30
-"""How often all guests together are sent the end of a match: at once, and each second after
-that."""
+"""How often a guest whom we have met may ask for the end of a match: how many times at once, and
+how many a second after that. All other guests share one such allowance."""
 
 
 class HostConnection(PeerConnection):
@@ -45,7 +45,7 @@ class HostConnection(PeerConnection):
         super().__init__(hall.side, hall.clock, hall.timing)
         self.origin = origin
         self.address = address
-        self.has_invite = False  # and isn't let in
+        self.has_invite = False  # but isn't let in
         self._hall = hall
         self._link: Link | None = None
         self._took_table = False
@@ -126,19 +126,23 @@ class HostConnection(PeerConnection):
         self.send(replace(unsigned, signature=signature))
 
     def _gives_end(self, hello: Hello, *, refused: bool) -> bool:
-        """Send a guest the end of the match that it names, if that is over here: it doesn't sit
-        down for it. Whether that was done. *refused*: the guest isn't let in."""
+        """Send a guest the end of the match that it names, if that match is over here. The guest
+        doesn't sit down for that. Return whether it was sent. *refused*: the guest isn't let in."""
         link, side, theirs = self._link, self._hall.side, hello.position
         if link is None or theirs is None:
             return False
-        missing = side.end_for(link.guest_key, theirs, refused)
         now = self._clock.seconds()
-        if not missing or not side.allowances.bucket("ends", _ENDS, _END_AGAIN, now).take(now):
+        has_met = side.known is not None and side.known.name_of(link.guest_key) is not None
+        whose = link.guest_key.hex() if has_met else "strangers"
+        if not side.allowances.bucket(f"ends/{whose}", _ENDS, _END_AGAIN, now).take(now):
+            return False  # before the log is read and judged, which takes time
+        missing = side.end_for(link.guest_key, theirs, refused)
+        if not missing:
             return False
         try:
             version = chosen_version(hello, link)
         except Refused:
-            return False  # which the door says
+            return False  # the door tells the guest
         last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
         self._log_bytes = inf
         self._welcome(hello, link, version, last)

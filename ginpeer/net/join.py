@@ -10,12 +10,11 @@
 # different machine for everyone. But if no address lets us in, that is what the player hears.
 # If no address leads there, both dial (crossing.py), and the race continues:
 #   - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
-#     stand for another address by then, an onion service may be back, and crossing.py dials
+#     point to a different address by then, an onion service may be back, and crossing.py dials
 #     neither of these.
-#   - Whoever connects may be anybody. Such an attempt says nothing about the host before it has
-#     shown the host's key, there are MAX_COMERS of them at most, and only what the host itself
-#     answers ends the race. That the table is taken doesn't: most likely another of our attempts
-#     has taken it.
+#   - Anybody may connect. Such an attempt says nothing about the host until it has shown the
+#     host's key, there are at most MAX_COMERS of them, and only an answer of the host itself ends
+#     the race. A taken table doesn't end it: most likely another of our attempts has taken it.
 # A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
 # before the last address has had Crossing.after seconds (with an onion address: ONION_PATIENCE).
 """
@@ -200,7 +199,7 @@ class _Race:
             self._crossing.because(BOTH_JOIN.sentence)
 
     def _crossed(self) -> bool:
-        """Whether both dial; if not, they begin if no attempt is under way any longer."""
+        """Whether both dial. If not, begin that if no attempt is still running."""
         self._cross()
         return self._both_dial()
 
@@ -208,7 +207,7 @@ class _Race:
         return self._crossing is not None and self._crossing.is_open
 
     def _dialled(self) -> list[_Runner]:
-        """The attempts at addresses of the invite that are under way."""
+        """The running attempts at addresses of the invite."""
         return [each for each in self._running if not each.is_comer]
 
     def _hopeless(self) -> bool:

@@ -2,12 +2,12 @@
 
 # Rule 1: what the host itself has answered counts most, then that somebody else answers in its
 # place; of addresses where nobody was met the likeliest cause is told first.
-# Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one, and so is an address that
-# the guest's machine has itself. What came of dialling it is told only if the invite names nothing
-# else.
-# Rule 3: two homes often use the same numbers. An address that looks like one of the guest's own
-# network doesn't prove that both are in it, so nothing is said as if it did.
-# Rule 4: whoever was not reached can be told what to do only by the guest: the last sentence is one
+# Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. So is an address
+# that the guest's machine itself has. The result of dialling it is told only if the invite names
+# nothing else.
+# Rule 3: two homes often use the same private addresses. An address that looks like one of the
+# guest's own network doesn't prove that both are on it, so no sentence assumes that.
+# Rule 4: only the guest can tell a host that was not reached what to do: the last sentence is one
 # to send to the host.
 """
 
@@ -64,11 +64,11 @@ class JoinError(Exception):
 
 
 def not_dialled(address: Address) -> Attempt:
-    """For an address that a peer may not send us to (told_addresses.py)."""
+    """Return the attempt for an address that a peer may not send us to (told_addresses.py)."""
     return Attempt(
         address,
         "not-dialled",
-        f"{address}: not dialled, because an invite may not lead to a system port or a special "
+        f"{address}: not dialled, because an invite may not point to a system port or a special "
         "address inside your own network.",
     )
 
@@ -120,7 +120,7 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
     """The likeliest cause, and what to tell the host, or to do."""
     if {each.code for each in attempts} == {"not-dialled"}:
         return (
-            "its invite names no address that can be a friend's.",
+            "its invite contains no address that could be a friend's.",
             'If you know who sent it, ask: "Where does your invite lead?"',
         )
     outside = [each for each in attempts if place_of(each.address).from_outside]
@@ -153,23 +153,23 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
 
 _HOME_ONLY = (
     '"Your invite works only in your home. Your router has to let me in, and the invite has to '
-    'name its outside address (--advertise)."'
+    "contain the router's public address (--advertise).\""
 )
 
 
 def _if_near(near: list[Attempt]) -> str:
-    """What to do if the host's network is the guest's, too."""
+    """Say what to do if the guest is on the host's network."""
     if any(each.code == "connection-refused" for each in near):
-        return 'If you are in the host\'s network, ask the host: "Are you still waiting?"'
+        return 'If you are on the host\'s network, ask the host: "Are you still waiting?"'
     return (
-        "If you are in the host's network, tell the host: "
-        f'"Your firewall has to let ginpeer in, TCP port {near[0].address.port}."'
+        "If you are on the host's network, tell the host: "
+        f'"Your firewall has to let ginpeer in on TCP port {near[0].address.port}."'
     )
 
 
 def _from_elsewhere(outside: list[Attempt], codes: set[str]) -> tuple[str, str]:
-    """The likeliest cause for a guest in another network, and what to do. *codes*: of *outside*,
-    or of all attempts if none of them led outside."""
+    """Return the likeliest cause for a guest on another network, and what to do. *codes*: those of
+    *outside*, or of all attempts if none of them led outside."""
     if not outside:
         return (
             "its invite leads only into the host's own network, and you do not seem to be in it.",
@@ -196,7 +196,7 @@ def _from_elsewhere(outside: list[Attempt], codes: set[str]) -> tuple[str, str]:
 
 
 def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
-    """Whether a network of ours uses the same numbers, as far as the first three tell."""
+    """Whether a network of ours uses the same addresses, judged by the first three numbers."""
     if place_of(address).reach is not Reach.HOME or ":" in address.host or address.host in own:
         return False
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
@@ -225,7 +225,7 @@ def worth_telling(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> t
 
 
 def _is_here(address: Address, own: tuple[str, ...]) -> bool:
-    """Whether whoever dials this address dials their own machine."""
+    """Whether dialling this address reaches the dialling machine itself."""
     is_loopback = place_of(address).reach is Reach.LOOPBACK or address.host == "localhost"
     return is_loopback or address.host in own
 

@@ -1,12 +1,12 @@
-"""Asks STUN servers by which address the outside sees a listening port of ours, and keeps that
-address alive while somebody is to come.
+"""Asks STUN servers at which address the outside sees a listening port of ours, and keeps that
+address alive while somebody may still come.
 
 # Rule 1: only the servers that the caller names are asked.
-# Rule 2: a server is asked over TCP and from the listening port itself: most routers keep one
-# outside port for it, whoever is at the other end. Where no server answers over TCP, they are asked
-# over UDP. That comes from another port, so only the address counts, with the port we listen at.
+# Rule 2: a server is asked over TCP and from the listening port itself, since most routers keep one
+# outside port for it, whoever is at the other end. If no server answers over TCP, they are asked
+# over UDP. That uses a different port, so only the address counts, with the port we listen at.
 # Rule 3: an answer counts if it comes from the server that was asked, carries our transaction,
-# comes within SECONDS, and names an address that could be ours: one of the Internet, at a port
+# comes within SECONDS, and names an address that could be ours: one on the Internet, at a port
 # that routers give out. So no server can lead a friend to a home network, or to port 22.
 # Rule 4: two servers must name the same address, with its port; where two do not, a third decides.
 # One is enough only if no other answers in time. Three ports at one address, or two where no third
@@ -43,10 +43,10 @@ from ginpeer.net.stun import (
 )
 
 SECONDS = 3.0
-"""How long one server may take to answer."""
+"""How many seconds one server may take to answer."""
 
 WHOLE = 9.0
-"""After so many seconds without an answer, no further server is tried."""
+"""After so many seconds without an answer, no other server is tried."""
 
 SECOND = 3.0
 """So many seconds after the first answer, one is enough."""
@@ -58,11 +58,11 @@ connections alive at 95 to 120 seconds (RFC 5626, 4.4.1). A shorter interval wou
 public server."""
 
 AGAIN = 1.0
-"""Seconds after which a connection that a server has closed is opened anew: many close it after a
-minute, and some routers forget the port soon after that. The pause doubles, up to EVERY, while
-connections fail or end at once."""
+"""Seconds after which a connection that a server has closed is opened again: many servers close it
+after a minute, and some routers forget the port soon after that. The pause doubles, up to EVERY,
+while connections fail or end at once."""
 
-_LASTED = 10.0  # seconds after which a connection did not end at once
+_LASTED = 10.0  # a connection that ends before so many seconds ended at once
 
 _LOWEST_PORT = 1024  # routers keep a port from here on in this range (RFC 4787, REQ-3)
 
@@ -73,9 +73,9 @@ _AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 
 class Seen:
     """What the outside sees of a listening port.
 
-    *servers*: who said so. *exact*: the port is the one that the router uses for ours; otherwise
-    only the host was learned. *same_port*: whether two servers saw the same port; None where that
-    isn't known.
+    *servers*: those that said so. *exact*: the port is the one that the router uses for ours;
+    otherwise we learned only the host. *same_port*: whether two servers saw the same port; None if
+    that isn't known.
     """
 
     address: Address
@@ -93,7 +93,7 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Everything that a question needs."""
+    """What asking needs: reactor, clock and randomness."""
 
     reactor: Any
     clock: Any
@@ -101,7 +101,7 @@ class Asking:
 
 
 def ask_stun(reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Address) -> Outside:
-    """Return what asks this one server; it fails with StunError."""
+    """Return a function that asks this one server. It fails with StunError."""
 
     async def ask(port: Any) -> Address:
         return (await look(Asking(reactor, clock, rng), (server,), port)).address
@@ -110,7 +110,7 @@ def ask_stun(reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Ad
 
 
 async def look(asking: Asking, servers: Sequence[Address], port: Any) -> Seen:
-    """Ask servers in turn until two agree. Raises StunError where none is of use.
+    """Ask servers in turn until two agree. Raises StunError if no answer is of use.
 
     *port*: the IListeningPort."""
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
@@ -152,7 +152,7 @@ def _decided(answers: list[_Answer]) -> bool:
 def _seen(answers: list[_Answer]) -> Seen:
     chosen = _agreed(answers) or answers
     if len({each.address.host for each in chosen}) > 1:
-        raise StunError("stun-disagree", "The STUN servers name different addresses of ours.")
+        raise StunError("stun-disagree", "The STUN servers disagree about this machine's address.")
     ports = [each.address.port for each in chosen if each.exact]
     first = next((each for each in chosen if each.exact), chosen[0])
     servers = tuple(each.server for each in chosen)
@@ -164,7 +164,8 @@ async def _ask(asking: Asking, over: Any, server: Address, port: Any) -> _Answer
     found, exact = await over(asking, await _find(asking, server, port), port)
     if not could_be_ours(found, port):
         raise StunError(
-            "stun-no-address", f"The STUN server {server} names {found}, which can't be ours."
+            "stun-no-address",
+            f"The STUN server {server} says that this machine is at {found}, which can't be true.",
         )
     return _Answer(server, found, exact)
 
@@ -203,7 +204,7 @@ def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
 
 
 async def _over_tcp(asking: Asking, target: Address, port: Any) -> tuple[Address, bool]:
-    """The address that the server sees, and whether its port is the one of our port."""
+    """Return the address that the server sees, and whether its port is the one for our port."""
     stream = await _connect(asking, target, port)
     try:
         found = await stream.ask(asking)
@@ -213,7 +214,7 @@ async def _over_tcp(asking: Asking, target: Address, port: Any) -> tuple[Address
 
 
 async def _connect(asking: Asking, target: Address, port: Any) -> _Stream:
-    """A connection to a server from our port. Raises StunError, ConnectError."""
+    """Connect to a server from our port. Raises StunError, ConnectError."""
     stream = _Stream(target)
     connecting = FromPortEndpoint(asking.reactor, port, target).connect(_Only(stream))
     late = asking.clock.callLater(SECONDS, connecting.cancel)
@@ -253,7 +254,7 @@ class _Stream(Protocol):
         self._heard = b""
 
     async def ask(self, asking: Asking) -> Address:
-        """By which address the server sees us. Raises StunError."""
+        """Return the address at which the server sees us. Raises StunError."""
         if self.ended.called:
             raise _closed(self._target)
         self._transaction, self._heard = asking.rng(TRANSACTION_BYTES), b""
@@ -269,7 +270,7 @@ class _Stream(Protocol):
                 late.cancel()
 
     def as_seen_of(self, port: Any, found: Address) -> tuple[Address, bool]:
-        """The address for our port, and whether this connection has left from there."""
+        """Return the address for our port, and whether this connection comes from our port."""
         here = port.getHost().port
         exact = self.transport.getHost().port == here
         return (found if exact else Address(found.host, here)), exact
@@ -303,7 +304,8 @@ class _Stream(Protocol):
             self._outcome.errback(error)
 
     async def close(self) -> None:
-        """Close it at once; until that is done, there can't be another from our port to there."""
+        """Close at once. Until that is done, we can't connect again from our port to this
+        server."""
         self.transport.abortConnection()
         await self.ended
 
@@ -312,7 +314,7 @@ class _Stream(Protocol):
 
 
 async def _over_udp(asking: Asking, target: Address, port: Any) -> tuple[Address, bool]:
-    """The host that the server sees, with the port at which we listen; it is a guess."""
+    """Return the host that the server sees, with the port at which we listen as a guess."""
     question = _Datagrams(asking.clock, asking.rng(TRANSACTION_BYTES), target)
     any_host = "::" if ":" in target.host else ""
     bound = asking.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
@@ -370,7 +372,7 @@ class _Datagrams(DatagramProtocol):
 
 
 def _closed(target: Address) -> StunError:
-    return StunError("stun-silent", f"The STUN server {target} closes without an answer.")
+    return StunError("stun-silent", f"The STUN server {target} closed without answering.")
 
 
 def _silent(target: Address) -> StunError:
@@ -391,10 +393,10 @@ def keep_alive(
 ) -> Deferred[None]:
     """Keep what the outside has *seen* of our port alive, and notice when it changes.
 
-    A connection to one of the servers that have answered stays open, and every EVERY seconds the
-    question is asked again there. Where the answer is another one, all are asked anew, and
-    *changed* hears what they agree on. Nobody is asked while it is not *needed*. It goes on until
-    it is cancelled.
+    A connection to one of the servers that have answered stays open, and that server is asked again
+    every EVERY seconds. If its answer changes, all servers are asked again, and *changed* gets what
+    they agree on. Nobody is asked while the address is not *needed*. This continues until it is
+    cancelled.
     """
     return Deferred.fromCoroutine(_keep_alive(asking, servers, port, seen, changed, needed))
 
@@ -425,7 +427,7 @@ async def _keep_alive(
                 if found.address != seen.address:
                     changed(found)
                 if found.same_port is False:
-                    return  # there is nothing to keep alive any more
+                    return  # there is nothing left to keep alive
                 seen = found
         pause = AGAIN if lasted else min(2 * pause, EVERY)
 
@@ -433,8 +435,9 @@ async def _keep_alive(
 async def _hold(
     asking: Asking, server: Address, port: Any, seen: Seen, needed: Callable[[], bool]
 ) -> bool:
-    """Keep a connection to this server open until it ends or nobody is to come; whether the server
-    has seen us elsewhere than before. Raises StunError, ConnectError."""
+    """Keep a connection to this server open until it ends or the address is no longer needed.
+    Return whether the server sees us at a different address now. Raises StunError,
+    ConnectError."""
     stream = await _connect(asking, await _find(asking, server, port), port)
     try:
         while needed():
@@ -448,7 +451,7 @@ async def _hold(
 
 
 def _sleep(clock: Clock, seconds: float, ended: Deferred[None] | None = None) -> Deferred[None]:
-    """Fires after so many seconds, or when *ended* does."""
+    """Return a Deferred that fires after so many seconds, or when *ended* does."""
     waking: Deferred[None] = Deferred(lambda _: timer.cancel())
 
     def wake(_: object = None) -> None:

@@ -84,7 +84,7 @@ def place_of(address: Address, *, given: bool = False) -> Place:
 
 
 def leads_elsewhere(address: Address) -> bool:
-    """Whether a friend in another home may reach this address, as far as it tells."""
+    """Whether a friend in another home may be able to reach this address."""
     return place_of(address).from_outside
 
 
@@ -145,8 +145,8 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     then those of a VPN, which a friend may share, whether or not packets leave by it; and then
     those of containers and virtual machines. Of the many IPv6 addresses of a machine one is named
     that leads to the Internet, since most are gone tomorrow, and one of a network at home only
-    where there is none of IPv4. Where there is nothing else, the link-local addresses of IPv6 are
-    named, and where there are none of those, the loopback.
+    if there is none of IPv4. If there is nothing else, the link-local addresses of IPv6 are named,
+    and if there are none of those, the loopback.
     """
     try:
         host = ipaddress.ip_address(listening_host)
@@ -174,8 +174,8 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
 def link_local_ipv6() -> tuple[tuple[str, str], ...]:
     """The link-local IPv6 addresses of this machine, each with the number of its network card.
 
-    They mean something on that card's cable alone, and are all that a machine has where nobody
-    gives out addresses."""
+    They are valid only on that card's cable, and are all that a machine has if nobody gives out
+    addresses."""
     import ifaddr  # here, because practice never asks
 
     try:

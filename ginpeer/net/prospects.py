@@ -1,9 +1,9 @@
 """What a diagnosis means: where the outside sees us, how a friend gets in, what would help.
 
 # Rule 1: pure; every conclusion is a code with its reasons, and cli/words says it.
-# Rule 2: what was not asked, or cannot be seen, is ``unknown`` or ``maybe``, and never yes or no. A
-# port forward that somebody has made by hand cannot be seen: where one would do, a router that
-# opens nothing is no reason for no.
+# Rule 2: what was not asked, or can't be seen, is ``unknown`` or ``maybe``, and never yes or no. We
+# can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
+# isn't no just because the router opens nothing.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _ipv4(found: Diagnosis) -> Prospect:
     if found.forwarded is not None:
         return _past_firewall(found, Prospect(Way.IPV4, "yes", "forwarded"))
     between = behind(found)
-    if between == "shared-address":  # a customer can forward nothing there
+    if between == "shared-address":  # customers can't forward ports there
         return Prospect(Way.IPV4, "no", between)
     if between not in ("nothing", "unknown"):
         return _past_firewall(found, Prospect(Way.IPV4, "maybe", between))
@@ -185,8 +185,8 @@ def _reply(found: Diagnosis) -> Prospect:
 
 
 def _changes_ports(found: Diagnosis) -> bool:
-    """Whether the outside sees our port as another one. A router that gives every connection
-    another port does that, and then nobody knows which one to dial."""
+    """Whether the outside sees our port as a different one. So does a router that gives every
+    connection a different port, and then nobody knows which one to dial."""
     seen = found.stun.outside if found.stun is not None else None
     return seen is not None and ":" not in seen.host and seen.port != found.port.used
 

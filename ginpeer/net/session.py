@@ -106,14 +106,15 @@ class Side:
     """Told where the other side says that it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     end_for: Callable[[bytes, Position, bool], Sequence[bytes]] = lambda key, claimed, refused: ()
-    """The entries that a guest lacks of the match that it names, if that is over here; nothing, if
-    that match belongs at this table. The last value says whether the guest is refused a seat."""
+    """Returns the entries that a guest is missing of the match that it names, if that match is over
+    here; nothing if it belongs at this table. The last argument: whether the guest is refused a
+    seat."""
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
     """The extensions of the wire that we speak on the next connection, except those about bots."""
     bot: bool = False
-    """Whether a bot plays for us, as the other side is told."""
+    """Whether a bot plays for us, as we tell the other side."""
     unfinished: Callable[[], bool] = lambda: True
     """Whether a match with who is opposite is stored here that is not finished, so that it can be
     the one that a host prefers to a new match."""
@@ -295,8 +296,8 @@ class Session:
 
     @property
     def may_propose(self) -> bool:
-        """Whether our player, as a guest, may still say by which rules to play. A bot that hosts
-        offers what it was started with."""
+        """Whether our player, as a guest, may still propose rules. A bot that hosts offers only the
+        rules that it was started with."""
         seat = self._seat
         return (
             self.ending is None

@@ -6,13 +6,13 @@
 # one socket of the two has just given up, the other's SYN meets the listening socket at the same
 # port, which is as good.
 #
-# A router that rejects by ICMP is another matter. Linux gives up a connection in the making when
-# that comes, but the router of our own side does not forget it. The other side's SYN then comes in,
-# meets the listening socket, and is answered with a sequence number that our router does not
-# expect: it drops that answer, and every later one, for two minutes after the last that fitted. Two
-# such routers keep each other there for ever (measured: `python -m tests.lab icmp-both`). So the
-# guest's connections outlive ICMP errors (`_outlive_rejections`), and whenever the host begins it
-# meets one that is still being made.
+# A router that rejects by ICMP is a different problem. Linux gives up a connection attempt when the
+# ICMP error comes, but our own router does not forget that attempt. The other side's SYN then comes
+# in and reaches the listening socket, which answers with a sequence number that our router does not
+# expect. The router drops that answer, and every later one, until two minutes after the last packet
+# that fitted. Two such routers stay in that state for ever (measured: `python -m tests.lab
+# icmp-both`). So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the
+# host dials, it meets an attempt that is still running.
 #
 # Rule 1: a port is lent for the moment of one bind(). A second socket at a port needs the first
 # one's leave, and two listening sockets that gave it for good would share their guests without a
@@ -25,9 +25,9 @@
 # open, and no more.
 # Rule 2: nothing is sent but what TCP itself sends, until the protocol above speaks.
 # Rule 3: it is bounded: MAX_TARGETS addresses, a dial each *every* seconds at most, for so many
-# seconds, and MOST_CONNECTED connections to each. An address that is none of the Internet's is
-# dialled ever more rarely while it refuses: somebody else has named it, and only two routers of the
-# Internet, which reset, need us to be quick.
+# seconds, and MOST_CONNECTED connections to each. An address that isn't on the Internet is dialled
+# less and less often while it refuses: somebody else has named it, and we need to be quick only
+# with two routers on the Internet that reset connections.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ MOST_CONNECTED = 10
 _LASTS = 6.0
 
 _SLOWEST = 30.0
-"""Seconds between two dials of an address that refuses, where the pauses grow."""
+"""The longest pause in seconds between two dials of an address that refuses, if pauses grow."""
 
 _UNDER_WAY = frozenset(
     {errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN, errno.EALREADY, errno.EINTR}
@@ -86,8 +86,8 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 def may_dial(port: Any, address: Address) -> bool:
     """Whether somebody else may send us to this address: an IP address that may be dialled at all
-    (told_addresses.py); our own loopback if it is there that we listen, and then nothing else,
-    since whoever listens there alone does not want to be seen anywhere else."""
+    (told_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
+    only there does not want to be seen anywhere else."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -104,8 +104,8 @@ class FromPortEndpoint:
     def __init__(
         self, reactor: Any, port: Any, target: Address, *, outlives_icmp: bool = False
     ) -> None:
-        """*port*: an IListeningPort, open for as long as this is in use. *outlives_icmp*: whether
-        a router's ICMP error ends no dial, where the system lets us ask for that."""
+        """*port*: an IListeningPort, open for as long as this is in use. *outlives_icmp*: don't let
+        a router's ICMP error end an attempt, if the system allows that."""
         self._outlives_icmp = outlives_icmp
         self._reactor = reactor
         self._port = port
@@ -152,11 +152,12 @@ _MINIMUM = {  # by family: level, hops that a packet may take, the least that it
 
 
 def _outlive_rejections(dialled: socket.socket) -> None:
-    """Let no ICMP error end this connection while it is made.
+    """Let no ICMP error end this connection attempt.
 
-    An ICMP error quotes the packet that it answers, and Linux passes over one whose quoted packet
-    has fewer hops left than the socket's minimum. So this one sends its own with fewer than it
-    takes from others, whose packets begin with 64 or more. Only one of the two sides can do that.
+    An ICMP error quotes the packet that it answers, and Linux ignores an error whose quoted packet
+    has fewer hops left than the socket's minimum. So this socket sends its packets with fewer hops
+    than it accepts from others, whose packets start with 64 or more. Only one of the two sides can
+    do that.
     """
     if sys.platform == "linux":
         level, hops, minimum = _MINIMUM[dialled.family]
@@ -166,11 +167,11 @@ def _outlive_rejections(dialled: socket.socket) -> None:
 
 
 def _take_all(dialled: socket.socket) -> None:
-    """Undo `_outlive_rejections` for a connection that has been made."""
+    """Undo `_outlive_rejections` once the connection has been made."""
     if sys.platform == "linux":
         level, hops, minimum = _MINIMUM[dialled.family]
         with suppress(OSError):
-            dialled.setsockopt(level, hops, -1)  # as the system has it
+            dialled.setsockopt(level, hops, -1)  # the system's default
             dialled.setsockopt(level, minimum, 0)
 
 
@@ -357,7 +358,7 @@ class _Target:
     def __init__(
         self, endpoint: FromPortEndpoint, factory: Factory[Any], pause: float | None
     ) -> None:
-        """*pause*: seconds after the first refusal, twice as long after each more; None: pauses
+        """*pause*: seconds after the first refusal, doubled after each further one; None if pauses
         do not grow."""
         self.connected = 0
         self._pause = self._first_pause = pause
@@ -368,7 +369,7 @@ class _Target:
         self._since = 0.0
 
     def begin(self) -> None:
-        """From now on, as if nobody had answered or refused before."""
+        """Start again, as if nobody had answered or refused before."""
         self.connected = 0
         self._pause = self._first_pause
         self._not_before = 0.0

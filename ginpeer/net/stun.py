@@ -49,7 +49,7 @@ class StunError(Exception):
 
 
 def servers_in(text: str) -> tuple[Address, ...]:
-    """Read a list of servers: one HOST or HOST:PORT to a line, with comments after a #.
+    """Read a list of servers: one HOST or HOST:PORT per line, with comments after a #.
 
     Raises AddressError for a line that can't be read, an empty list, and one that is too long.
     """
@@ -66,7 +66,7 @@ def servers_in(text: str) -> tuple[Address, ...]:
         servers.append(server)
     if not 1 <= len(servers) <= MOST_SERVERS:
         raise AddressError(
-            f"A list names 1 to {MOST_SERVERS} servers; this one names {len(servers)}."
+            f"A list must name 1 to {MOST_SERVERS} servers; this one names {len(servers)}."
         )
     return tuple(dict.fromkeys(servers))
 

@@ -1,17 +1,17 @@
-"""Which of the addresses that a peer tells us are dialled (PROTOCOL 9.13).
+"""Decides which addresses from a peer we dial (PROTOCOL 9.13).
 
-# Invites, replies and whereabouts frames name addresses, and whoever wrote them chose them. Without
-# a rule they could have us knock at our router's page, at a cloud's metadata service, or at every
-# port of a printer. A friend in our network, or another program on this machine, is dialled at such
-# an address all the same, so these addresses are bounded and not forbidden.
+# Invites, replies and whereabouts frames name addresses that their author chose. Without a rule, a
+# peer could make us connect to our router's page, a cloud's metadata service, or every port of a
+# printer. But a friend on our network, or another program on this machine, has such an address,
+# too, so these addresses are limited and not forbidden.
 #
-# Rule 1: an address is dialled only if it is one machine's.
-# Rule 2: what isn't on the Internet (this machine, a network at home, a provider's own) is dialled
-# only at ports from FIRST_PORT on: below it listens what the system runs, and no ginpeer.
+# Rule 1: an address is dialled only if it belongs to a single machine.
+# Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
+# dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
 # Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
 # Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
-# Rule 5: where a peer says that it can be found another time counts only as far as it can be true:
-# `found_another_time`.
+# Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
+# true (`found_another_time`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _INNER: Final = (
     *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
     *(".localdomain", ".localhost"),
 )
-"""How names end that mean something inside one network only (RFC 6762, RFC 8375, and usage)."""
+"""Endings of names that are valid only inside one network (RFC 6762, RFC 8375, and usage)."""
 
 
 def is_public(host: str) -> bool:
@@ -51,8 +51,8 @@ def is_public(host: str) -> bool:
 
 
 def may_be_dialled(address: Address) -> bool:
-    """Whether a peer may send us there: rules 1 to 3. Of a name it says only that its addresses
-    have still to be judged."""
+    """Whether a peer may send us to this address, by rules 1 to 3. True for a name, whose addresses
+    have to be judged later."""
     host, port = address
     try:
         ip = ipaddress.ip_address(host)
@@ -71,11 +71,11 @@ def may_be_dialled(address: Address) -> bool:
 
 
 def found_another_time(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
-    """Of the addresses in a whereabouts frame, those that are kept.
+    """Return the addresses of a whereabouts frame that we keep.
 
-    A peer is never on our own machine, unless we have met it there, which needs no telling. It is
-    in a network at home only if it was met in one. A name has to mean the same everywhere.
-    *met_at*: the address of the connection."""
+    We keep no address of our own machine: if we met the peer there, we know it already. We keep an
+    address of a home network only if we met the peer on one. A name has to mean the same
+    everywhere. *met_at*: the address of the connection."""
     try:
         met = place_of(parse_address(met_at)).reach
     except AddressError:
@@ -89,6 +89,6 @@ def found_another_time(addresses: Iterable[Address], met_at: str) -> tuple[Addre
 
 
 def _is_known_outside(host: str) -> bool:
-    """Whether this is a name, and one that more than a single network knows."""
+    """Whether this is a name that is valid in more than one network."""
     is_name = place_of(Address(host, FIRST_PORT)).reach is Reach.GIVEN
     return is_name and "." in host and not host.endswith(_INNER)

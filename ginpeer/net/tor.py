@@ -5,10 +5,10 @@ friends to us (control-spec, rend-spec-v3).
 # Rule 2: that the host can be reached is said when the directories have taken where it is, and not
 # before.
 # Rule 3: the service lives as long as our control connection does: whatever ends us ends it.
-# Rule 4: the path of the cookie is Tor's claim. Who reads it, and which files it trusts, is passed
-# in.
-# Rule 5: whoever lets everybody in may be anybody, and so is neither told our onion key nor asked
-# for one: the address lasts as long as the service does.
+# Rule 4: the path of the cookie is Tor's claim. The caller passes in the function that reads it and
+# decides which files to trust.
+# Rule 5: a Tor that lets everybody in may be anybody. So we neither give it our onion key nor ask
+# it for one: the address lasts only as long as the service.
 """
 
 from __future__ import annotations
@@ -172,7 +172,8 @@ class OnionService:
                 timer.cancel()
 
     async def _authenticate(self, connection: ControlConnection) -> bool:
-        """Whether it may keep an onion key for us, and we one that it makes."""
+        """Authenticate. Return whether Tor may have our onion key, and we may keep one that it
+        makes."""
         info = control.read_protocol_info(await self._ask(connection, control.ask_protocol_info()))
         # Only the cookie proves to us that it is Tor. Who lets in everybody may be anybody, and is
         # told no key. Who asks for the password may be, too; but that our player has named for it.
@@ -203,8 +204,8 @@ class OnionService:
         if len(cookie) != control.COOKIE_BYTES:
             raise TorError(
                 "tor-cookie",
-                "Tor's cookie cannot be used: either you may not read it, or it is not a file that "
-                "only Tor can have written. If Tor runs as a user of its own, join that user's "
+                "Tor's cookie cannot be used: either you may not read it, or somebody other than "
+                "Tor could have written it. If Tor runs as a user of its own, join that user's "
                 "group (on Debian, debian-tor) and log in again.",
             )
         nonce = self._rng(control.NONCE_BYTES)

@@ -194,9 +194,9 @@ def is_onion_key(text: str) -> bool:
 
 
 def add_onion(key: str | None, port: int, target: Address, *, discard: bool = False) -> bytes:
-    """Section 3.27. *key*: None for a new one, which *discard* lets Tor keep to itself. *port*: of
-    the onion service; *target*: where Tor goes with who comes there. Without the flag Detach, so
-    that it ends with our connection."""
+    """Return the command of section 3.27. *key*: None for a new one; with *discard*, Tor doesn't
+    tell it to us. *port*: that of the onion service. *target*: where Tor leads its visitors. There
+    is no flag Detach, so the service ends with our connection."""
     which = "NEW:ED25519-V3" if key is None else f"ED25519-V3:{key}"
     flags = " Flags=DiscardPK" if discard else ""
     return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")

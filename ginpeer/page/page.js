@@ -77,10 +77,10 @@ $("save").addEventListener("click", () => {
 
 // --- a second opinion --------------------------------------------------------------------
 
-// What the table section below found in the page; null where it could not draw the table.
+// What the table section below found in the page; null if it could not draw the table.
 let page = null;
 
-// Who played, who has won, and whose turn or entry it is, as the log says it.
+// Who played, who has won, and whose turn or entry it is, as the log says.
 function foundHere({ players, winner, score, author, owes }) {
   const lines = players.filter((player) => player.key).map((player) =>
     make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
@@ -88,8 +88,8 @@ function foundHere({ players, winner, score, author, owes }) {
     const other = winner === "host" ? "guest" : "host";
     lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
   }
-  if (author) lines.push(make("li", "", `The entry that may not be was signed by the ${author}.`));
-  if (owes) lines.push(make("li", "", `Next is the ${owes.role}, who owes ${owes.what}.`));
+  if (author) lines.push(make("li", "", `The ${author} signed the entry that is not allowed.`));
+  if (owes) lines.push(make("li", "", `The ${owes.role} comes next and owes ${owes.what}.`));
   return lines;
 }
 
@@ -97,14 +97,14 @@ function foundHere({ players, winner, score, author, owes }) {
 function meaning({ verdict, hands, disclosed }) {
   if (verdict !== "valid") return "";
   const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
-  const hidden = open ? "" : " Cards that nobody has laid open stay unknown, and are proven to be what they have to be.";
-  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that they are two.`;
+  const hidden = open ? "" : " Cards that nobody has shown stay unknown, but they are proven to be what they have to be.";
+  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that two different people do.`;
 }
 
 // What was compared, and no more.
 function extent(compared) {
-  if (!compared) return "The table could not be drawn, and nothing else in this page was compared with the log.";
-  return `Compared with the log: ${compared.steps} steps at the table and in words, the points, the names and the keys. What was added to the page or hidden in it is not found here: ginpeer verify finds it.`;
+  if (!compared) return "The table could not be drawn, so nothing else on this page was compared with the log.";
+  return `Compared with the log: ${compared.steps} steps at the table and in words, the points, the names and the keys. This does not find what was added to the page or hidden in it; ginpeer verify does.`;
 }
 
 const ALARM = "DO NOT BELIEVE THIS PAGE";
@@ -133,8 +133,8 @@ async function judge() {
     const { verdict, said, compared } = await ginpeerVerify(bytes, tell, page);
     const wrong = compared?.wrong ?? [];
     if (wrong.length) {
-      const more = wrong.length > 8 ? `; and in ${wrong.length - 8} places more` : "";
-      const loud = `${ALARM}. Its own log says something else than the page does: ${wrong.slice(0, 8).join("; ")}${more}. The log itself, as found here: ${said}`;
+      const more = wrong.length > 8 ? `; and ${wrong.length - 8} more` : "";
+      const loud = `${ALARM}. Its own log disagrees with the page: ${wrong.slice(0, 8).join("; ")}${more}. About the log itself: ${said}`;
       outcome.className = "differs";
       outcome.textContent = loud;
       const alarm = make("aside", "banner", make("p", "", loud));
@@ -142,7 +142,7 @@ async function judge() {
       document.querySelector("header").before(alarm);
       document.title = `${ALARM}: ${title}`;
     } else {
-      const done = verdict.verdict === "valid" ? "The log is verified" : "The log is judged";
+      const done = verdict.verdict === "valid" ? "The log is verified" : "The log has been checked";
       outcome.textContent = `${done}: ${said}${meaning(verdict)} ${extent(compared)}`;
       $("progress").append(...foundHere(verdict));
     }

@@ -45,8 +45,8 @@ _PACKED = re.compile(rb'(<script type="text/plain" id="packed-[a-z]+">)([^<>&]*)
 
 
 def is_same_page(page: bytes, own: bytes) -> bool:
-    """Whether *page* is *own*, a page of ours, once both are unpacked: zlib packs the same content
-    into other bytes on another machine."""
+    """Whether *page* equals *own*, a page of ours, once both are unpacked: on another machine, zlib
+    may pack the same content into different bytes."""
     theirs, ours = _PACKED.split(page), _PACKED.split(own)
     if len(theirs) != len(ours):
         return False

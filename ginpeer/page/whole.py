@@ -85,23 +85,23 @@ def whole_page(steps: dict[str, Any], texts: Texts, log: bytes, version: str) ->
 _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
     '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
-    "<p>A second program, written from the protocol's document alone, is part of this page. It "
-    "judges the log without a network: every signature, shuffle, card, move and point. Then it "
-    "compares the steps, the points, the names and the keys on this page with the log. But it came "
-    "with the page, so it can't vouch for the page: see How to be sure. A key is not a person: ask "
-    "each player for theirs, which ginpeer id shows. "
+    "<p>This page contains a second program, written only from the protocol's document. It checks "
+    "the log without a network: every signature, shuffle, card, move and point. Then it compares "
+    "the steps, points, names and keys on this page with the log. But it came with the page, so it "
+    "can't vouch for it: see How to be sure. A key is not a person: ask each player for their key, "
+    "which ginpeer id shows. "
     "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
 )
 
 _SURE = (
-    "Whoever passes this page on can change everything else that it says, and the button, too. To "
-    "be sure, save the page as page.html and ask a program of your own:"
+    "Anybody who passes this page on can change everything else in it, even the button. To be "
+    "sure, save the page as page.html and use your own copy of ginpeer:"
 )
-_SURE_TYPED = "A program of your own says the same:"
+_SURE_TYPED = "Your own copy of ginpeer says the same:"
 _CHECKED = (
-    "It judges the log, and says whether this page is, byte for byte, what the program makes of "
-    "it. Nobody can change what a key has signed without that key. But other keys can sign another "
-    "match under the same names: compare the keys with those that the players tell you."
+    "It checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
+    "Nobody can change what a key has signed without that key. But other keys can sign another "
+    "match under the same names: compare the keys with those that the players give you."
 )
 
 

@@ -39,9 +39,9 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
     decided         whether the match is at its end by the entries that hold
     owes            who owes the next entry and what: role, what; null unless incomplete
 
-`ginpeer verify` adds one key where it reads the log from a page (ginpeer.page):
+`ginpeer verify` adds one key if it reads the log from a page (ginpeer.page):
 
-    page            same | differs: whether the page is what this program makes of the log
+    page            same | differs: whether the page is what this program makes from the log
 
 Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 

@@ -151,8 +151,8 @@ class Record:
 
     @property
     def page(self) -> bytes | None:
-        """The page that carries the log, byte for byte as it was judged; None without one. The
-        verdict is about the log: nothing else that the page says is judged."""
+        """The page that carries the log, with the very bytes that were judged; None if there is
+        none. The verdict covers only the log, and nothing else in the page."""
         self.judge()
         return self._judgement.page
 
@@ -279,7 +279,7 @@ class _Judgement:
                 with self.source.opened() as log:
                     self.page = log.page
                     if log.page is not None:
-                        trace = Trace()  # the steps are what a page is compared by
+                        trace = Trace()  # a page is compared by its steps
                     self.found = judge_log(log, progress, trace)
             except NotedMatch as noted:
                 self._paper = Paper.of(noted)

@@ -29,7 +29,7 @@ Layout of a home folder (0700; every file in it 0600):
   identity.pem                        our Ed25519 key, plain or under a passphrase
   known_peers.json                    who we have played with
   settings.json                       what we like, and want to be called
-  stun-servers.txt                    STUN servers to ask instead of the list that is installed
+  stun-servers.txt                    STUN servers to ask instead of those on the installed list
   routers/port-<port>.json            what routers may have open for us, taken back after a crash
   onion.key                           the key of our onion service, and so its address
   matches/<16 hex>.ginlog             the log, which is public: it can be handed to anyone

@@ -3,8 +3,8 @@ page that carries it (ginpeer.store.page_log).
 
 # A file that is named is opened each time that it is read, and entry by entry: the largest one,
 # full of noise, costs no more memory than one entry. An open file is another's, and can be read
-# once: so all of it is taken over at once, up to the size that a log may have. A page is
-# read whole, too: it is compared with what its log makes.
+# once: so all of it is taken over at once, up to the size that a log may have. A page is also read
+# whole, since it is compared with what its log makes.
 """
 
 from __future__ import annotations

@@ -4,22 +4,22 @@
 #
 #   <script type="text/plain" id="ginpeer-log"> base64 (RFC 4648, 4) </script>
 #
-# A page may come from anybody, and a browser may have saved it anew. This reader and the button in
+# A page may come from anybody, and a browser may have saved it again. This reader and the button in
 # the page (log() in page.js) must find the same log or refuse the page. The button can't see the
-# bytes of the file, and this reader doesn't parse HTML. So both apply one rule to text, here to the
-# file and there to the document as the browser writes it out:
+# bytes of the file, and this reader doesn't parse HTML. So both apply the same rules to text: this
+# reader to the file, and the button to the document as the browser writes it out.
 #
-# Rule 1: the name stands in one tag only. Every `id=` with the name counts, whatever its quotes,
-#         its case and its character references, and wherever it stands: in an element, a comment,
-#         a template, an attribute. Text that ginpeer.page writes never has it (markup.text).
-# Rule 2: that tag is a script's, with two attributes: this id and this type. It stands in no other
-#         tag or comment: between `<` before it and itself there is `>`.
-# Rule 3: behind it, up to the end of the element, there is base64 in its one canonical form, and
-#         white space.
+# Rule 1: the name is in one tag only. Every `id=` with the name counts, whatever its quotes, its
+#         case and its character references, and wherever it is: in an element, a comment, a
+#         template, an attribute. Text that ginpeer.page writes never has it (markup.text).
+# Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside
+#         another tag or a comment: there is a `>` between the last `<` before it and the tag.
+# Rule 3: after it, up to the end of the element, there is only base64 in its one canonical form,
+#         and white space.
 #
-# Rule 1 counts at least every element that a browser gives this id, so a page in which the two
-# could find different logs is refused here. What a browser drops while it reads, such as the
-# attributes of an end tag, only this reader sees: it then refuses a page that the button reads.
+# Rule 1 counts at least every element to which a browser gives this id. So this reader refuses a
+# page in which the two could find different logs. Only this reader sees what a browser drops while
+# it reads, such as the attributes of an end tag; it then refuses a page that the button reads.
 
 """The log that a page carries: writing it there, and reading it back."""
 
@@ -94,7 +94,7 @@ def log_in_page(page: bytes, name: str) -> bytes:
 
 
 def _start(page: bytes, name: str) -> int:
-    """Return where the one log begins: behind its tag."""
+    """Return where the one log begins, after its tag."""
     first = _NAMED.search(page)
     tag = None if first is None else _container(page, first.start())
     if first is not None and _NAMED.search(page, first.end() if tag is None else tag.end()):

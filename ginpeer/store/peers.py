@@ -37,8 +37,8 @@ class Peer:
     `nickname` what our player calls it, or empty; times are seconds since 1970. `addresses` are
     those where it was met, the latest first; `told` those where it says that it can be reached.
     `hidden`: by which way our player has gone there who does not tell it where we are; empty: it
-    may know. `named`: since when its owner has that name. `ways`: the options by which it was let
-    in to us, like "tor" or "advertise=my.home.example:4466"."""
+    may know. `named`: since when its owner has that name. `ways`: the options that let it reach us,
+    like "tor" or "advertise=my.home.example:4466"."""
 
     key: bytes
     name: str
@@ -87,7 +87,7 @@ class KnownPeers:
     def found(self, text: str) -> tuple[Peer, ...]:
         """The peers a player may mean: those called *text*, in upper or lower case, and those
         whose fingerprint begins with it, if it has four letters or more. A whole fingerprint means
-        its key alone, whatever others call themselves."""
+        only its key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
@@ -145,9 +145,8 @@ class KnownPeers:
         self._change(key, lambda peer: replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
-        """Note the options that were typed when a key that we have met came to us: in the place of
-        earlier values of the same options, or with *only* in the place of all earlier options.
-        Raises `StoreError`."""
+        """Note the options that were typed when we met a known key. They replace earlier values of
+        the same options, or with *only* all earlier options. Raises `StoreError`."""
         new = tuple(way[:_MAX_TEXT] for way in typed)
 
         def change(peer: Peer) -> Peer:
@@ -199,8 +198,8 @@ class KnownPeers:
 
 
 def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """Both lists of options, of each option only the new values where there are any. "stun" and
-    "no-stun" are one option."""
+    """Merge two lists of options; new values of an option replace its old ones. "stun" and
+    "no-stun" count as one option."""
 
     def option(way: str) -> str:
         return way.partition("=")[0].removeprefix("no-")

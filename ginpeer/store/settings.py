@@ -24,7 +24,7 @@ class Settings:
     comes after a wait. `four_colours`: each suit has a colour of its own. `level`: at which the bot
     plays the next practice; 0 before the first was over. `won`: whether our player won the last
     one; None before, and where nobody did. `stun`: whether public STUN servers may be asked for our
-    address; None before our player was asked."""
+    address; None until our player has answered."""
 
     words: bool = False
     name: str = ""

@@ -59,10 +59,10 @@ class OnionKeyFile:
 
 def read_cookie(path: str, port: int) -> bytes:
     """Read the cookie of a Tor that listens at *port* of 127.0.0.1 and claims to keep it here
-    (control-spec, 3.21): the 32 bytes of a regular file, named from the root on.
+    (control-spec, 3.21): the 32 bytes of a regular file with an absolute path.
 
-    Anybody can listen there while Tor doesn't run, name a file of their own, and prove that they
-    know what it holds. So the file counts only if `_check_owner` trusts it. Raises OSError or
+    While Tor isn't running, anybody can listen there, name a file of their own, and prove that they
+    know its content. So the file counts only if `_check_owner` trusts it. Raises OSError or
     ValueError for everything else.
     """
     if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
@@ -92,7 +92,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
         return
     owner, ours = status.st_uid, os.geteuid()
     if owner not in (0, ours) and not (owner < _SYSTEM_ACCOUNTS and owner == _listening_user(port)):
-        raise ValueError("it belongs to a user who is not Tor's")
+        raise ValueError("it belongs to a user that isn't Tor's")
     if status.st_mode & (0o077 if owner == ours != 0 else 0o027):
         raise ValueError("others can read it or write it")
 
@@ -105,7 +105,7 @@ def _listening_user(port: int) -> int | None:
     except (OSError, ValueError):
         return None
     loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
-    for host in (loopback, 0):  # whoever listens at all addresses gets what nobody else takes
+    for host in (loopback, 0):  # a listener at all addresses gets what no other takes
         for row in rows:
             if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == _LISTENS:
                 return int(row[7])

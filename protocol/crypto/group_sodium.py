@@ -271,7 +271,7 @@ def _temporary_folders() -> Iterator[Path]:
 
 
 def _import_library(folder: Path) -> ctypes.CDLL:
-    """Load rbcl's library, with its temporary file in a private folder that is gone afterwards.
+    """Load rbcl's library, with its temporary file in a private folder that is then deleted.
 
     Only the module that holds the library is executed. The package itself would also import
     doctest, and with it unittest and pdb, which takes longer than loading the library.
@@ -296,7 +296,7 @@ def _import_library(folder: Path) -> ctypes.CDLL:
 
 
 def _started(library: ctypes.CDLL) -> ctypes.CDLL:
-    """The library, ready for use. Raises AttributeError or RuntimeError."""
+    """Return the library, ready for use. Raises AttributeError or RuntimeError."""
     if library["sodium_init"]() < 0:
         raise RuntimeError("it does not start")
     return library

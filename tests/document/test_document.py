@@ -314,7 +314,9 @@ def test_the_class_of_a_code_is_the_one_that_the_program_gives_it() -> None:
 
 def test_the_check_of_a_code_is_the_one_that_names_it() -> None:
     """Each code of the checks 1 to 7, and of no rule, stands in that paragraph of 7.1."""
-    checks = re.split(r"\n(\d)\. \*", DOCUMENT.split("\n\n7.1 ")[1].split("\n\nWhat fails")[0])
+    checks = re.split(
+        r"\n(\d)\. \*", DOCUMENT.split("\n\n7.1 ")[1].split("\n\nIf an entry fails")[0]
+    )
     said = dict(zip(checks[1::2], checks[2::2], strict=True))
     assert list(said) == list("123456789")
     for code, (numbers, *_) in table_of("11.1").items():

@@ -367,7 +367,7 @@ def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, 
     status, out, err = archive(other, "--restore", str(file))
     assert status == 2
     assert "1 file was here already, and the same." in out
-    assert f"in their place: {STEM}.ginlog. What lies here stays as it is. (archive-differs)" in err
+    assert f"already here: {STEM}.ginlog. The files here are unchanged. (archive-differs)" in err
 
 
 def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, capsys):
@@ -377,7 +377,7 @@ def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, c
     err = capsys.readouterr().err
     assert f"Evidence that was not put back: {STEM}.evidence.ginlog." in err
     assert "Evidence needs the log of its match from the same archive" in err
-    assert "something else lies here" not in err
+    assert "different files are already here" not in err
     assert "(archive-differs)" in err
     assert held(other.matches) == {}
 
@@ -433,7 +433,7 @@ def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
     log = other.matches / f"{STEM}.ginlog"
     log.write_bytes(b"mine")
     assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
-    assert "Not put back, because something else lies here" in capsys.readouterr().out
+    assert "Not put back, because different files are already here" in capsys.readouterr().out
 
 
 def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):

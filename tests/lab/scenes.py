@@ -116,7 +116,7 @@ BOTH_BEHIND = (
         "drop-both-no",
         "both behind routers that drop, and nobody is asked",
         two_homes(DROPS, DROPS),
-        CannotWork("Neither code holds an address", "Neither code holds an address"),
+        CannotWork("Neither code contains an address", "Neither code contains an address"),
         seconds=30,
     ),
     crossing("drop-both", "both behind routers that drop", two_homes(DROPS, DROPS)),

@@ -102,7 +102,7 @@ async def test_a_router_that_is_slow_is_told_as_slow(home):
     router.http.fault = "silent"  # it has answered the search before
     found = await look(router)
     assert codes(found)[UPNP] == found.asked.code == "answer-late"
-    assert found.asked.sentence == "The router was found, but did not finish its answers in time."
+    assert found.asked.sentence == "The router started to answer but did not finish in time."
 
 
 @pytest.mark.parametrize(

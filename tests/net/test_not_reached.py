@@ -129,7 +129,7 @@ def failed(*outcomes):
 @pytest.mark.parametrize(
     ("error", "ask"),
     [
-        (TimeoutError(), '"Your firewall has to let ginpeer in, TCP port 4466."'),
+        (TimeoutError(), '"Your firewall has to let ginpeer in on TCP port 4466."'),
         (ConnectionRefusedError(), '"Are you still waiting?"'),
     ],
 )
@@ -138,12 +138,12 @@ def test_the_same_numbers_in_two_homes_are_not_taken_for_one_network(error, ask,
     attempts = failed((HOME, error), *([(OUTSIDE, TimeoutError())] if outside else []))
     sentence = join_error(attempts, ("192.168.1.77",)).sentence
     assert "you are in one network" not in sentence
-    assert "If you are in the host's network, " in sentence
+    assert "If you are on the host's network, " in sentence
     assert ask in sentence
     elsewhere = sentence.partition("If you are somewhere else: ")[2]
     assert f"Nothing answers at {OUTSIDE}" in elsewhere if outside else "--advertise" in elsewhere
     for own in ((), ("192.168.7.77",), ("10.0.0.1", "2a02:8108::1")):
-        assert "If you are in the host's network" not in join_error(attempts, own).sentence
+        assert "If you are on the host's network" not in join_error(attempts, own).sentence
 
 
 @pytest.mark.parametrize("error", [TimeoutError(), ConnectionRefusedError()])
@@ -151,7 +151,7 @@ def test_dialling_an_address_that_is_our_own_says_nothing_of_the_host(error):
     own = (parse_address(HOME).host,)
     sentence = join_error(failed((HOME, error), (OUTSIDE, TimeoutError())), own).sentence
     assert HOME not in sentence
-    assert "If you are in the host's network" not in sentence
+    assert "If you are on the host's network" not in sentence
     assert f"Nothing answers at {OUTSIDE}" in sentence
     alone = join_error(failed((HOME, error)), own).sentence
     assert "every address in the invite is this machine's own" in alone
@@ -171,7 +171,7 @@ def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
     address = Address(where, 4466)
     late = connect_failure(address, TimeoutError())
     error = join_error((Attempt(address, late.code, late.sentence),), (own,))
-    assert "in the host's network" not in error.sentence
+    assert "on the host's network" not in error.sentence
 
 
 @pytest.mark.parametrize(

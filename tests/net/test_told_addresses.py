@@ -155,7 +155,7 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(c
     error = await failure_of(join(reactor, bad, a_guest().side), JoinError)
     assert error.code == "not-dialled"
     assert [attempt.code for attempt in error.attempts] == ["not-dialled"] * 3
-    assert "names no address that can be a friend's" in error.sentence
+    assert "contains no address that could be a friend's" in error.sentence
     assert error.sentence.isprintable()
 
 

@@ -154,13 +154,13 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
     ("name", "last"),
     [
         ("forged-flipped-bit", "called Ben."),
-        ("incomplete", "Next is the host, who owes "),
-        ("evidence-illegal-move", "was signed by the "),
+        ("incomplete", "The host comes next and owes "),
+        ("evidence-illegal-move", "signed the entry that is not allowed."),
     ],
 )
 def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
     window = opened(golden(name))
-    assert outcome(window).startswith("The log is judged: ")
+    assert outcome(window).startswith("The log has been checked: ")
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
     assert last in found[-80:]
@@ -173,7 +173,7 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> N
     assert (
         "Compared with the log: 20 steps at the table and in words, the points, the names" in told
     )
-    assert told.endswith("hidden in it is not found here: ginpeer verify finds it.")
+    assert told.endswith("hidden in it; ginpeer verify does.")
     found = window.run("return document.getElementById('progress').textContent")
     assert "The guest: key " in found
     assert " has won, " in found
@@ -219,7 +219,7 @@ def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, t
     other = altered(page, "(bad-proof)", "(bad-encoding)")
     (tmp_path / "page.html").write_bytes(other)
     window.open(tmp_path / "page.html")
-    assert outcome(window).startswith("The log is judged: ILLEGAL: ")
+    assert outcome(window).startswith("The log has been checked: ILLEGAL: ")
 
 
 def altered(page: bytes, there: str, instead: str) -> bytes:

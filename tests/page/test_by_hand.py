@@ -186,7 +186,7 @@ def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, 
             """
         )
         window.press("ArrowRight")
-        assert outcome(window).startswith("The log is ")
+        assert outcome(window).startswith("The log ")
         saved = window.run(SAVED).encode()
         assert b'class="' in saved
         assert log_in_page(saved, "saved.html") == golden(name)
@@ -196,7 +196,7 @@ def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, 
       'script:not([type])'].map((each) => document.querySelectorAll(each).length)
     """
     assert window.run(count) == [1, 1, 1, 2, 2, 1]
-    assert outcome(window).startswith("The log is ")
+    assert outcome(window).startswith("The log ")
     assert window.run("return document.title.startsWith('DO NOT')") is False
     window.press("Home")
     window.press("ArrowRight")
@@ -215,7 +215,7 @@ def test_a_table_that_cannot_be_drawn_leaves_the_button(opened: Open, steps: str
     assert shown == [True, False, False, False]
     told = outcome(window)
     assert told.startswith("The log is verified: VALID")
-    assert "The table could not be drawn, and nothing else in this page was compared" in told
+    assert "The table could not be drawn, so nothing else on this page was compared" in told
 
 
 @verifies

@@ -64,8 +64,8 @@ def _doctor(command: Command) -> None:
     doctor.add_argument(
         "--advertise",
         metavar="HOST[:PORT]",
-        help="the outside address of a port that your router forwards to this machine by hand, "
-        "which cannot be seen from here",
+        help="the public address of a port that you have set your router to forward to this "
+        "machine; ginpeer can't see such a forward",
     )
     doctor.add_argument(
         "--json", action="store_true", help="print one JSON document instead of text"

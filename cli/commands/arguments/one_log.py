@@ -16,9 +16,9 @@ def declare(command: Command) -> None:
 
 
 _VERDICTS = """\
-A log has 64 MiB at most. One of that size takes some minutes and up to 300 MB of
-memory, mostly half as much again to replay it or to compare its page; a terminal
-shows how far it is.
+A log is at most 64 MiB. Verifying one of that size takes some minutes and up to
+300 MB of memory. Replaying it, or comparing its page, usually takes half as much
+again. A terminal shows the progress.
 
 exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 3 sound as far as it goes, but incomplete; 2 cannot be read, or was typed and
@@ -29,8 +29,8 @@ def _verify(command: Command) -> None:
     verify = command(
         "verify",
         "Check a match from its log alone: every signature, shuffle, card, move and "
-        "point. Needs no secrets and no connection. Of a page that export has made, it also "
-        "says whether the page is exactly what its log makes.",
+        "point. Needs no secrets and no connection. For a page made by export, it also says "
+        "whether the page is exactly what this program makes from its log.",
         _VERDICTS,
     )
     add_log(verify)

@@ -60,13 +60,13 @@ def _host(command: Command) -> None:
         "asked for an hour at a time, and asked to take it back when the command ends; after a "
         "crash the next start asks that. --no-mapping asks the router for nothing.\n\n"
         "If your friend cannot get in all the same, their screen shows a line that begins with "
-        '"reply: ". Paste it here while this command waits: then both programs dial, and most '
-        "routers let that through, if both codes name public addresses. Where no router opens a "
-        "port, those are asked of two public STUN servers, if you allow it; while this command "
-        "waits, one of them is asked again every few minutes, so that the address stays true. What "
-        "else there is: a port that you let your router forward "
-        'by hand, named with --advertise; or Tor, with --tor. "ginpeer doctor" says beforehand '
-        "what will do.",
+        '"reply: ". Paste it here while this command waits. Both programs then dial, and most '
+        "routers let that through if both codes contain public addresses. If no router opens a "
+        "port, and you allow it, ginpeer asks two public STUN servers for your public address. "
+        "While this command waits, it asks one of them again every few minutes, so that the "
+        "address stays valid.\n\n"
+        "You can also set your router to forward a port by hand and name it with --advertise, or "
+        'use Tor with --tor. "ginpeer doctor" tells you beforehand what will work.',
     )
     host.add_argument(
         "friend",
@@ -184,7 +184,7 @@ def _resume(command: Command) -> None:
     resume.add_argument(
         "--at",
         metavar="HOST:PORT",
-        action="append",  # one each time: the match may come behind it
+        action="append",  # one each time: the match may follow it
         help="where the host is now, instead of where it was; may be given several times",
     )
     add_through(resume)

@@ -28,16 +28,16 @@ def add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--advertise",
         metavar="HOST:PORT",
-        action="append",  # one each time: a friend's name or a match may come behind it
-        help="one more address for the invite, before those of this machine; may be given several "
-        "times",
+        action="append",  # one each time: a friend's name or a match may follow it
+        help="another address for the invite, listed before this machine's own; may be given "
+        "several times",
     )
     add_no_mapping(command, "until this program ends")
     command.add_argument(
         "--tor",
         action="store_true",
         help="also let the Tor of this machine lead your friend here, whatever routers are between "
-        "you: when it is ready, a second invite is printed; the friend needs Tor, too",
+        "you: the invite waits until it is ready; the friend needs Tor, too",
     )
     command.add_argument(
         "-v",
@@ -81,8 +81,8 @@ def add_as_typed(command: argparse.ArgumentParser, options: str) -> None:
     command.add_argument(
         "--as-typed",
         action="store_true",
-        help=f"use only the options typed now. Without this, {options} are remembered for each "
-        "friend who has sat at your table, and used again with them",
+        help=f"use only the options that you type now. Otherwise {options} are remembered for each "
+        "friend you play with, and used again with that friend",
     )
 
 
@@ -92,15 +92,15 @@ def add_stun(command: argparse.ArgumentParser, code: str) -> None:
         "--stun",
         metavar="HOST[:PORT]",
         action="append",
-        help=f"ask this STUN server for this machine's public address, for {code}; the server "
-        'learns that address and nothing else; may be given several times. "--stun public" asks '
-        "the public servers of a list, and only where the router opens no port (default: at a "
-        "terminal, you are asked once; otherwise nobody is asked)",
+        help=f"ask this STUN server for this machine's public address and put it into {code}; the "
+        "server learns that address and nothing else; may be given several times. "
+        '"--stun public" asks servers from a list of public ones, and only if the router opens no '
+        "port (default: ginpeer asks you once at a terminal, and otherwise asks no server)",
     )
     either.add_argument(
         "--no-stun",
         action="store_true",
-        help="ask no STUN server; at a terminal, this and --stun public are remembered",
+        help="ask no STUN server; typed at a terminal, this and --stun public are remembered",
     )
 
 

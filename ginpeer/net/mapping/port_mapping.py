@@ -87,11 +87,11 @@ class PortMapping:
             opening.look_again()
 
     def stop(self) -> Deferred[None]:
-        """Take back whatever stands. Nothing is told any more.
+        """Take back all open mappings, and stop telling events.
 
-        Fires when that is done, or has taken too long; never fails. What no router has confirmed
-        stays among the leases, for the next start: a machine that is short of time, memory or
-        sockets may not get as far.
+        The Deferred fires when that is done, or has taken too long; it never fails. A mapping that
+        no router has confirmed as closed stays among the leases, for the next start: a machine that
+        is short of time, memory or sockets may not get as far.
         """
         if self._stopped is None:
             self._stopping = True
@@ -99,7 +99,7 @@ class PortMapping:
                 opening.stop()
             self._tasks.cancel()
             standing = self._book.standing
-            # First, since storing may fail on a machine that is full.
+            # Do this first, since storing may fail on a machine that is full.
             self._stopped = self._bounded(standing, self._around.timing.stopping)
             for lease in self._book.leases:
                 if lease not in standing and not lease.permanent:
@@ -168,8 +168,8 @@ class PortMapping:
     def _bounded(
         self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
     ) -> Deferred[None]:
-        """Take these back, for so many seconds at most. *forget* those that end by themselves,
-        whatever comes of it."""
+        """Take these leases back, within so many seconds. *forget*: drop those that expire by
+        themselves, even if that fails."""
         tasks = Tasks()
         all_done = gatherResults([tasks.start(self._take_back(lease, forget)) for lease in leases])
         timer = self._around.clock.callLater(seconds, tasks.cancel)
@@ -181,7 +181,7 @@ class PortMapping:
         return all_done.addBoth(done)
 
     async def _take_back(self, lease: Lease, forget: bool) -> None:
-        """It is kept in mind until a router has confirmed that it is gone."""
+        """Take a lease back, and keep it noted until a router has confirmed that it is gone."""
         try:
             way = self._way_of(lease)
             if way is not None:

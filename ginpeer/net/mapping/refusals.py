@@ -19,8 +19,9 @@ REFUSALS = {
     "firewall-off": "The router's IPv6 firewall is off, so there is nothing to open in it.",
     # nobody answers
     "no-gateway": "No router was found on this machine's networks.",
-    "no-answer": "The router did not answer in time: it is slow, or lets no program open a port.",
-    "answer-late": "The router was found, but did not finish its answers in time.",
+    "no-answer": "The router did not answer in time. It may be slow, or may not let programs open "
+    "ports.",
+    "answer-late": "The router started to answer but did not finish in time.",
     "not-offered": "The router does not offer this.",
     "router-unreachable": "The router cannot be reached.",
     # what it answers is of no use

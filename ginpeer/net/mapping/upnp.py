@@ -97,8 +97,9 @@ async def _call(
 
 
 async def _fetch(around: Surroundings, way: Gateway, url: Url, request: bytes) -> tuple[int, bytes]:
-    """*url* has been held against the router's address; its card is known only to *way*. The
-    router has answered a search before, so one that is silent now is slow."""
+    """Send a request to *url*, which has been checked against the router's address; only *way*
+    knows its network card. The router has answered a search before, so if it is silent now, it is
+    slow."""
     try:
         answer = await fetch(
             around.reactor, way, url.port, request, around.timing.http, around.clock

@@ -79,7 +79,7 @@ class Way(Protocol):
 
     @property
     def is_heard(self) -> bool:
-        """Whether the router has answered anything at all by this protocol."""
+        """Whether the router has answered at all by this protocol."""
 
     async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None], /) -> Grant:
         """Ask the router; *wanted* is what we had there, or would like. Raises Refusal."""

@@ -17,7 +17,7 @@ from tests.json_schema import faults
 from tests.matches.golden_logs import FOLDER
 from tests.page.pages import golden, page_of, repacked, unpacked
 
-SAME = "This page is, byte for byte, what this program makes of its log.\n"
+SAME = "This page is exactly what this program makes from its log, byte for byte.\n"
 SCHEMA = json.loads((Path(__file__).parents[3] / "proto" / "verdict.schema.json").read_text())
 
 
@@ -110,8 +110,8 @@ def test_whatever_was_changed_in_a_page_is_found(tmp_path, capsys, what):
     assert main(["verify", str(page)]) == STATUS[name]  # which is about the log
     said = capsys.readouterr().out
     assert SAME not in said
-    assert "\nThis page was changed, or made by another version (it names " in said
-    assert f"ginpeer export {page} own.html makes your own" in said
+    assert "\nThis page was changed, or a different version made it: it names " in said
+    assert said.endswith(f" To make your own page, type: ginpeer export {page} own.html\n")
     assert main(["verify", str(page), "--json"]) == STATUS[name]
     document = json.loads(capsys.readouterr().out)
     assert document["page"] == "differs"
@@ -147,7 +147,7 @@ def test_another_packing_of_the_same_is_no_change(tmp_path, capsys):
     assert document["page"] == "same"
     assert faults(SCHEMA, document) == []
     assert main(["verify", str(page)]) == 0
-    assert "This page, unpacked, is byte for byte what" in capsys.readouterr().out
+    assert "Once unpacked, this page is exactly what" in capsys.readouterr().out
     packed = zlib.compress(steps, 9)
     for other in (packed + b"more", packed[:-4], zlib.compress(steps + b" "), steps, b""):
         page.write_bytes(packed_as(b85encode(other)))

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.table.script import Script
 from tests.free_port import free_port
 
-TOLD = r"A bot plays for the other player\."
+TOLD = r"A bot plays for your opponent\."
 
 
 @pytest.fixture

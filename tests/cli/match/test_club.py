@@ -305,7 +305,10 @@ def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
     ann.come(house)
     house.clock.advance(30)
     house.turn()
-    assert "Others wait" in ann.session.ending.sentence or ann.session.ending.code == "peer-left"
+    assert (
+        "Others are waiting" in ann.session.ending.sentence
+        or ann.session.ending.code == "peer-left"
+    )
 
 
 class Slow(AutomaticPlayer):
@@ -354,7 +357,7 @@ def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(
     assert ben.come(house) is None
     house.turn()
     assert ann.session.ending.code == "peer-left"
-    assert any("more than an hour, and others wait" in line for line in house.said)
+    assert any("more than an hour, and others are waiting" in line for line in house.said)
     ann.keeper.close()
     assert ann.come(house) is None
     if tables == 2:

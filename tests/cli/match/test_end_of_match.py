@@ -53,7 +53,7 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door
         guest.start("resume", "--bot", *PATIENCE)
         assert guest.ends() == 0
         told = host.wait_for(r'^event info text="(.*) has it now\."$', since=seen)
-        assert told[1].endswith(" lacked the end of a match that is over, and")
+        assert told[1].endswith(" was missing the end of a finished match and")
         assert host.process.poll() is None  # it still waits for a friend
         assert "event connected" not in host.text[seen:]
     finally:
@@ -71,7 +71,7 @@ def test_a_guest_without_a_host_reads_what_to_ask_for(finished):
     finally:
         guest.kill()
         guest.logs[0].write_bytes(whole)
-    assert "ask your friend to wait for you at a table (ginpeer host)" in told
+    assert "Ask your friend to wait for you with ginpeer host" in told
 
 
 def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
@@ -79,7 +79,7 @@ def test_a_host_with_nothing_to_resume_reads_what_else_there_is(finished):
     seen = len(host.text)
     host.start("resume")
     assert host.ends() == 2
-    assert "sends a friend who lacks the end of a finished one that end" in " ".join(
+    assert "also sends the end of a finished match to a friend who is missing it" in " ".join(
         host.text[seen:].split()
     )
 

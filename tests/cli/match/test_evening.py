@@ -77,7 +77,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
         player.expect("Matches won this evening: ")
 
     host.expect(r"Another match with ben, by these rules: standard target=1\?")
-    guest.expect(r"If ann offers another match, you are asked\.")
+    guest.expect(r"If ann offers another match, you will be asked\.")
     assert "Connected" not in guest.child.before
     host.type("say once more?")
     guest.expect("once more")
@@ -94,7 +94,7 @@ def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window
     guest.type("propose straight target=1")
     guest.expect("propose it, yes or no> ")
     guest.type("yes")
-    guest.expect(r"You propose straight target=1\.")
+    guest.expect(r"You have proposed straight target=1\.")
     host.expect(r"ben suggests straight target=1\. Play that\?")
     host.expect("play the suggested rules, yes or no> ")
     time.sleep(TYPING)  # what comes sooner may have been typed for the question before
@@ -156,7 +156,7 @@ def offered(seat):
 
 def proposes(guest, rules):
     guest.type(f"propose {rules}")
-    guest.expect("instead of what is offered")
+    guest.expect("instead of accepting this offer")
     guest.expect("propose it, yes or no> ")
     guest.type("yes")
     guest.expect("If ann agrees, the match starts", "If the host agrees, the match starts")
@@ -198,7 +198,7 @@ def test_no_to_a_counter_proposal_offers_the_first_rules_again_and_ends_nothing(
         r"Offer standard target=1 to the other player again\? Type yes, no to wait, or quit"
     )
     host.type("no")
-    host.expect("Nothing is offered")
+    host.expect("You haven't offered anything")
     guest.type("say still here")
     host.expect("still here")
     host.type("yes")
@@ -234,7 +234,7 @@ def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path):
         script.wait_for("confirm", what="accept")
         script.send("propose oklahoma target=1")
         asked = script.wait_for("confirm", what="propose")["text"]
-        assert asked == "Propose oklahoma target=1 to ann instead of what is offered?"
+        assert asked == "Propose oklahoma target=1 to ann instead of accepting this offer?"
         script.send("yes")
         host.expect(SUGGESTED)
         host.type("yes")

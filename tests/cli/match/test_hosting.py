@@ -85,5 +85,5 @@ def test_a_host_reads_that_its_friend_came_after_an_old_opponent(tmp_path):
     finally:
         script.kill()
         host.kill()
-    assert "was not let in: Ben came first, with whom a match is unfinished" in told
+    assert "was refused: Ben connected first, and your match with Ben is unfinished" in told
     assert told.endswith(" host --new, and send the new invite.")

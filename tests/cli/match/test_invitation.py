@@ -117,7 +117,7 @@ def test_it_waits_for_the_servers_behind_a_router_that_opens_nothing(host):
     it.seen.callback(OURS)
     assert (len(it.printed), it.names) == (1, (OURS, HOME.address))
     assert it.lines[-1].startswith(
-        "The router does not answer. Nobody outside your home can simply"
+        "The router does not answer. Nobody outside your home can connect directly"
     )
 
 
@@ -136,7 +136,7 @@ def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
     it.router_says(REFUSED)
     it.seen.errback(NotAsked())
     assert len(it.printed) == 1
-    assert "works in your own network only" in it.lines[-1]
+    assert "works only on your own network" in it.lines[-1]
     assert "--stun public" in it.lines[-1]
 
 
@@ -152,12 +152,9 @@ def test_it_is_not_waited_for_without_end(host):
     it.clock.advance(LONGEST)
     assert it.early == [True]
     it.opens()
-    it.again("Your router lets a friend in now. This invite says so")
+    it.again("Your router lets a friend in now.")
     assert len(it.printed) == 2
-    assert it.lines == [
-        "Your router lets a friend in now. This invite says so; send it in the place of the one "
-        "above:"
-    ]
+    assert it.lines == ["Your router lets a friend in now. Send it instead of the one above:"]
 
 
 def test_a_question_to_our_player_is_waited_for(host):

@@ -16,7 +16,7 @@ GONE = (
 
 MOVED = (
     "The host's address may have changed since you last connected. If it has, ask your friend for "
-    "a new invite, type quit, and then ginpeer join and the invite."
+    "a new invite, type quit, and then type ginpeer join and the invite."
 )
 
 
@@ -114,20 +114,20 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
     lost = LostHost(match)
     lost.invite = Code(HOME)
     lost.unreached(WHY, Code(HOME))
-    assert "Neither code holds an address that the other can reach" in match.told[-1]
+    assert "Neither code contains an address that the other player can reach" in match.told[-1]
     assert "--stun public" in match.told[-1]
     lost.unreached("", Code(HOME, "192.168.1.3"))
     assert len(match.told) == 3
     lost.unreached("", Code(OUTSIDE, HOME))
-    assert "The invite holds no address" in match.told[-1]
+    assert "The invite contains no address" in match.told[-1]
 
 
 @pytest.mark.parametrize(
     ("same_port", "blamed"),
     [
         (None, "one of the two routers"),
-        (True, "Most likely your friend's router does not"),
-        (False, "Your router gives every connection a different port"),
+        (True, "your friend's router most likely gives every connection"),
+        (False, "two servers have seen that your router gives every connection a different port"),
     ],
 )
 def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed):

@@ -361,7 +361,7 @@ def test_a_host_that_says_no_contacts_nobody(tmp_path, stun_server, at_a_termina
     host.expect("yes or no> ")
     host.sendline("no")
     host.expect("invite: gin1-")
-    host.expect("works in your own network only")
+    host.expect("works only on your own network")
     host.close(force=True)
     assert came == []
     assert read_settings(tmp_path).stun is False

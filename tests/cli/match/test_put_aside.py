@@ -200,7 +200,7 @@ def test_both_players_are_asked_and_a_guests_no_changes_nothing(sides, terminals
             )
             ann.expect("Offer standard[^?]* again\\? Type yes, no to wait, or quit to leave")
             ann.type("no")
-            ann.expect("Nothing is offered")
+            ann.expect("You haven't offered anything")
             ann.type("quit")
             ann.expect("yes or no> ")
             ann.type("yes")

@@ -71,7 +71,9 @@ def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
     guest.wait_for("^event away")
     seen = len(host.text)
     host.start("resume", "--bot", *PATIENCE)
-    told = host.wait_for(r"^event info text=\"As last time with this friend: (.*)\"$", since=seen)
+    told = host.wait_for(
+        r"^event info text=\"Using the options from last time with this friend: (.*)\"$", since=seen
+    )
     assert told[1] == (
         f"--listen :{port} --advertise ann.home.example:4466 --advertise 127.0.0.1:{port} "
         "--no-mapping. To use only what you type, add --as-typed."
@@ -118,7 +120,9 @@ def test_a_guest_uses_again_only_what_a_guest_can_use():
     args = typed("join", "Ann")
     ways = ("tor", f"advertise={ANN}", "stun=192.0.2.9", "no-mapping", "stun", "--rm", "x=y")
     told = remembered_ways(args, ways, "guest")
-    assert told.startswith("As last time with this friend: --stun 192.0.2.9 --no-mapping. ")
+    assert told.startswith(
+        "Using the options from last time with this friend: --stun 192.0.2.9 --no-mapping. "
+    )
     assert (args.stun, args.no_mapping, args.advertise) == (["192.0.2.9"], True, None)
 
 

@@ -267,7 +267,7 @@ def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_d
     host.hears(REFUSED)
     assert host.listening.places == (Place(OUTSIDE, Reach.CLOSED), HOME)
     assert host.answers == [REFUSED]
-    assert "where your router is" in host.again[-1]
+    assert "includes your router's address" in host.again[-1]
 
 
 def test_so_does_a_guests(tmp_path):

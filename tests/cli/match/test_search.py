@@ -61,9 +61,13 @@ def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     ("invite", "reply", "told"),
     [
         (REPLIED, REPLIED, None),
-        (REPLIED[1:], REPLIED[1:], "Neither code holds an address that the other can reach"),
-        (REPLIED, REPLIED[1:], "The reply holds no address that the host can reach"),
-        (REPLIED[1:], REPLIED, "The invite holds no address that the guest can reach"),
+        (
+            REPLIED[1:],
+            REPLIED[1:],
+            "Neither code contains an address that the other player can reach",
+        ),
+        (REPLIED, REPLIED[1:], "The reply contains no address that the host can reach"),
+        (REPLIED[1:], REPLIED, "The invite contains no address that the guest can reach"),
     ],
 )
 def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_later(

@@ -268,7 +268,7 @@ def test_somebody_else_is_not_called_as_who_sat_there_before(guest):
 def test_a_guest_that_looks_up_the_rules_between_two_matches_hears_how_to_propose_some(guest):
     assert guest.type("rules").startswith("The match has not begun.")
     between_two_matches(guest)
-    assert guest.type("rules").startswith("If Ann offers another match, you are asked.")
+    assert guest.type("rules").startswith("If Ann offers another match, you will be asked.")
     assert guest.type("score").startswith("The next match has not begun.")
 
 
@@ -288,13 +288,13 @@ def test_at_an_offer_rules_explain_and_decline_nothing(sort):
 def test_at_an_offer_a_proposal_is_confirmed_and_then_sent(guest):
     offered(guest, "standard").session.may_propose = True
     shown = guest.type("propose oklahoma target=150")
-    assert "Propose oklahoma target=150 to Ann instead of what is offered?" in shown
+    assert "Propose oklahoma target=150 to Ann instead of accepting this offer?" in shown
     assert shown.endswith("propose it, yes or no> ")
     assert guest.session.proposed == []
     assert guest.type("no").endswith("accept the match, yes or no> ")
     guest.type("propose oklahoma target=150")
     shown = guest.type("yes")
-    assert "You propose oklahoma target=150. If Ann agrees, the match starts." in shown
+    assert "You have proposed oklahoma target=150. If Ann agrees, the match starts." in shown
     assert "accept the match" not in shown
     assert guest.session.proposed == ["oklahoma target=150"]
 

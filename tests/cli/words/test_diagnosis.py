@@ -47,9 +47,9 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
     assert "Asked by PCP: A sentence." in text
     assert "does not get in by IPv4" not in text
     assert (
-        "A friend from outside may get in by IPv4, if you have made the router forward TCP port "
-        "4466 to this machine: it opened no port when asked, and a forward made by hand cannot be "
-        "seen from here." in text
+        "A friend from outside may get in by IPv4, if you have set your router to forward TCP port "
+        "4466 to this machine: it opened no port when asked, and ginpeer can't see a port forward "
+        "that you set up by hand." in text
     )
     assert "if both of you add --stun HOST" in text
     assert "forward TCP port 4466" in text
@@ -85,7 +85,7 @@ def test_a_port_of_another_program_is_told():
 def test_a_forward_that_the_player_names_is_taken_at_their_word():
     found = replace(PLAIN, forwarded=AT)
     assert friend_lines(found)[1] == (
-        "A friend from outside gets in by IPv4, as the router forwards the port by hand, you say."
+        "A friend from outside gets in by IPv4, as you say that your router forwards the port."
     )
 
 
@@ -93,7 +93,7 @@ def test_most_routers_are_not_spoken_of_where_this_one_changes_ports():
     stun = StunAnswer(STUN, AT._replace(port=51234), "answered")
     line = friend_lines(replace(PLAIN, stun=stun))[-1]
     assert "most routers" not in line
-    assert "unless your router gives every connection another port, as it seems to" in line
+    assert "unless your router gives every connection a different port, and it seems to" in line
     assert "most routers" in friend_lines(replace(PLAIN, stun=replace(stun, outside=AT)))[-1]
 
 

@@ -43,7 +43,7 @@ PLAIN = {
         "types: ginpeer join and what you are called": FOR_A_FRIEND,
         "If your friend has typed ginpeer host": FOR_A_FRIEND,
         " types ginpeer resume, the hand goes on": FOR_A_FRIEND,
-        "to wait for you at a table (ginpeer host)": FOR_A_FRIEND,
+        "to wait for you with ginpeer host": FOR_A_FRIEND,
     },
     "cli/words/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
     "ginpeer/net/host.py": {

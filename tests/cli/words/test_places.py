@@ -38,10 +38,10 @@ def test_addresses_of_one_kind_share_their_words():
 
 def test_where_nobody_outside_gets_in_that_is_said_up_front():
     line = outside_line((HOME,), 4470)
-    assert "works in your own network only" in line
+    assert "works only on your own network" in line
     assert "--stun public" in line
     seen = place("203.0.113.7", Reach.CLOSED)
-    assert "Nobody outside your home can simply connect" in outside_line((seen, HOME), 4470)
+    assert "Nobody outside your home can connect directly" in outside_line((seen, HOME), 4470)
     assert "TCP port 4470" in outside_line((HOME,), 4470)
     assert outside_line((HOME, SIX), 4470) is None
     assert outside_line((HOME, place("gin.example", Reach.GIVEN)), 4470) is None

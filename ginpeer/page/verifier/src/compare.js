@@ -1,7 +1,7 @@
 // Compares the facts that a page shows with its log: each step at the table and in words, the
 // points, the names and the keys. Nothing in a page can vouch for the rest of it; `ginpeer verify`
-// compares the whole file. Of a hand that nobody laid open, any arrangement with the least deadwood
-// will do. What a page shows comes as *page*, see page.js; positions.py has the letters.
+// compares the whole file. For a hand that nobody laid open, any arrangement with the least deadwood
+// is accepted. *page* is what the page shows: see page.js; positions.py has the letters.
 import { deadwoodOf, isMeld, mahjongPoints } from "./melds.js";
 import { inRow, Teller } from "./told.js";
 

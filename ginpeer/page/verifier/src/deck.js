@@ -1,8 +1,7 @@
 // The cards of one hand as ciphertexts: the deal, the riffles, what is opened. (PROTOCOL 6.3 to 6.7)
 //
-// Every proof is asked here, once the whole message is read: what has no sound form is refused for
-// that first (7.5). What a player does that follows from the own seed is noted besides, for the
-// audit (6.8).
+// Every proof is verified here, once the whole message is read: a field that has no valid form is
+// refused first (7.5). What a player derives from their own seed is also noted, for the audit (6.8).
 import {
   BASE, cardOf, cardPoints, ciphertexts, element, elements, IDENTITY, openDeck, pair, Sum,
 } from "./group.js";
@@ -168,7 +167,7 @@ export class Deck {
 
   // -- the audit (6.8)
 
-  // All seeds of an entry are asked this before any of them is audited. (7.5)
+  // This is checked for all seeds of an entry before any of them is audited. (7.5)
   checkSeed(table, number, seat, seed) {
     if (!equal(seedCommitment(table, number, seat, seed), this.commitments[seat])) refuse("seed-mismatch");
   }

@@ -203,7 +203,7 @@ export class Hand {
     this.await("spread", this.other);
   }
 
-  // How a hand is shown, as far as the message alone says. *used*: cards that are thrown or laid off.
+  // How a hand is shown, checked from the message alone. *used*: cards that are thrown or laid off.
   arrange(cards, melds, used) {
     if (cards.length !== this.sizes[this.player] || new Set(cards).size < cards.length) refuse("wrong-hand");
     const named = [...melds.flatMap((meld) => [...meld]), ...used];

@@ -8,7 +8,7 @@ import { BASE, scalars, Sum } from "./group.js";
 // s·B + c·Y; both have tables, so it is two walks without a doubling.
 const answer = (s, c, key) => BASE.times(s).plus(key.times(c));
 
-// The scalars c and s. A message is read whole before any of its proofs is asked. (7.5)
+// The scalars c and s. A message is read whole before any of its proofs is verified. (7.5)
 export const readProof = (bytes) => scalars(bytes, 2);
 
 export function checkPossession(transcript, key, [c, s]) {
