@@ -99,7 +99,7 @@ class PersonVoice:
 
     def unreached(self, why: str, reply: str) -> None:
         cause, asks, sentence = why.partition(" Tell the host")
-        told = f"{cause} Trying on." if why else "There is one more way to you."
+        told = f"{cause} Still trying." if why else "There is one more way to you."
         self._console.print(told)
         if asks:  # in a line of its own, to be copied
             self._console.print(f"Tell the host{sentence}", whole=True)

@@ -187,7 +187,7 @@ def outside_line(places: Sequence[Place], port: int) -> str | None:
 def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
     """To a guest whose host has gone from an address that had served. *goes_on*: a match does."""
     then = f" When {inside(name)} types ginpeer resume, the hand goes on." if goes_on else ""
-    return f"{name}'s program does not answer at {address}; trying on.{then}"
+    return f"{name}'s program does not answer at {address}; still trying.{then}"
 
 
 def may_have_moved(command: str, *, resumes: bool = False) -> str:

@@ -160,6 +160,7 @@ def proposes(guest, rules):
     guest.expect("propose it, yes or no> ")
     guest.type("yes")
     guest.expect("If ann agrees, the match starts", "If the host agrees, the match starts")
+    guest.expect("Waiting for the host's answer", "Waiting for ann's answer", "Waiting for Ann's")
 
 
 SUGGESTED = (
@@ -192,6 +193,7 @@ def test_no_to_a_counter_proposal_offers_the_first_rules_again_and_ends_nothing(
     host.expect(SUGGESTED)
     host.type("no")
     guest.expect("offers a match of gin rummy; the rules: standard target=1")
+    guest.expect("would rather play standard target=1")
     guest.expect("accept the match, yes or no> ")
     guest.type("no")
     host.expect(

@@ -6,11 +6,12 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.lost_host import LATER, LostHost
+from cli.words.places import NOT_DIRECTLY
 from ginpeer.net.address import Address
 
 WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'
 GONE = (
-    "Ann's program does not answer at 192.0.2.2:4466; trying on. When Ann types ginpeer resume, "
+    "Ann's program does not answer at 192.0.2.2:4466; still trying. When Ann types ginpeer resume, "
     "the hand goes on."
 )
 
@@ -63,7 +64,7 @@ def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(m
     lost.invite, reply = Code(OUTSIDE), Code(OUTSIDE)
     lost.unreached(WHY, reply)
     lost.unreached("", reply)
-    assert match.told == [(WHY, str(reply)), MOVED, ("", str(reply))]
+    assert match.told == [(NOT_DIRECTLY, str(reply)), MOVED, ("", str(reply))]
 
 
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
@@ -80,7 +81,7 @@ def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
 def test_between_two_matches_no_hand_goes_on(match):
     match.keeper.live = None
     LostHost(match).gone()
-    assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; trying on."]
+    assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; still trying."]
 
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])
@@ -93,7 +94,8 @@ def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
     lost.gone()
     lost.unreached(WHY, Code(OUTSIDE))
     lost.learned("Your router does not open the port.")
-    assert match.told == [(WHY, str(Code(OUTSIDE))), "Your router does not open the port."]
+    told = WHY if how == "a program" else NOT_DIRECTLY
+    assert match.told == [(told, str(Code(OUTSIDE))), "Your router does not open the port."]
 
 
 class Code:

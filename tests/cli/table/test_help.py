@@ -76,7 +76,7 @@ def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
     voice = PersonVoice(console, None)
     voice.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
     assert lines[:3] == [
-        "The host was not reached: so. Trying on.",
+        "The host was not reached: so. Still trying.",
         'Tell the host: "Open port 4466."',
         "reply: ginr1-x",
     ]

@@ -237,6 +237,12 @@ def test_rules_that_cannot_be_played_are_neither_offered_nor_proposed(person, gu
     assert "explains all of them" not in guest.type(f"rules {rules}")
 
 
+def test_a_question_that_came_while_another_was_open_is_asked_again_behind_it(person):
+    person.type("quit")
+    person.table.ask_aside("Offer standard to Ben again?", lambda: None, lambda: None)
+    assert "Offer standard to Ben again?" in person.type("no")
+
+
 def between_two_matches(seated):
     """A guest's table after a match with Ann, when she has not offered another one."""
     offered(seated)

@@ -51,7 +51,7 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
         "4466 to this machine: it opened no port when asked, and ginpeer can't see a port forward "
         "that you set up by hand." in text
     )
-    assert "if both of you add --stun HOST" in text
+    assert "if both of you let public STUN servers be asked" in text
     assert "forward TCP port 4466" in text
 
 
