@@ -429,7 +429,7 @@ async def _keep_alive(
                 if found.same_port is False:
                     return  # there is nothing left to keep alive
                 seen = found
-        pause = AGAIN if lasted else min(2 * pause, EVERY)
+        pause = AGAIN if lasted and not different else min(2 * pause, EVERY)
 
 
 async def _hold(

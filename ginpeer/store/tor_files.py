@@ -67,6 +67,8 @@ def read_cookie(path: str, port: int) -> bytes:
     """
     if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
         raise ValueError("the path does not begin at the root of this machine")
+    if path.startswith(("/proc/", "/sys/", "/dev/")):
+        raise ValueError("it is a file of the kernel's")
     cookie = files.read_small(
         Path(path), COOKIE_BYTES, check=lambda status: _check_owner(status, port)
     )

@@ -20,6 +20,7 @@ from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.process import ginpeer
+from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
 COMMANDS = (
@@ -187,7 +188,7 @@ def test_a_guest_with_a_broken_invite_goes_to_the_host(tmp_path):
         Invite.of(
             bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"),
             bytes(SECRET_BYTES),
-            (Address("127.0.0.1", 1),),
+            (Address("127.0.0.1", free_port()),),
         )
     )
     at = invite.rindex("-", 0, -4)

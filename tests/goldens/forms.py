@@ -36,7 +36,7 @@ def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
 
 def run(arguments: list[str], folder: Path) -> str:
     """Run a command in *folder*, with an empty home there and the clock in UTC."""
-    out = io.StringIO()
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
     environ = {"COLUMNS": "80", "TZ": "UTC", "LC_ALL": "C.UTF-8", "GINPEER_HOME": "home"}
     with (
         mock.patch.dict(os.environ, environ),
@@ -45,4 +45,4 @@ def run(arguments: list[str], folder: Path) -> str:
         redirect_stderr(out),
     ):
         status = main(arguments)
-    return f"{out.getvalue()}[exit status {status}]\n"
+    return f"{out.buffer.getvalue().decode()}[exit status {status}]\n"
